@@ -1,0 +1,71 @@
+"""The command line: ``murid STAGE ...``, paths and plain options in, paths out; no logic.
+
+Each command imports its stage only when it runs, so that starting is quick. The options that are
+settings come from the stage's model in :mod:`murid.settings`; values are written as in YAML.
+"""
+
+import functools
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import yaml
+from pydantic import BaseModel
+
+from murid import settings
+from murid.errors import InputError
+
+PATH = click.Path(path_type=Path)
+
+
+def with_settings(*models: type[BaseModel]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command one option a setting; it receives each model by its name in snake case."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def call(**options: Any) -> Any:
+            for model in models:
+                given = {name: options.pop(name) for name in model.model_fields}
+                values = {
+                    name: yaml.safe_load(text) for name, text in given.items() if text is not None
+                }
+                name = re.sub(r"(?<!^)(?=[A-Z])", "_", model.__name__).lower()
+                options[name] = settings.parse(model, values, f"options of {name}")
+            return command(**options)
+
+        for model in reversed(models):
+            for name, field in reversed(model.model_fields.items()):
+                default = json.dumps(field.default)
+                call = click.option(
+                    "--" + name.replace("_", "-"),
+                    name,
+                    metavar="VALUE",
+                    help=f"{field.description}  [default: {default}]",
+                )(call)
+        return call
+
+    return decorate
+
+
+def main() -> None:
+    """Run the command line; bad input ends with its message and status 2, a bug with a traceback."""
+    try:
+        cli.main(standalone_mode=False)
+    except InputError as error:
+        click.echo(f"murid: {error}", err=True)
+        sys.exit(2)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        sys.exit(130)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="murid")
+def cli() -> None:
+    """Tell who is who in a cage of identical animals. One command a stage."""

@@ -1,0 +1,230 @@
+"""The configuration as pydantic models; every error names the key, the value and what is allowed.
+
+One model a stage: a rule depends on its own stage's settings alone, and the command line of a stage
+is made from its model, so that a setting is described once.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from murid.errors import InputError
+
+Split = Literal["Train", "Validate", "Test"]
+SPLITS: tuple[Split, ...] = ("Train", "Validate", "Test")
+Fraction = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=1)]
+Point = tuple[float, float]
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class Block(BaseModel):
+    """A block of settings: unknown keys are errors, values never change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Grid(Block):
+    """The antenna grid."""
+
+    rows: Count = Field(3, description="antenna rows, from the back of the cage to the front")
+    columns: Count = Field(6, description="antenna columns, left to right in the image")
+
+
+class Image(Block):
+    """The frame of reference."""
+
+    width: Count = Field(1280, description="width of the frame of reference, pixels")
+    height: Count = Field(720, description="height of the frame of reference, pixels")
+
+
+class Check(Block):
+    """When a segment is usable."""
+
+    frame_tolerance: int = Field(
+        2, ge=0, description="frames by which video, detections and positions may differ in length"
+    )
+    max_missing: Fraction = Field(
+        0.0,
+        description="share of readings that may stay missing after filling; above it the segment "
+        "is discarded",
+    )
+
+
+class Calibrate(Block):
+    """How rigs are brought into one frame of reference (Appendix A.1)."""
+
+    transform: Literal["translation", "similarity", "affine"] = Field(
+        "similarity", description="kind of transform fitted to the odd points"
+    )
+    max_residual: float = Field(
+        20.0, gt=0, description="pixels; a set-up whose even points are further off is an error"
+    )
+
+
+class Detect(Block):
+    """Which boxes of the detector are kept (Sect. 4.1)."""
+
+    score: Fraction = Field(0.4, description="only detections that score above this are kept")
+    max_mice: Count = Field(5, le=100, description="at most so many mice a frame, best first")
+    hopper: tuple[Point, ...] | None = Field(
+        None, description="corners [x, y] of the food hopper in the frame of reference"
+    )
+    hopper_overlap: Fraction = Field(
+        0.4, description="boxes with more than this share of their area in the hopper are dropped"
+    )
+    batch_size: Count = Field(8, description="frames a batch")
+    device: Literal["auto", "cpu", "cuda"] = Field("auto", description="where the model runs")
+
+
+class TrainDetector(Block):
+    """How the detector is trained (Appendix C.1)."""
+
+    backbone: Literal["resnet50", "resnet18", "mobilenet_v3"] = Field(
+        "resnet50", description="feature extractor under the pyramid"
+    )
+    width: Count = Field(1280, ge=32, description="pixels to which frames are scaled in width")
+    weights: str | None = Field(
+        None, description="safetensors checkpoint to start from; null = from scratch"
+    )
+    iterations: Count = Field(11_000, description="optimiser steps")
+    batch_size: Count = Field(16, description="images a step")
+    learning_rate: float = Field(1e-4, gt=0, description="constant learning rate")
+    checkpoint_every: Count = Field(1_000, description="steps between checkpoints")
+    skip_difficult: bool = Field(True, description="leave out frames with a difficult annotation")
+    device: Literal["auto", "cpu", "cuda"] = Field("auto", description="where it trains")
+    seed: int = Field(1, description="seed of every random choice")
+
+
+class Track(Block):
+    """The tracker (Sect. 4.2)."""
+
+    iou: Fraction = Field(0.8, description="a detection joins a tracklet at this IoU or above")
+    min_length: Count = Field(2, description="contiguous frames that a tracklet needs to be kept")
+    max_age: int = Field(0, ge=0, description="missed frames that a tracklet survives")
+
+
+class FitWeights(Block):
+    """The model of a box given an antenna (Sect. 3.3, 4.3, Appendix C.3)."""
+
+    splits: tuple[Split, ...] = Field(
+        ("Train", "Validate"), min_length=1, description="splits whose annotations are fitted to"
+    )
+    covariance: Literal["spherical", "pooled", "per_visibility", "per_row"] = Field(
+        "per_row", description="what the covariance of a box depends on"
+    )
+    trees: Count = Field(100, description="trees of the visibility forest")
+    max_depth: Count = Field(12, description="their depth at most")
+    min_samples_split: int = Field(5, ge=2, description="samples that a node needs to be split")
+    min_samples_leaf: Count = Field(2, description="samples that a leaf keeps")
+    seed: int = Field(1, description="seed of the forest")
+
+
+Method = Literal["static_c", "static_p", "ilp"]
+
+
+class Identify(Block):
+    """How tracklets are named (Sect. 3.2, 5.2)."""
+
+    methods: tuple[Method, ...] = Field(
+        ("static_c", "static_p", "ilp"), min_length=1, description="methods to run and compare"
+    )
+    default: Method = Field("ilp", description="the method whose table is the pipeline's answer")
+    time_limit: float | None = Field(
+        None, gt=0, description="seconds for the solver; running out of them is an error"
+    )
+
+    @model_validator(mode="after")
+    def _default_runs(self) -> Self:
+        if self.default not in self.methods:
+            raise ValueError(f"default is {self.default}, which is not among methods")
+        return self
+
+
+class Evaluate(Block):
+    """What is counted (Sect. 5.3)."""
+
+    snippets: tuple[tuple[float, float], ...] | None = Field(
+        None, description="[from, to] in seconds, both included; null = every annotated frame"
+    )
+    interval: float = Field(4.0, gt=0, description="seconds between annotations within a snippet")
+    min_annotated: Fraction = Field(
+        0.5, description="share of a snippet's annotation times that must be annotated"
+    )
+    iou: Fraction = Field(0.5, description="a box covers an annotation above this IoU")
+    iou_difficult: Fraction = Field(0.3, description="the same for difficult annotations")
+
+
+class Report(Block):
+    """How the report looks."""
+
+    title: str = Field("Who is who in the cage", description="its heading")
+
+
+class Settings(Block):
+    """The whole of ``config.yaml``."""
+
+    archive: str = Field(description="folder of the archive; paths in the sheet start there")
+    results: str = Field("results", description="folder for everything that is made")
+    archive_format: Literal["sheet", "tide"] = Field(
+        "sheet", description="sheet = described by a sample sheet; tide = the TIDe release's layout"
+    )
+    segments: str | None = Field(
+        None, description="the sample sheet; null = segments.tsv in the archive"
+    )
+    points: str | None = Field(
+        None, description="CSV of calibration points; null = one rig, no transform"
+    )
+    detector: str | None = Field(
+        None, description="trained detector (safetensors); null = train one on the Train split"
+    )
+    weights: str | None = Field(
+        None, description="fitted weights (JSON); null = fit them on this archive"
+    )
+    grid: Grid = Grid()
+    image: Image = Image()
+    check: Check = Check()
+    calibrate: Calibrate = Calibrate()
+    train_detector: TrainDetector = TrainDetector()
+    detect: Detect = Detect()
+    track: Track = Track()
+    fit_weights: FitWeights = FitWeights()
+    identify: Identify = Identify()
+    evaluate: Evaluate = Evaluate()
+    report: Report = Report()
+
+
+def parse(model: type[Model], values: Mapping[str, Any], source: object = "configuration") -> Model:
+    """Validate ``values`` as ``model``.
+
+    Raises
+    ------
+    InputError
+        Naming the first key at fault, its value, and what is allowed.
+    """
+    try:
+        return model.model_validate(dict(values))
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(map(str, first["loc"])) or "(top level)"
+        more = f" ({error.error_count() - 1} more)" if error.error_count() > 1 else ""
+        if first["type"] == "extra_forbidden":
+            names = ", ".join(_siblings(model, first["loc"]))
+            raise InputError(
+                source, f"the unknown key {key!r}{more}", f"one of {names}", where=f"key {key}"
+            ) from error
+        if first["type"] == "missing":
+            raise InputError(source, f"nothing{more}", "a value", where=f"key {key}") from error
+        message = first["msg"].removeprefix("Value error, ")
+        found = f"{first['input']!r}{more}"
+        raise InputError(source, found, message, where=f"key {key}") from error
+
+
+def _siblings(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:
+    for name in location[:-1]:
+        inner = model.model_fields[str(name)].annotation
+        if not (isinstance(inner, type) and issubclass(inner, BaseModel)):
+            break
+        model = inner
+    return list(model.model_fields)

@@ -1,0 +1,140 @@
+"""The sample sheet: one row a segment. Read by every cluster job, so standard library only."""
+
+import csv
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from murid.errors import InputError
+
+REQUIRED = ("cage", "segment", "positions")
+COLUMNS = (
+    "cage", "segment", "rig", "video", "detections", "positions", "annotations", "split",
+    "fps", "start", "animals",
+)  # fmt: skip
+SPLITS = ("Train", "Validate", "Test", "")
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+DEFAULT_RIG = "rig"
+DEFAULT_FPS = 25.0
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One recording of one cage: where its parts lie, and how it is used.
+
+    Paths are relative to the archive's folder; an empty one means that there is no such part.
+    """
+
+    cage: str
+    segment: str
+    positions: str
+    rig: str = DEFAULT_RIG
+    video: str = ""
+    detections: str = ""
+    annotations: str = ""
+    split: str = ""
+    fps: float = DEFAULT_FPS
+    start: str = ""
+    animals: tuple[str, ...] = ()
+
+
+def read_sheet(path: str | Path) -> dict[tuple[str, str], Segment]:
+    """Read a sample sheet (tab-separated, UTF-8, with a header) into segments by (cage, segment).
+
+    Raises
+    ------
+    InputError
+        Naming the row, if a column is unknown or missing, a name holds anything but letters,
+        digits, ``.``, ``_`` and ``-`` (names become file names and wildcards), a segment appears
+        twice, a split is unknown, fps is no positive number, or neither a video nor detections are
+        given.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(path, "no file", "a sample sheet", remedy="See config/README.md.")
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(path, f"bytes that are not UTF-8 ({error})", "UTF-8 text") from error
+    rows = csv.reader(text.splitlines(), delimiter="\t")
+    header = [name.strip() for name in next(rows, [])]
+    _check_header(path, header)
+    segments: dict[tuple[str, str], Segment] = {}
+    for number, row in enumerate(rows, start=2):
+        if not any(cell.strip() for cell in row) or row[0].startswith("#"):
+            continue
+        where = f"line {number}"
+        if len(row) > len(header):
+            raise InputError(
+                path, f"{len(row)} cells", f"{len(header)}, as the header", where=where
+            )
+        cells = dict(zip(header, (cell.strip() for cell in row), strict=False))
+        segment = _segment(path, where, cells)
+        key = (segment.cage, segment.segment)
+        if key in segments:
+            raise InputError(
+                path, f"cage {key[0]} segment {key[1]} a second time", "each once", where=where,
+                remedy="Remove one of the two lines.",
+            )  # fmt: skip
+        segments[key] = segment
+    if not segments:
+        raise InputError(path, "no segments", "one line a segment below the header")
+    return segments
+
+
+def write_sheet(path: str | Path, segments: list[Segment]) -> None:
+    """Write segments as a sample sheet, under a temporary name, then rename."""
+    from murid.files import write_text
+
+    lines = ["\t".join(COLUMNS)]
+    for segment in segments:
+        cells = {name: getattr(segment, name) for name in COLUMNS}
+        cells["fps"] = f"{segment.fps:g}"
+        cells["animals"] = ",".join(segment.animals)
+        lines.append("\t".join(cells[name] for name in COLUMNS))
+    write_text(path, "\n".join(lines) + "\n")
+
+
+def _check_header(path: Path, header: list[str]) -> None:
+    for name in REQUIRED:
+        if name not in header:
+            raise InputError(
+                path, f"the columns {', '.join(header) or '(none)'}", f"a column {name}",
+                where="line 1", remedy="Columns are separated by tabs.",
+            )  # fmt: skip
+    for name in header:
+        if name not in COLUMNS:
+            raise InputError(
+                path, f"the unknown column {name!r}", f"one of {', '.join(COLUMNS)}", where="line 1"
+            )
+    if len(set(header)) != len(header):
+        raise InputError(path, "a column twice", "each column once", where="line 1")
+
+
+def _segment(path: Path, where: str, cells: dict[str, str]) -> Segment:
+    values = {name: cell for name, cell in cells.items() if cell}
+    animals = tuple(name.strip() for name in values.pop("animals", "").split(",") if name.strip())
+    names = {name: values.get(name, "") for name in ("cage", "segment")}
+    names["rig"] = values.get("rig", DEFAULT_RIG)
+    names |= {f"animals ({animal})": animal for animal in animals}
+    for column, name in names.items():
+        if not NAME.fullmatch(name):
+            raise InputError(
+                path, f"{name!r} in column {column}", "letters, digits, '.', '_' and '-'",
+                where=where, remedy="Names become file names: rename it here and in the archive.",
+            )  # fmt: skip
+    if "positions" not in values:
+        raise InputError(path, "no positions", "a path in column positions", where=where)
+    if "video" not in values and "detections" not in values:
+        raise InputError(path, "neither video nor detections", "one of them", where=where)
+    if values.get("split", "") not in SPLITS:
+        raise InputError(
+            path, f"split {values['split']!r}", "Train, Validate, Test or nothing", where=where
+        )
+    try:
+        fps = float(values.pop("fps", DEFAULT_FPS))
+    except ValueError:
+        fps = -1.0
+    if not 0 < fps < 10_000:
+        raise InputError(path, f"fps {cells['fps']!r}", "a positive number", where=where)
+    return Segment(fps=fps, animals=animals, **values)  # type: ignore[arg-type]

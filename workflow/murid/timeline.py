@@ -1,0 +1,30 @@
+"""Frames and seconds, and whether the parts of a segment are equally long."""
+
+from collections.abc import Mapping
+
+from murid.tables import Verdict
+
+
+def compare_lengths(frames: Mapping[str, int], tolerance: int, fps: float) -> Verdict:
+    """Judge whether all parts of a segment have the same number of frames.
+
+    Parameters
+    ----------
+    frames
+        Number of frames of each part, by a name that the reader of the report will understand, for
+        instance ``{"positions": 45000, "video (decoded)": 44010}``.
+    tolerance
+        Frames by which they may differ.
+    fps
+        Frames per second, to tell the difference in seconds too.
+
+    Returns
+    -------
+    ``usable``, or ``discarded`` with the counts: a mismatch may mean that the antenna trace belongs
+    to another recording (Appendix A.1).
+    """
+    if not frames or max(frames.values()) - min(frames.values()) <= tolerance:
+        return Verdict()
+    counts = ", ".join(f"{name}: {count}" for name, count in frames.items())
+    seconds = (max(frames.values()) - min(frames.values())) / fps
+    return Verdict("discarded", f"lengths in frames differ by {seconds:.1f} s ({counts})")
