@@ -52,7 +52,7 @@ def with_settings(*models: type[BaseModel]) -> Callable[[Callable[..., Any]], Ca
 
 
 def main() -> None:
-    """Run the command line; bad input ends with its message and status 2, a bug with a traceback."""
+    """Run the command line; bad input ends with its message and status 2, a bug in a traceback."""
     try:
         cli.main(standalone_mode=False)
     except InputError as error:

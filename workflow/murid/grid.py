@@ -40,7 +40,7 @@ class Grid:
         return (np.asarray(antenna, dtype=np.int64) - 1) // self.rows
 
     def coordinates(self, antenna: ArrayLike) -> NDArray[np.float64]:
-        """Return ground-plane coordinates ``(column, row)`` in units of the spacing: (n,) -> (n, 2).
+        """Return ground-plane coordinates ``(column, row)`` in antenna spacings: (n,) -> (n, 2).
 
         The unit does not matter: a homography absorbs it.
         """
@@ -52,7 +52,7 @@ class Grid:
         return (antenna >= 1) & (antenna <= self.size)
 
     def neighbours(self, antenna: int) -> NDArray[np.int64]:
-        """Return the antenna in each cell of the neighbourhood, 0 where it leaves the grid: (9,)."""
+        """Return the antenna in each cell of the neighbourhood, 0 outside the grid: shape (9,)."""
         offsets = np.arange(CELLS)
         rows = self.row(antenna) + offsets // 3 - 1
         columns = self.column(antenna) + offsets % 3 - 1

@@ -1,0 +1,22 @@
+"""What all tests share."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The repository."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of shared test material beside the repository; skips where it is absent."""
+    for folder in (ROOT.parent / "shared", ROOT.parents[1] / "shared"):
+        if (folder / "design.md").is_file():
+            return folder
+    pytest.skip("shared test material (../shared) is not here")
