@@ -124,16 +124,21 @@ class FitWeights(Block):
 Method = Literal["static_c", "static_p", "ilp"]
 
 
-class Identify(Block):
+class Solve(Block):
+    """How the assignment is solved (Sect. 4.4)."""
+
+    time_limit: float | None = Field(
+        None, gt=0, description="seconds for the solver; running out of them is an error"
+    )
+
+
+class Identify(Solve):
     """How tracklets are named (Sect. 3.2, 5.2)."""
 
     methods: tuple[Method, ...] = Field(
         ("static_c", "static_p", "ilp"), min_length=1, description="methods to run and compare"
     )
     default: Method = Field("ilp", description="the method whose table is the pipeline's answer")
-    time_limit: float | None = Field(
-        None, gt=0, description="seconds for the solver; running out of them is an error"
-    )
 
     @model_validator(mode="after")
     def _default_runs(self) -> Self:

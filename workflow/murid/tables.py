@@ -25,7 +25,7 @@ VERSION = "1"
 ROW_GROUP = 25_000
 BOX = ["x", "y", "w", "h"]
 LABELS = ("mouse", "tunnel")
-ANNOTATION_TYPES = ("single", "huddle", "tentative")
+ANNOTATION_TYPES = ("single", "huddle", "tentative", "empty")
 VISIBILITIES = ("clear", "truncated", "marginal")
 TUNNEL = "tunnel"
 """The identity that stands for the tunnel in ``annotations``."""
@@ -62,6 +62,8 @@ class Contract:
     key: tuple[str, ...]
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     boxes: bool = False
+    boxless: tuple[str, str] | None = None
+    """Column and value of the rows that have no box, where all others must have one."""
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
@@ -108,15 +110,16 @@ CONTRACTS: dict[str, Contract] = {
         _schema(
             _FRAME,
             ("object", pa.int16(), False, "number within the frame"),
-            ("type", pa.string(), False, "single, huddle, tentative"),
-            ("identities", pa.list_(pa.string()), False, "animals, or 'tunnel'"),
-            *_box_fields(False),
+            ("type", pa.string(), False, "single, huddle, tentative; empty = nothing is visible"),
+            ("identities", pa.list_(pa.string()), False, "animals, or 'tunnel'; [] if empty"),
+            *_box_fields(True),
             ("visibility", pa.string(), False, "clear, truncated, marginal"),
             ("difficult", pa.bool_(), False, "hard to make out even for a human"),
         ),
         key=("frame", "object"),
         choices={"type": ANNOTATION_TYPES, "visibility": VISIBILITIES},
         boxes=True,
+        boxless=("type", "empty"),
         ranges=_FRAMES,
     ),
     "tracklets": Contract(
@@ -436,7 +439,7 @@ def _check_values(table: pa.Table, contract: Contract, source: object) -> None:
             wrong |= ~np.isfinite(values)
         _refuse_first(table, wrong, column, source, f"a value from {low} to {high}")
     if contract.boxes:
-        _check_boxes(table, contract.schema.field("x").nullable, source)
+        _check_boxes(table, contract, source)
     if len(table) and set(contract.key) <= set(table.column_names):
         key = table.select(contract.key).to_pandas()
         wrong = key.duplicated().to_numpy()
@@ -446,13 +449,18 @@ def _check_values(table: pa.Table, contract: Contract, source: object) -> None:
             raise InputError(source, f"{place} a second time", "each once", where=f"row {row}")
 
 
-def _check_boxes(table: pa.Table, nullable: bool, source: object) -> None:
+def _check_boxes(table: pa.Table, contract: Contract, source: object) -> None:
     boxes = np.column_stack(
         [table[column].to_numpy(zero_copy_only=False) for column in BOX]
     ).reshape(-1, 4)
     finite = np.isfinite(boxes)
     whole = finite.all(axis=1)
-    wrong = ~whole & finite.any(axis=1) if nullable else ~whole
+    wrong = ~whole
+    if contract.boxless:
+        column, value = contract.boxless
+        wrong = whole == (table[column].to_pandas() == value).to_numpy(dtype=bool)
+    elif contract.schema.field("x").nullable:
+        wrong &= finite.any(axis=1)
     with np.errstate(invalid="ignore"):
         wrong |= whole & ((boxes[:, 2] <= 0) | (boxes[:, 3] <= 0))
     if wrong.any():
