@@ -69,3 +69,14 @@ def main() -> None:
 @click.version_option(package_name="murid")
 def cli() -> None:
     """Tell who is who in a cage of identical animals. One command a stage."""
+
+
+@cli.command()
+@click.option("--detections", type=PATH, required=True, help="table of detections")
+@click.option("--output", type=PATH, required=True, help="table of tracklets to write")
+@with_settings(settings.Track)
+def track(detections: Path, output: Path, track: settings.Track) -> None:
+    """Link detections into tracklets (SORT)."""
+    from murid import track as stage
+
+    stage.run(detections, output, track)

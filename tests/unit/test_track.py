@@ -1,0 +1,140 @@
+"""The tracker: SORT's semantics, the paper's changes, and odd input."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from murid import tables
+from murid.boxes import paired_iou
+from murid.settings import Track
+from murid.track import link, longest_runs, track
+
+
+def detections(rows):
+    """Rows of (frame, x) or (frame, x, y, w, h) as a table of mouse detections."""
+    rows = [row if len(row) == 5 else (*row, 0, 100, 50) for row in rows]
+    table = pd.DataFrame(rows, columns=["frame", *tables.BOX]).sort_values("frame", kind="stable")
+    rank = table.groupby("frame").cumcount()
+    return tables.conform(table.assign(detection=rank, label="mouse", score=0.9), "detections")
+
+
+@pytest.mark.parametrize("sequence", ["KITTI-17", "TUD-Campus", "TUD-Stadtmitte"])
+def test_reproduces_the_original_sort(shared, sequence):
+    folder = shared / "mot" / sequence
+    found = np.loadtxt(folder / "det.txt", delimiter=",")
+    found = found[np.argsort(found[:, 0], kind="stable")]
+    expected = np.loadtxt(folder / "sort_reference.txt", delimiter=",")
+    min_hits = 3
+
+    links = link(found[:, 0], found[:, 2:6], iou=0.3, max_age=1)
+
+    emitted = (links.streak >= min_hits) | (found[:, 0] <= min_hits)
+    ours = np.column_stack([found[:, 0], links.tracklet, links.estimate])[emitted]
+    assert len(ours) == len(expected)
+    names: dict[int, int] = {}
+    for frame in np.unique(expected[:, 0]):
+        theirs = expected[expected[:, 0] == frame]
+        mine = ours[ours[:, 0] == frame]
+        distance = np.abs(theirs[:, None, 2:6] - mine[None, :, 2:6]).max(axis=2)
+        nearest = distance.argmin(axis=1)
+        assert sorted(nearest) == list(range(len(theirs)))
+        assert distance.min(axis=1).max() <= 0.02
+        for row, column in enumerate(nearest):
+            assert names.setdefault(int(theirs[row, 1]), int(mine[column, 1])) == mine[column, 1]
+    assert len(set(names.values())) == len(names)
+
+
+def test_emits_from_the_first_frame_and_the_detection_itself():
+    table = detections([(0, 10.0), (1, 13.0), (2, 15.0)])
+    tracked = track(table, Track())
+    assert tracked["frame"].tolist() == [0, 1, 2]
+    assert tracked["tracklet"].tolist() == [0, 0, 0]
+    pd.testing.assert_frame_equal(tracked[tables.BOX], table[tables.BOX])
+
+
+def test_dies_at_the_first_miss():
+    tracked = track(detections([(0, 0), (1, 0), (3, 0), (4, 0)]), Track())
+    assert tracked["tracklet"].tolist() == [0, 0, 1, 1]
+
+
+def test_survives_a_miss_when_told_to():
+    tracked = track(detections([(0, 0), (1, 0), (3, 0), (4, 0)]), Track(max_age=1))
+    assert tracked["tracklet"].tolist() == [0, 0, 0, 0]
+
+
+def test_a_long_gap_ends_every_tracklet():
+    tracked = track(detections([(0, 0), (1, 0), (1000, 0), (1001, 0)]), Track(max_age=5))
+    assert tracked["tracklet"].tolist() == [0, 0, 1, 1]
+
+
+def test_length_counts_contiguous_frames():
+    table = detections([(0, 0), (1, 0), (3, 0), (4, 0), (100, 0), (101, 0), (102, 0)])
+    tracked = track(table, Track(max_age=1, min_length=3))
+    assert tracked["frame"].tolist() == [100, 101, 102]
+    assert tracked["tracklet"].tolist() == [0, 0, 0]
+
+
+def test_gate_comes_before_the_assignment():
+    # Two tracklets at 0 and 40; one detection fits the second well, the other fits neither. The
+    # largest *sum* of IoU would cross the pairs and lose the good match at a gate of 0.8.
+    still = [(frame, x, 0, 100, 50) for frame in range(3) for x in (0, 40)]
+    table = detections([*still, (3, 38, 0, 100, 50), (3, 75, 0, 100, 50)])
+    tracked = track(table, Track(min_length=1))
+    last = tracked[tracked["frame"] == 3]["tracklet"].tolist()
+    assert last[0] == tracked[tracked["frame"] == 2]["tracklet"].tolist()[1]
+    assert last[1] not in tracked[tracked["frame"] < 3]["tracklet"].tolist()
+
+
+def test_leaves_the_tunnel_out():
+    table = detections([(0, 0), (1, 0)]).assign(label="tunnel")
+    assert track(table, Track()).empty
+
+
+def test_nothing_in_nothing_out():
+    tracked = track(tables.empty("detections"), Track())
+    assert tracked.empty
+    assert tracked.dtypes.equals(tables.empty("tracklets").dtypes)
+
+
+boxes = st.tuples(st.floats(0, 1000), st.floats(0, 600), st.floats(0.5, 400), st.floats(0.5, 300))
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), boxes), max_size=40), st.integers(0, 2))
+def test_any_boxes_are_linked_once_a_frame(rows, max_age):
+    rows = sorted(rows, key=lambda row: row[0])
+    table = detections([(frame, *box) for frame, box in rows])
+    tracked = track(table, Track(iou=0.3, min_length=1, max_age=max_age))
+    assert len(tracked) == len(table)
+    assert not tracked.duplicated(["frame", "tracklet"]).any()
+    gaps = tracked.groupby("tracklet")["frame"].diff().dropna()
+    assert (gaps <= max_age + 1).all()
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), boxes), min_size=1, max_size=20))
+def test_a_still_scene_is_one_tracklet_a_box(rows):
+    first = detections([(0, *box) for _, box in rows])
+    repeated = pd.concat([first.assign(frame=frame) for frame in range(4)])
+    links = link(repeated["frame"], repeated[tables.BOX], iou=0.8)
+    by_frame = links.tracklet.reshape(4, -1)
+    # Identical or near boxes may swap, but every frame continues all tracklets of the first.
+    assert all(set(row) == set(by_frame[0]) for row in by_frame)
+    assert (paired_iou(links.estimate, repeated[tables.BOX]) > 0).all()
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 15)), unique=True))
+def test_longest_runs_by_hand(rows):
+    rows = sorted(rows)
+    tracklets, frames = [r[0] for r in rows], [r[1] for r in rows]
+    expected = []
+    for tracklet, _ in rows:
+        own = {f for t, f in rows if t == tracklet}
+        best = 0
+        for f in own:
+            length = 1
+            while f + length in own:
+                length += 1
+            best = max(best, length)
+        expected.append(best)
+    assert longest_runs(frames, tracklets).tolist() == expected
