@@ -155,16 +155,38 @@ class Evaluate(Block):
     )
     interval: float = Field(4.0, gt=0, description="seconds between annotations within a snippet")
     min_annotated: Fraction = Field(
-        0.5, description="share of a snippet's annotation times that must be annotated"
+        0.5,
+        description="share of a snippet's annotation times that must be annotated unambiguously "
+        "(no huddle, no tentative identity) for the snippet to count",
     )
     iou: Fraction = Field(0.5, description="a box covers an annotation above this IoU")
     iou_difficult: Fraction = Field(0.3, description="the same for difficult annotations")
+
+    @model_validator(mode="after")
+    def _snippets_in_order(self) -> Self:
+        end = 0.0
+        for low, high in self.snippets or ():
+            if not end <= low <= high:
+                raise ValueError(
+                    "snippets [from, to] that follow each other and start at 0 s or later"
+                )
+            end = high
+        return self
 
 
 class Report(Block):
     """How the report looks."""
 
     title: str = Field("Who is who in the cage", description="its heading")
+    note: str | None = Field(
+        None, description="a remark on the data, shown under the heading; null = none"
+    )
+    max_segments: Count = Field(
+        200, description="segments that the page lists at most; report/segments.csv has them all"
+    )
+    max_cages: Count = Field(60, description="cages of a split that are drawn at most")
+    resamples: Count = Field(2_000, description="bootstrap resamples of the snippets")
+    seed: int = Field(1, description="seed of the bootstrap")
 
 
 class Settings(Block):

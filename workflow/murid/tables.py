@@ -29,6 +29,10 @@ ANNOTATION_TYPES = ("single", "huddle", "tentative", "empty")
 VISIBILITIES = ("clear", "truncated", "marginal")
 TUNNEL = "tunnel"
 """The identity that stands for the tunnel in ``annotations``."""
+OVERALL_METRICS = ("A_O", "IoU_O", "U_O", "FNR_O", "FPR_O")
+DETECTION_METRICS = ("A_GD", "MisID_GD", "FNR_GD", "FPR_GD")
+METRICS = OVERALL_METRICS + DETECTION_METRICS
+"""The metrics of Section 5.3, overall and given detections, in the paper's order."""
 
 Status = Literal["usable", "repaired", "discarded"]
 _STATUSES: tuple[Status, ...] = ("usable", "repaired", "discarded")
@@ -172,6 +176,7 @@ CONTRACTS: dict[str, Contract] = {
             ("assigned", pa.bool_(), False, "whether the method gave it a box"),
             ("iou", pa.float32(), False, "0 to 1; 0 if either box is missing"),
             ("correct", pa.bool_(), False, "covered above the threshold, or rightly hidden"),
+            ("uncovered", pa.bool_(), False, "visible, but its box covers it below the threshold"),
             ("difficult", pa.bool_(), False, "as annotated"),
             ("confidence", pa.float32(), True, "as in identities"),
         ),
@@ -198,11 +203,13 @@ CONTRACTS: dict[str, Contract] = {
             ("split", pa.string(), False, "Train, Validate, Test or empty"),
             ("status", pa.string(), False, "usable, repaired, discarded"),
             ("reason", pa.string(), False, "why, if not usable"),
+            ("animals", pa.list_(pa.string()), False, "names, sorted"),
             ("frames", pa.int32(), False, "frames with positions"),
             ("fps", pa.float64(), False, "frames per second"),
             ("detections", pa.int32(), False, "count of mouse detections"),
             ("tracklets", pa.int32(), False, "count"),
-            ("identified", pa.float64(), True, "share of frame-animals that have a box"),
+            ("method", pa.string(), False, "identifier whose table is the answer"),
+            ("identified", pa.float64(), True, "its share of frame-animals that have a box"),
             ("annotated_frames", pa.int32(), False, "count"),
             ("evaluated_frames", pa.int32(), False, "count"),
         ),
@@ -220,6 +227,7 @@ CONTRACTS: dict[str, Contract] = {
             ("normaliser", pa.int64(), False, "count"),
         ),
         key=("cage", "segment", "snippet", "method", "metric"),
+        choices={"metric": METRICS},
     ),
     "metrics": Contract(
         _schema(
@@ -232,6 +240,7 @@ CONTRACTS: dict[str, Contract] = {
             ("value", pa.float64(), True, "count / normaliser; null where nothing counts"),
         ),
         key=("split", "method", "group", "metric"),
+        choices={"metric": METRICS},
     ),
     "detector_metrics": Contract(
         _schema(
@@ -320,7 +329,8 @@ def write(frame: pd.DataFrame, path: str | Path, name: str, verdict: Verdict | N
 def read(path: str | Path, name: str, frames: tuple[int, int] | None = None) -> pd.DataFrame:
     """Read table ``name`` from ``path``, validated.
 
-    Columns that may be null come as pandas' nullable integers; boxes as float32 with NaN.
+    Columns that may be null come as pandas' nullable integers; boxes as float32 with NaN; lists as
+    tuples.
 
     Parameters
     ----------
@@ -383,6 +393,11 @@ def _to_pandas(table: pa.Table) -> pd.DataFrame:
         if column.name in nullable and column.type in _PANDAS_TYPES:
             values = table[column.name].to_pandas(types_mapper=_PANDAS_TYPES.get)
             frame[column.name] = values
+        elif pa.types.is_list(column.type):
+            items = [
+                None if item is None else tuple(item) for item in table[column.name].to_pylist()
+            ]
+            frame[column.name] = pd.Series(items, dtype=object)
     return frame
 
 
