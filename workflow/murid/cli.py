@@ -80,3 +80,17 @@ def track(detections: Path, output: Path, track: settings.Track) -> None:
     from murid import track as stage
 
     stage.run(detections, output, track)
+
+
+@cli.command("calibrate")
+@click.option("--points", type=PATH, help="CSV of rig, antenna, x, y; without it, one rig only")
+@click.option("--rig", "rigs", multiple=True, required=True, help="set-up in use; repeatable")
+@click.option("--output", type=PATH, required=True, help="transforms.parquet")
+@with_settings(settings.Calibrate)
+def calibrate_(
+    points: Path | None, rigs: tuple[str, ...], output: Path, calibrate: settings.Calibrate
+) -> None:
+    """Bring every rig set-up into one frame of reference."""
+    from murid.calibrate import run
+
+    run(points, rigs, output, calibrate)
