@@ -94,3 +94,62 @@ def calibrate_(
     from murid.calibrate import run
 
     run(points, rigs, output, calibrate)
+
+
+@cli.command()
+@click.option("--cage", required=True, help="name of the cage")
+@click.option("--segment", required=True, help="name of the segment")
+@click.option("--split", default="", help="Train, Validate, Test or nothing")
+@click.option("--fps", type=float, required=True, help="frames per second")
+@click.option("--detections", type=PATH, required=True, help="table of detections")
+@click.option("--tracklets", type=PATH, required=True, help="table of tracklets")
+@click.option("--positions", type=PATH, required=True, help="table of positions")
+@click.option("--annotations", type=PATH, required=True, help="table of annotations")
+@click.option(
+    "--identities",
+    type=(str, PATH),
+    multiple=True,
+    required=True,
+    metavar="METHOD PATH",
+    help="a method and its table of identities; repeatable, 'oracle' must be among them",
+)
+@click.option("--default", required=True, help="method whose table is the answer")
+@click.option("--output-animals", type=PATH, required=True, help="animal_outcomes to write")
+@click.option("--output-detections", type=PATH, required=True, help="detection_outcomes to write")
+@click.option("--output-summary", type=PATH, required=True, help="one row of summaries to write")
+@with_settings(settings.Evaluate)
+def evaluate(
+    cage: str, segment: str, split: str, identities: tuple[tuple[str, Path], ...], **options: Any
+) -> None:
+    """Compare what each method says of a segment with its annotations."""
+    from murid.evaluate.segment import run
+
+    labels = {"cage": cage, "segment": segment, "split": split}
+    run(labels, identities=dict(identities), settings=options.pop("evaluate"), **options)
+
+
+@cli.command()
+@click.option("--animals", type=PATH, multiple=True, help="animal_outcomes; repeatable")
+@click.option("--detections", type=PATH, multiple=True, help="detection_outcomes; repeatable")
+@click.option("--summaries", type=PATH, multiple=True, help="summary of a segment; repeatable")
+@click.option("--output-counts", type=PATH, required=True, help="counts to write")
+@click.option("--output-summaries", type=PATH, required=True, help="summaries to write")
+def aggregate(**options: Any) -> None:
+    """Join the segments of a cage, and discard those that show other animals."""
+    from murid.evaluate.cage import run
+
+    run(**options)
+
+
+@cli.command()
+@click.option("--counts", type=PATH, multiple=True, help="counts of a cage; repeatable")
+@click.option("--summaries", type=PATH, multiple=True, help="summaries of a cage; repeatable")
+@click.option("--detector-metrics", type=PATH, help="table of detector_metrics")
+@click.option("--transforms", type=PATH, help="table of transforms")
+@click.option("--output-dir", type=PATH, required=True, help="folder of the report")
+@with_settings(settings.Report)
+def report(report: settings.Report, **options: Any) -> None:
+    """Write the metrics and a page that explains them."""
+    from murid.report.stage import run
+
+    run(**options, settings=report)
