@@ -4,7 +4,8 @@ One model a stage: a rule depends on its own stage's settings alone, and the com
 is made from its model, so that a setting is described once.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -246,6 +247,33 @@ def parse(model: type[Model], values: Mapping[str, Any], source: object = "confi
         message = first["msg"].removeprefix("Value error, ")
         found = f"{first['input']!r}{more}"
         raise InputError(source, found, message, where=f"key {key}") from error
+
+
+def options(
+    block: Block, model: type[Block] | None = None, leave_out: Collection[str] = ()
+) -> list[str]:
+    """Write a block of settings as the options of its stage's command line.
+
+    Parameters
+    ----------
+    block
+        The values.
+    model
+        The part of the block that the command takes; the whole block by default.
+    leave_out
+        Settings that the command does without.
+
+    Examples
+    --------
+    >>> options(Track(iou=0.5), leave_out=["max_age"])
+    ['--iou=0.5', '--min-length=2']
+    """
+    values = block.model_dump(mode="json")
+    return [
+        f"--{name.replace('_', '-')}={json.dumps(values[name])}"
+        for name in (model or type(block)).model_fields
+        if name not in leave_out
+    ]
 
 
 def _siblings(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:

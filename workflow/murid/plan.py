@@ -1,0 +1,199 @@
+"""What a run is made of: its settings, its segments, and which segment serves what.
+
+Read by every cluster job before it starts, so nothing heavy is imported, and files are looked for
+only when a segment is asked about.
+"""
+
+import functools
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from murid import files, provenance
+from murid.errors import InputError
+from murid.settings import Settings, parse
+from murid.sheet import Segment, read_sheet
+
+PARTS = ("positions", "annotations", "detections", "video")
+"""Files that a segment may consist of, columns of the sheet."""
+PATHS = ("results", "archive", "segments", "points", "detector", "weights")
+"""Settings that are paths, relative to the working directory."""
+Key = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Settings and segments of a run, the latter by ``(cage, segment)``."""
+
+    settings: Settings
+    segments: Mapping[Key, Segment]
+
+    @functools.cached_property
+    def cages(self) -> dict[str, list[Key]]:
+        """The segments of each cage, in the order of the sheet."""
+        cages: dict[str, list[Key]] = {}
+        for key in self.segments:
+            cages.setdefault(key[0], []).append(key)
+        return cages
+
+    @functools.cached_property
+    def rigs(self) -> list[str]:
+        """Rig set-ups in use, sorted."""
+        return sorted({segment.rig for segment in self.segments.values()})
+
+    @functools.cached_property
+    def animals(self) -> int:
+        """Most animals in a cage as far as the sheet tells, 0 if it does not."""
+        return max(len(segment.animals) for segment in self.segments.values())
+
+    def segment(self, cage: str, segment: str) -> Segment:
+        """Return a segment by its names.
+
+        Raises
+        ------
+        InputError
+            If the sheet has no such segment.
+        """
+        try:
+            return self.segments[cage, segment]
+        except KeyError:
+            raise InputError(
+                sheet_path(self.settings), "no such segment", "a line for it",
+                where=f"cage {cage} segment {segment}",
+            ) from None  # fmt: skip
+
+    def source(self, key: Key, part: str) -> str:
+        """Return the path of a segment's part as the sheet names it, or "" if it names none."""
+        path = getattr(self.segment(*key), part)
+        return os.path.join(self.settings.archive, path) if path else ""
+
+    def sources(self, key: Key) -> dict[str, str]:
+        """Return the paths of all parts that the sheet names, whether or not they exist."""
+        return {part: path for part in PARTS if (path := self.source(key, part))}
+
+    def exists(self, key: Key, part: str) -> bool:
+        """Tell whether the sheet names this part of a segment and the file is there."""
+        path = self.source(key, part)
+        return bool(path) and _is_file(path)
+
+    def filmed(self, key: Key) -> bool:
+        """Tell whether a segment's detections are made from its video, not read."""
+        return not self.segment(*key).detections
+
+    def annotated(self, splits: Collection[str], *, filmed: bool = False) -> Iterator[Key]:
+        """Yield the segments of ``splits`` that have annotations.
+
+        Parameters
+        ----------
+        splits
+            Splits of the sheet.
+        filmed
+            Whether only to yield those whose detections are made from a video that is there.
+        """
+        for key, segment in self.segments.items():
+            if segment.split not in splits or not self.exists(key, "annotations"):
+                continue
+            if not filmed or (self.filmed(key) and self.exists(key, "video")):
+                yield key
+
+
+def load(config: Mapping[str, Any]) -> Plan:
+    """Make the plan of a run from its configuration, as read from ``config.yaml``.
+
+    Raises
+    ------
+    InputError
+        If a setting, a file that a setting names, or the sample sheet is wrong.
+    """
+    settings = _settings(config)
+    return Plan(settings, read_sheet(sheet_path(settings)))
+
+
+def sheet_path(settings: Settings) -> Path:
+    """Return where the sample sheet is, which for the TIDe layout is made from the archive."""
+    if settings.segments:
+        return Path(settings.segments)
+    if settings.archive_format == "tide":
+        return Path(settings.results, "archive", "segments.tsv")
+    return Path(settings.archive, "segments.tsv")
+
+
+def refresh_sheet(config: Mapping[str, Any]) -> None:
+    """Make the sample sheet of an archive in TIDe layout, unless it is there and up to date.
+
+    Up to date is a sheet made from the same names of segments, the same tables of splits and
+    annotations, and by the same code. The importer runs as a process of its own, since reading
+    those tables needs libraries that a plan does without.
+
+    Raises
+    ------
+    InputError
+        If the configuration is wrong, or the archive cannot be read.
+    """
+    settings = _settings(config)
+    if settings.archive_format != "tide" or settings.segments:
+        return
+    sheet = sheet_path(settings)
+    stamp = sheet.with_name("segments.stamp")
+    made_from = _archive_digest(Path(settings.archive))
+    if sheet.is_file() and stamp.is_file() and stamp.read_text() == made_from:
+        return
+    command = [sys.executable, "-m", "murid", "import", "tide", settings.archive]
+    environment = os.environ | {"PYTHONPATH": str(provenance.PACKAGE.parent)}
+    done = subprocess.run(
+        [*command, str(sheet.parent), "--sheet-only"],
+        env=environment, stdout=sys.stderr, stderr=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise InputError(
+            settings.archive,
+            f"what the importer refuses ({done.stderr.strip().removeprefix('murid: ')})",
+            "the layout of the TIDe release",
+        )  # fmt: skip
+    sys.stderr.write(done.stderr)
+    files.write_text(stamp, made_from)
+
+
+def _settings(config: Mapping[str, Any]) -> Settings:
+    """Parse the settings, and refuse paths that cannot work before the first job fails on them."""
+    settings = parse(Settings, config)
+    paths = {
+        key: os.path.normpath(os.path.expanduser(path))
+        for key in PATHS
+        if (path := getattr(settings, key))
+    }
+    for key, path in paths.items():
+        where = f"key {key}"
+        if key == "results":
+            if set(path) & set("{}<>"):
+                expected = "a path without braces and angle brackets"
+                raise InputError("configuration", repr(path), expected, where=where)
+        elif key == "archive":
+            if not os.path.isdir(path):
+                found = f"{path!r}, which is no folder"
+                raise InputError("configuration", found, "the archive's folder", where=where)
+        elif not os.path.isfile(path):
+            found = f"{path!r}, which is no file"
+            raise InputError("configuration", found, "a file that exists, or null", where=where)
+    return settings.model_copy(update=paths)
+
+
+def _archive_digest(archive: Path) -> str:
+    total = hashlib.sha256(provenance.digest("import tide").encode())
+    folder = archive / "Segments"
+    names = sorted(entry.name for entry in os.scandir(folder)) if folder.is_dir() else []
+    total.update("\0".join(names).encode())
+    for name in ("Datasplits.df", "Annotations.df"):
+        path = archive / name
+        total.update(path.read_bytes() if path.is_file() else b"\0")
+    return total.hexdigest() + "\n"
+
+
+@functools.cache
+def _is_file(path: str) -> bool:
+    return os.path.isfile(path)
