@@ -51,25 +51,9 @@ class Plan:
         """Most animals in a cage as far as the sheet tells, 0 if it does not."""
         return max(len(segment.animals) for segment in self.segments.values())
 
-    def segment(self, cage: str, segment: str) -> Segment:
-        """Return a segment by its names.
-
-        Raises
-        ------
-        InputError
-            If the sheet has no such segment.
-        """
-        try:
-            return self.segments[cage, segment]
-        except KeyError:
-            raise InputError(
-                sheet_path(self.settings), "no such segment", "a line for it",
-                where=f"cage {cage} segment {segment}",
-            ) from None  # fmt: skip
-
     def source(self, key: Key, part: str) -> str:
         """Return the path of a segment's part as the sheet names it, or "" if it names none."""
-        path = getattr(self.segment(*key), part)
+        path = getattr(self.segments[key], part)
         return os.path.join(self.settings.archive, path) if path else ""
 
     def sources(self, key: Key) -> dict[str, str]:
@@ -83,7 +67,7 @@ class Plan:
 
     def filmed(self, key: Key) -> bool:
         """Tell whether a segment's detections are made from its video, not read."""
-        return not self.segment(*key).detections
+        return not self.segments[key].detections
 
     def annotated(self, splits: Collection[str], *, filmed: bool = False) -> Iterator[Key]:
         """Yield the segments of ``splits`` that have annotations.

@@ -25,6 +25,14 @@ class Block(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _null(cls, values: Any) -> Any:
+        """Take the word ``null`` for null: ``snakemake --config`` hands over nothing but words."""
+        if not isinstance(values, Mapping):
+            return values
+        return {key: None if value == "null" else value for key, value in values.items()}
+
 
 class Grid(Block):
     """The antenna grid."""
@@ -244,7 +252,7 @@ def parse(model: type[Model], values: Mapping[str, Any], source: object = "confi
             ) from error
         if first["type"] == "missing":
             raise InputError(source, f"nothing{more}", "a value", where=f"key {key}") from error
-        message = first["msg"].removeprefix("Value error, ")
+        message = first["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
         found = f"{first['input']!r}{more}"
         raise InputError(source, found, message, where=f"key {key}") from error
 

@@ -1,0 +1,30 @@
+# What comes in: each segment's files, judged and written as tables.
+
+
+rule check:
+    """Read a segment's files, whatever their format, and give it a verdict."""
+    input:
+        sources=existing(*plan.PARTS),
+    output:
+        positions="<segment>/positions.parquet",
+        annotations="<segment>/annotations.parquet",
+        detections="<segment>/archive_detections.parquet",
+    log:
+        "<logs>/check/{cage}/{segment}.log",
+    benchmark:
+        "<benchmarks>/check/{cage}/{segment}.tsv"
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(1500),
+        runtime=growing(10),
+    params:
+        about=about("cage", "segment", "fps", "animals"),
+        sources=sources,
+        options=options_of(SETTINGS.grid, SETTINGS.check),
+        code=code_of("check"),
+    shell:
+        "python -m murid check {params.about:q} {params.sources:q}"
+        " --output-positions {output.positions:q} --output-annotations {output.annotations:q}"
+        " --output-detections {output.detections:q} {params.options:q} > {log:q} 2>&1"

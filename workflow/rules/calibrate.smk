@@ -1,0 +1,27 @@
+# Rig set-ups, brought into one frame of reference.
+
+
+rule calibrate:
+    """Fit each rig set-up's transform to the prototype's frame of reference."""
+    input:
+        points=[SETTINGS.points] if SETTINGS.points else [],
+    output:
+        transforms="<results>/transforms.parquet",
+    log:
+        "<logs>/calibrate.log",
+    benchmark:
+        "<benchmarks>/calibrate.tsv"
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(5),
+    params:
+        points=lambda wildcards, input: repeated("--points", input.points),
+        rigs=lambda wildcards: repeated("--rig", PLAN.rigs),
+        options=options_of(SETTINGS.calibrate),
+        code=code_of("calibrate"),
+    shell:
+        "python -m murid calibrate {params.points:q} {params.rigs:q}"
+        " --output {output.transforms:q} {params.options:q} > {log:q} 2>&1"

@@ -1,0 +1,177 @@
+# What all rules share: the plan of the run, and small functions that look things up in it.
+
+import functools
+import os
+import shlex
+import sys
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+# The package is used from where it lies, here and in every job, installed or not.
+PACKAGE_ROOT = str(Path(workflow.current_basedir).parent)
+sys.path.insert(0, PACKAGE_ROOT)
+
+from murid import plan, provenance, settings, sheet
+from murid.errors import InputError
+
+try:
+    if workflow.is_main_process:
+        plan.refresh_sheet(config)
+    PLAN = plan.load(config)
+except InputError as error:
+    raise WorkflowError(str(error)) from None
+
+SETTINGS = PLAN.settings
+METHODS = [*SETTINGS.identify.methods, "oracle"]
+DETECTOR = SETTINGS.detector or "<results>/detector.safetensors"
+WEIGHTS = SETTINGS.weights or "<results>/weights.json"
+CPU = "../../envs/cpu.yaml"
+CUDA = "../../envs/cuda.yaml"
+
+
+pathvars:
+    results=SETTINGS.results,
+    logs="<results>/logs",
+    benchmarks="<results>/benchmarks",
+    segment="<results>/segments/{cage}/{segment}",
+    cage="<results>/cages/{cage}",
+
+
+wildcard_constraints:
+    cage=sheet.NAME.pattern,
+    segment=sheet.NAME.pattern,
+
+
+def job_environment():
+    """Return the shell commands that let a job find the package and its Python."""
+    exports = [f"PYTHONPATH={shlex.quote(PACKAGE_ROOT)}", "PYTHONSAFEPATH=1"]
+    if not workflow.deployment_settings.deployment_method:
+        # Without an environment of its own, a job runs in the one that Snakemake is installed in.
+        exports.append(f"PATH={shlex.quote(os.path.dirname(sys.executable))}:$PATH")
+    return f"set -euo pipefail; export {' '.join(exports)}; "
+
+
+shell.prefix(job_environment().replace("{", "{{").replace("}", "}}"))
+
+
+def code_of(command):
+    """Return a parameter that changes with the code behind a command."""
+    return lambda wildcards: provenance.digest(command)
+
+
+def options_of(*blocks, **choice):
+    """Return a parameter: blocks of settings, written as options of a command."""
+    values = [option for block in blocks for option in settings.options(block, **choice)]
+    # A function, since Snakemake takes braces in a plain value for wildcards.
+    return lambda wildcards: values
+
+
+def growing(amount):
+    """Return a resource that grows with every attempt."""
+    return lambda wildcards, attempt: amount * attempt
+
+
+def key_of(wildcards):
+    """Return the names of a job's segment, which must be in the sheet."""
+    key = (wildcards.cage, wildcards.segment)
+    if key not in PLAN.segments:
+        raise WorkflowError(f"{plan.sheet_path(SETTINGS)}: no cage {key[0]} with segment {key[1]}.")
+    return key
+
+
+def about(*columns):
+    """Return a parameter: what the sheet says of a segment, written as options of a command."""
+
+    def written(wildcards):
+        segment = PLAN.segments[key_of(wildcards)]
+        values = {column: getattr(segment, column) for column in columns}
+        return [
+            f"--{column}={','.join(value) if isinstance(value, tuple) else value}"
+            for column, value in values.items()
+            if value
+        ]
+
+    return written
+
+
+def sources(wildcards):
+    """Return the files of a segment that the sheet names, written as options of a command."""
+    paths = PLAN.sources(key_of(wildcards))
+    return [part for name, path in paths.items() for part in (f"--{name}", path)]
+
+
+def existing(*parts):
+    """Return an input function: those files of a segment that are there.
+
+    A file that the sheet names and nobody can find is a verdict on its segment, not the end of the
+    run, so it must not be an input that Snakemake insists on.
+    """
+    return lambda wildcards: [
+        PLAN.source(key_of(wildcards), part)
+        for part in parts
+        if PLAN.exists(key_of(wildcards), part)
+    ]
+
+
+def detections(wildcards):
+    """Return a segment's table of detections, by where they come from."""
+    origin = "video" if PLAN.filmed(key_of(wildcards)) else "archive"
+    return f"<segment>/detections.{origin}.parquet"
+
+
+@functools.cache
+def filmed(*splits):
+    """Return the segments of ``splits`` that a detector can be trained on, or judged by."""
+    return list(PLAN.annotated(splits, filmed=True))
+
+
+@functools.cache
+def fitted():
+    """Return the segments that weights are fitted to."""
+    return list(PLAN.annotated(SETTINGS.fit_weights.splits))
+
+
+def needed(segments, why):
+    """Return ``segments``; none of them is the user's to mend."""
+    if not segments:
+        raise WorkflowError(f"{plan.sheet_path(SETTINGS)}: {why}")
+    return segments
+
+
+def training():
+    """Return the segments that the detector is trained on."""
+    return needed(
+        filmed("Train"),
+        "no segment of split Train has both a video and annotations to train the detector on."
+        " Annotate one, or set detector: to a trained detector.",
+    )
+
+
+def fitting():
+    """Return the segments that weights are fitted to; there must be some."""
+    return needed(
+        fitted(),
+        f"no segment of split {' or '.join(SETTINGS.fit_weights.splits)} has annotations to fit"
+        " weights to. Annotate one, or set weights: to fitted weights.",
+    )
+
+
+def videos(segments):
+    """Return the videos of several segments."""
+    return [PLAN.source(key, "video") for key in segments]
+
+
+def gpus(device):
+    """Return how many GPUs a stage asks for."""
+    return 0 if device == "cpu" else 1
+
+
+def tables(name, segments):
+    """Return the paths of a table of each of several segments."""
+    return [f"<results>/segments/{cage}/{segment}/{name}.parquet" for cage, segment in segments]
+
+
+def repeated(option, *columns):
+    """Return an option of a command, repeated for each row of ``columns``."""
+    return [part for row in zip(*columns, strict=True) for part in (option, *row)]

@@ -1,0 +1,127 @@
+# Detections: made from the video by a detector trained here or given, or those of the archive.
+
+
+rule train_detector:
+    """Train a detector on the annotated frames of the Train split; Validate chooses the best."""
+    input:
+        train_videos=lambda wildcards: videos(training()),
+        train_annotations=lambda wildcards: tables("annotations", training()),
+        validate_videos=lambda wildcards: videos(filmed("Validate")),
+        validate_annotations=lambda wildcards: tables("annotations", filmed("Validate")),
+    output:
+        detector="<results>/detector.safetensors",
+    log:
+        "<logs>/train_detector.log",
+    benchmark:
+        "<benchmarks>/train_detector.tsv"
+    conda:
+        CPU if SETTINGS.train_detector.device == "cpu" else CUDA
+    threads: 8
+    resources:
+        mem_mb=growing(16000),
+        runtime=growing(1440),
+        gpu=gpus(SETTINGS.train_detector.device),
+    params:
+        train=lambda wildcards, input: repeated(
+            "--train", input.train_videos, input.train_annotations
+        ),
+        validate=lambda wildcards, input: repeated(
+            "--validate", input.validate_videos, input.validate_annotations
+        ),
+        options=options_of(SETTINGS.train_detector),
+        code=code_of("train-detector"),
+    shell:
+        "python -m murid train-detector {params.train:q} {params.validate:q}"
+        " --output {output.detector:q} {params.options:q} > {log:q} 2>&1"
+
+
+rule detect:
+    """Find animals and tunnel in every frame of a segment's video."""
+    input:
+        video=existing("video"),
+        detector=DETECTOR,
+        positions="<segment>/positions.parquet",
+        transforms="<results>/transforms.parquet",
+    output:
+        detections="<segment>/detections.video.parquet",
+    log:
+        "<logs>/detect/{cage}/{segment}.log",
+    benchmark:
+        "<benchmarks>/detect/{cage}/{segment}.tsv"
+    conda:
+        CPU if SETTINGS.detect.device == "cpu" else CUDA
+    threads: 4
+    resources:
+        mem_mb=growing(8000),
+        runtime=growing(240),
+        gpu=gpus(SETTINGS.detect.device),
+    params:
+        video=lambda wildcards: PLAN.source(key_of(wildcards), "video"),
+        about=about("rig", "fps"),
+        tolerance=SETTINGS.check.frame_tolerance,
+        options=options_of(SETTINGS.detect),
+        code=code_of("detect"),
+    shell:
+        "python -m murid detect --video {params.video:q} --detector {input.detector:q}"
+        " --positions {input.positions:q} --transforms {input.transforms:q} {params.about:q}"
+        " --frame-tolerance {params.tolerance} --output {output.detections:q} {params.options:q}"
+        " > {log:q} 2>&1"
+
+
+rule adopt_detections:
+    """Take the archive's own detections, filtered as the detector's would be."""
+    input:
+        detections="<segment>/archive_detections.parquet",
+        positions="<segment>/positions.parquet",
+        transforms="<results>/transforms.parquet",
+    output:
+        detections="<segment>/detections.archive.parquet",
+    log:
+        "<logs>/adopt_detections/{cage}/{segment}.log",
+    benchmark:
+        "<benchmarks>/adopt_detections/{cage}/{segment}.tsv"
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(1500),
+        runtime=growing(10),
+    params:
+        about=about("rig"),
+        options=options_of(SETTINGS.detect, leave_out=["batch_size", "device"]),
+        code=code_of("adopt-detections"),
+    shell:
+        "python -m murid adopt-detections --detections {input.detections:q}"
+        " --positions {input.positions:q} --transforms {input.transforms:q} {params.about:q}"
+        " --output {output.detections:q} {params.options:q} > {log:q} 2>&1"
+
+
+rule assess_detector:
+    """Compare the detector's boxes with the annotations of every split."""
+    input:
+        detections=lambda wildcards: tables("detections.video", filmed(*settings.SPLITS)),
+        annotations=lambda wildcards: tables("annotations", filmed(*settings.SPLITS)),
+    output:
+        metrics="<results>/detector_metrics.parquet",
+    log:
+        "<logs>/assess_detector.log",
+    benchmark:
+        "<benchmarks>/assess_detector.tsv"
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(30),
+    params:
+        splits=lambda wildcards: [PLAN.segments[key].split for key in filmed(*settings.SPLITS)],
+        segments=lambda wildcards, input: repeated(
+            "--segment",
+            [PLAN.segments[key].split for key in filmed(*settings.SPLITS)],
+            input.detections,
+            input.annotations,
+        ),
+        code=code_of("assess-detector"),
+    shell:
+        "python -m murid assess-detector {params.segments:q} --output {output.metrics:q}"
+        " > {log:q} 2>&1"

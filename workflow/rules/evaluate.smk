@@ -1,0 +1,67 @@
+# Every method, compared with the annotations: a segment at a time, then joined a cage at a time.
+
+
+rule evaluate:
+    """Count what each method got right in a segment's annotated frames."""
+    input:
+        detections=detections,
+        tracklets="<segment>/tracklets.parquet",
+        positions="<segment>/positions.parquet",
+        annotations="<segment>/annotations.parquet",
+        identities=expand("<segment>/identities/{method}.parquet", method=METHODS),
+    output:
+        animals="<segment>/animal_outcomes.parquet",
+        detections="<segment>/detection_outcomes.parquet",
+        summary="<segment>/summary.parquet",
+    log:
+        "<logs>/evaluate/{cage}/{segment}.log",
+    benchmark:
+        "<benchmarks>/evaluate/{cage}/{segment}.tsv"
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(1500),
+        runtime=growing(10),
+    params:
+        about=about("cage", "segment", "split", "fps"),
+        identities=lambda wildcards, input: repeated("--identities", METHODS, input.identities),
+        default=SETTINGS.identify.default,
+        options=options_of(SETTINGS.evaluate),
+        code=code_of("evaluate"),
+    shell:
+        "python -m murid evaluate {params.about:q} --detections {input.detections:q}"
+        " --tracklets {input.tracklets:q} --positions {input.positions:q}"
+        " --annotations {input.annotations:q} {params.identities:q} --default {params.default:q}"
+        " --output-animals {output.animals:q} --output-detections {output.detections:q}"
+        " --output-summary {output.summary:q} {params.options:q} > {log:q} 2>&1"
+
+
+rule aggregate:
+    """Join the outcomes of a cage's segments into counts and summaries."""
+    input:
+        animals=lambda wildcards: tables("animal_outcomes", PLAN.cages[wildcards.cage]),
+        detections=lambda wildcards: tables("detection_outcomes", PLAN.cages[wildcards.cage]),
+        summaries=lambda wildcards: tables("summary", PLAN.cages[wildcards.cage]),
+    output:
+        counts="<cage>/counts.parquet",
+        summaries="<cage>/summaries.parquet",
+    log:
+        "<logs>/aggregate/{cage}.log",
+    benchmark:
+        "<benchmarks>/aggregate/{cage}.tsv"
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(20),
+    params:
+        animals=lambda wildcards, input: repeated("--animals", input.animals),
+        detections=lambda wildcards, input: repeated("--detections", input.detections),
+        summaries=lambda wildcards, input: repeated("--summaries", input.summaries),
+        code=code_of("aggregate"),
+    shell:
+        "python -m murid aggregate {params.animals:q} {params.detections:q}"
+        " {params.summaries:q} --output-counts {output.counts:q}"
+        " --output-summaries {output.summaries:q} > {log:q} 2>&1"
