@@ -5,6 +5,8 @@ import pandas as pd
 from murid import tables
 
 UNIT = ["cage", "segment", "split", "snippet", "method"]
+_Terms = dict[str, tuple[pd.Series, pd.Series]]
+"""What is summed to the count, and to the normaliser, of each metric."""
 
 
 def count_metrics(animals: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFrame:
@@ -18,43 +20,46 @@ def count_metrics(animals: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFra
     Returns
     -------
     The table ``counts``. Rates are sums of ``count`` over sums of ``normaliser``; for ``IoU_O`` the
-    count is the sum of IoU. The errors given detections add up: A_GD + MisID_GD + FNR_GD + FPR_GD
-    count every detection once.
+    count is the sum of IoU. Given detections, the counts of A_GD, MisID_GD, FNR_GD and FPR_GD add
+    up to the number of detections.
     """
-    parts = [*_overall(animals), *_given_detections(detections)]
-    counts = tables.concatenate(parts, "counts")
-    counts["metric"] = pd.Categorical(counts["metric"], tables.METRICS)
-    counts = counts.sort_values([*UNIT, "metric"], ignore_index=True)
-    return tables.conform(counts.astype({"metric": object}), "counts")
-
-
-def _overall(outcomes: pd.DataFrame) -> list[pd.DataFrame]:
-    visible, assigned = outcomes["visible"], outcomes["assigned"]
-    return [
-        _sum(outcomes, "A_O", outcomes["correct"], visible | ~visible),
-        _sum(outcomes, "IoU_O", outcomes["iou"], visible),
-        _sum(outcomes, "U_O", outcomes["uncovered"], visible),
-        _sum(outcomes, "FNR_O", visible & ~assigned, visible),
-        _sum(outcomes, "FPR_O", ~visible & assigned, ~visible),
+    parts = [
+        _sum(animals[UNIT], _overall(animals)),
+        _sum(detections[UNIT], _given_detections(detections)),
     ]
+    counts = tables.concatenate(parts, "counts")
+    order = counts["metric"].map(tables.METRICS.index)
+    counts = counts.assign(order=order).sort_values([*UNIT, "order"], ignore_index=True)
+    return tables.conform(counts, "counts")
 
 
-def _given_detections(outcomes: pd.DataFrame) -> list[pd.DataFrame]:
+def _overall(outcomes: pd.DataFrame) -> _Terms:
+    visible, assigned = outcomes["visible"], outcomes["assigned"]
+    return {
+        "A_O": (outcomes["correct"], visible | ~visible),
+        "IoU_O": (outcomes["iou"], visible),
+        "U_O": (outcomes["uncovered"], visible),
+        "FNR_O": (visible & ~assigned, visible),
+        "FPR_O": (~visible & assigned, ~visible),
+    }
+
+
+def _given_detections(outcomes: pd.DataFrame) -> _Terms:
     named, real = outcomes["identity"].notna(), outcomes["oracle"].notna()
     same = outcomes["identity"] == outcomes["oracle"]
-    return [
-        _sum(outcomes, "A_GD", (named & same) | (~named & ~real), real | ~real),
-        _sum(outcomes, "MisID_GD", named & real & ~same, real),
-        _sum(outcomes, "FNR_GD", ~named & real, real),
-        _sum(outcomes, "FPR_GD", named & ~real, ~real),
-    ]
+    return {
+        "A_GD": ((named & same) | (~named & ~real), real | ~real),
+        "MisID_GD": (named & real & ~same, real),
+        "FNR_GD": (~named & real, real),
+        "FPR_GD": (named & ~real, ~real),
+    }
 
 
-def _sum(
-    outcomes: pd.DataFrame, metric: str, count: pd.Series, normaliser: pd.Series
-) -> pd.DataFrame:
-    """Sum two columns in every unit."""
-    terms = outcomes[UNIT].assign(
-        metric=metric, count=count.astype(float), normaliser=normaliser.astype("int64")
-    )
-    return terms.groupby([*UNIT, "metric"], sort=True, as_index=False).sum()
+def _sum(units: pd.DataFrame, terms: _Terms) -> pd.DataFrame:
+    """Sum the terms in every unit; one row a unit and metric."""
+    columns = {}
+    for metric, (count, normaliser) in terms.items():
+        columns["count", metric] = count.astype("float64")
+        columns["normaliser", metric] = normaliser.astype("int64")
+    sums = pd.DataFrame(columns).groupby([units[name] for name in UNIT], sort=True).sum()
+    return sums.rename_axis(columns=[None, "metric"]).stack("metric").reset_index()

@@ -104,7 +104,7 @@ def ground_truth(
     """
     kept = annotations["frame"].isin(frames) & (annotations["type"] == "single")
     truth = annotations.loc[kept, ["frame", "identities", *tables.BOX, "difficult"]]
-    truth.insert(1, "animal", [names[0] for names in truth["identities"]])
+    truth.insert(1, "animal", truth["identities"].map(lambda names: names[0]).astype(object))
     truth = truth[truth["animal"] != tables.TUNNEL].drop(columns="identities")
     truth["difficult"] = truth["difficult"].astype(bool)
     strangers = truth[~truth["animal"].isin(animals)]
