@@ -1,0 +1,144 @@
+"""Digests of a stage's code: what changes them, and what does not."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from murid import provenance
+
+STAGES = {
+    "check": "archive",
+    "calibrate": "calibrate",
+    "train-detector": "detect",
+    "detect": "detect",
+    "adopt-detections": "detect",
+    "assess-detector": "detect",
+    "track": "track",
+    "fit-weights": "weights",
+    "identify": "identify",
+    "evaluate": "evaluate",
+    "aggregate": "evaluate",
+    "report": "report",
+}
+"""The command of each stage, and its room."""
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A copy of the package that tests may change."""
+    return shutil.copytree(
+        provenance.PACKAGE, tmp_path / "murid", ignore=shutil.ignore_patterns("__pycache__")
+    )
+
+
+def edited(package: Path, name: str, old: str, new: str) -> Path:
+    """Return a copy of the package in which one file is changed."""
+    copy = shutil.copytree(package, package.with_name(package.name + "_edited"))
+    path = copy / name
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    return copy
+
+
+def digests(package: Path) -> dict[str, str]:
+    return {stage: provenance.digest(stage, package) for stage in STAGES}
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_stage_is_made_of_its_own_room_and_no_other(stage: str) -> None:
+    modules = provenance.closure(stage)
+    rooms = {module.split(".")[1] for module in modules}
+    assert rooms & set(STAGES.values()) == {STAGES[stage]}
+    assert not rooms & {"cli", "settings", "plan", "provenance", "simulate"}
+    assert "murid.tables" in modules
+
+
+def test_where_the_package_lies_does_not_matter(package: Path) -> None:
+    assert digests(package) == digests(provenance.PACKAGE)
+
+
+def test_comments_docstrings_and_formatting_do_not_matter(package: Path) -> None:
+    track = (package / "track.py").read_text()
+    (package / "track.py").write_text(track.replace('"""', '"""Changed. ', 1) + "\n\n# remark\n")
+    cli = (package / "cli.py").read_text()
+    (package / "cli.py").write_text(cli.replace("Link detections", "Join detections"))
+    assert digests(package) == digests(provenance.PACKAGE)
+
+
+def test_changed_code_changes_the_stages_that_use_it(package: Path) -> None:
+    before = digests(package)
+    after = digests(edited(package, "track.py", "import ", "import math\nimport "))
+    assert {stage for stage in STAGES if before[stage] != after[stage]} == {"track"}
+
+
+def test_changed_code_that_is_shared_changes_all_that_use_it(package: Path) -> None:
+    before = digests(package)
+    after = digests(edited(package, "tables.py", "ROW_GROUP = ", "ROW_GROUP = 1 + "))
+    assert all(before[stage] != after[stage] for stage in STAGES)
+
+
+def test_a_changed_command_changes_its_own_stage(package: Path) -> None:
+    before = digests(package)
+    after = digests(edited(package, "cli.py", "stage.run(detections, output, track)", "pass"))
+    assert {stage for stage in STAGES if before[stage] != after[stage]} == {"track"}
+
+
+def test_settings_are_no_code(package: Path) -> None:
+    after = digests(edited(package, "settings.py", "class Track", "EXTRA = 1\n\n\nclass Track"))
+    assert after == digests(package)
+
+
+def test_files_beside_the_code_count(package: Path) -> None:
+    before = digests(package)
+    copy = edited(package, "report/__init__.py", "", "")
+    (copy / "report" / "extra.css").write_text("p { color: black }")
+    after = digests(copy)
+    assert {stage for stage in STAGES if before[stage] != after[stage]} == {"report"}
+
+
+def test_nothing_is_imported_in_ways_that_cannot_be_seen() -> None:
+    for path in provenance.PACKAGE.rglob("*.py"):
+        text = path.read_text()
+        assert "import_module" not in text, path
+        assert "__import__" not in text, path
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("import murid.b", {"murid.b"}),
+        ("from murid import b", {"murid.b"}),
+        ("from murid.b import thing", {"murid.b"}),
+        ("from . import b", {"murid.b"}),
+        ("from .room import inner", {"murid.room", "murid.room.inner"}),
+        ("def f():\n    from murid.room.inner import x", {"murid.room", "murid.room.inner"}),
+        ("from murid.room import *", {"murid.room"}),
+        ("import numpy", set()),
+    ],
+)
+def test_every_way_to_import_is_followed(tmp_path: Path, source: str, expected: set[str]) -> None:
+    package = tmp_path / "murid"
+    (package / "room").mkdir(parents=True)
+    for name in ("__init__", "b", "room/__init__", "room/inner"):
+        (package / f"{name}.py").write_text("")
+    (package / "cli.py").write_text("@cli.command()\ndef go():\n    from murid import a\n")
+    (package / "a.py").write_text(source)
+    assert set(provenance.closure("go", package)) == {"murid.a"} | expected
+
+
+def test_relative_imports_of_a_package_are_its_own(tmp_path: Path) -> None:
+    package = tmp_path / "murid"
+    (package / "room").mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "cli.py").write_text("@cli.command('go')\ndef x():\n    import murid.room\n")
+    (package / "room" / "__init__.py").write_text("from .inner import thing")
+    (package / "room" / "inner.py").write_text("from ..other import thing")
+    (package / "other.py").write_text("")
+    assert provenance.closure("go", package) == ("murid.other", "murid.room", "murid.room.inner")
+
+
+def test_an_unknown_command_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        provenance.digest("no-such-stage")

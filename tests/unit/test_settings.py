@@ -1,0 +1,107 @@
+"""The configuration: what is accepted, what is refused and how, and whether it is explained."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from pydantic import BaseModel
+
+from murid import settings
+from murid.errors import InputError
+from murid.settings import Settings
+from murid.sheet import COLUMNS, read_sheet
+
+
+def keys(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, object]]:
+    """Yield every key of the configuration with its default."""
+    for name, field in model.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from keys(field.annotation, f"{name}.")
+        else:
+            yield prefix + name, field.default
+
+
+def test_config_yaml_holds_every_key_with_its_default(root: Path) -> None:
+    written = yaml.safe_load((root / "config" / "config.yaml").read_text())
+    defaults = Settings(archive=written["archive"]).model_dump(mode="json")
+    assert written == defaults
+
+
+@pytest.mark.parametrize("name", ["demo.yaml", "tide.yaml"])
+def test_other_configurations_are_valid(root: Path, name: str) -> None:
+    written = yaml.safe_load((root / "config" / name).read_text())
+    settings.parse(Settings, {"archive": "x"} | written)
+
+
+def test_readme_explains_every_key_with_its_default(root: Path) -> None:
+    rows = re.findall(
+        r"^\| `([\w.]+)` \| `(.*?)` \| (.+) \|$",
+        (root / "config" / "README.md").read_text(),
+        re.MULTILINE,
+    )
+    explained = {key: yaml.safe_load(default) for key, default, _ in rows}
+    expected = {
+        key: json.loads(json.dumps(default)) for key, default in keys(Settings) if key != "archive"
+    }
+    assert {key: value for key, value in explained.items() if key != "archive"} == expected
+    assert "archive" in explained
+
+
+def test_readme_explains_every_column_of_the_sheet(root: Path) -> None:
+    text = (root / "config" / "README.md").read_text()
+    for column in COLUMNS:
+        assert f"\n| `{column}` |" in text
+
+
+def test_example_sheet_is_valid(root: Path) -> None:
+    segments = read_sheet(root / "config" / "segments.tsv")
+    assert {segment.split for segment in segments.values()} == {"Train", "Test", ""}
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"trakc": {}}, "key trakc: found the unknown key 'trakc'; expected one of archive"),
+        ({"track": {"iuo": 1}}, "unknown key 'track.iuo'; expected one of iou, min_length"),
+        ({"track": {"iou": "high"}}, "key track.iou: found 'high'; expected a valid number"),
+        ({"track": {"iou": 1.5}}, "found 1.5; expected less than or equal to 1"),
+        ({"identify": {"methods": ["ilp", "magic"]}}, "expected 'static_c', 'static_p' or 'ilp'"),
+        ({"identify": {"methods": ["static_c"]}}, "default is ilp, which is not among methods"),
+        ({"track": 3}, "key track: found 3"),
+        ({"results": 7}, "key results: found 7; expected a valid string"),
+    ],
+)
+def test_errors_name_key_value_and_what_is_allowed(values: dict, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        settings.parse(Settings, {"archive": "x"} | values)
+    assert message in str(caught.value)
+
+
+def test_a_missing_key_is_named() -> None:
+    with pytest.raises(InputError, match="key archive: found nothing; expected a value"):
+        settings.parse(Settings, {})
+
+
+def test_words_from_the_command_line_become_values() -> None:
+    words = {"archive": "x", "detector": "null", "track": {"iou": "0.5", "max_age": "3"}}
+    parsed = settings.parse(Settings, words | {"detect": {"hopper": "null"}})
+    assert parsed.detector is None
+    assert parsed.detect.hopper is None
+    assert parsed.track == settings.Track(iou=0.5, max_age=3)
+
+
+def test_options_are_one_word_a_setting_and_parse_back() -> None:
+    detect = settings.Detect(hopper=((1, 2), (3, 4), (5.5, 6)), device="cpu")
+    options = settings.options(detect)
+    assert "--hopper=[[1.0, 2.0], [3.0, 4.0], [5.5, 6.0]]" in options
+    words = dict(option.removeprefix("--").split("=", 1) for option in options)
+    values = {name.replace("-", "_"): yaml.safe_load(text) for name, text in words.items()}
+    assert settings.parse(settings.Detect, values) == detect
+
+
+def test_options_of_a_part_of_a_block() -> None:
+    assert settings.options(settings.Identify(), settings.Solve) == ["--time-limit=null"]
+    assert settings.options(settings.Image(), leave_out=["width"]) == ["--height=720"]
