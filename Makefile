@@ -1,0 +1,58 @@
+# make demo     a small simulated archive through the whole pipeline, into demo/
+# make test     the whole test suite
+# make lint     style of Python and Snakemake files
+# make bench    speed figures
+# make profile  let `snakemake --profile slurm` find profiles/slurm
+# make clean    remove the demo and what tools leave behind; results/ and .venv stay
+
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+SMK := Snakefile workflow/rules
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench profile clean
+
+help:
+	@sed -n 's/^# \(make .*\)/\1/p' Makefile
+
+# One call of pip, so that it takes the pinned torch at once and never another one first.
+$(INSTALLED): pyproject.toml envs/pins.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "$(PYTHON) is too old or missing: murid needs Python 3.11 or newer." \
+	    "Name one: make PYTHON=python3.12 ..."; exit 1; } >&2
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv || \
+	  { rm -rf .venv; echo "$(PYTHON) cannot make a virtual environment: install its venv module" \
+	    "(Debian, Ubuntu: apt install python3-venv)."; exit 1; } >&2
+	$(BIN)/python -m pip install --quiet -c envs/pins.txt -e '.[dev]'
+	@touch $@
+
+demo: $(INSTALLED)
+	test -e demo/archive/segments.tsv || $(BIN)/murid simulate demo/archive
+	$(BIN)/snakemake --cores all --configfile config/demo.yaml --show-failed-logs
+	@echo; echo "The report is in $(CURDIR)/demo/results/report/index.html"
+
+test: $(INSTALLED)
+	$(BIN)/pytest
+
+lint: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check $(SMK)
+	$(BIN)/snakemake --lint --configfile config/config.yaml --config archive=config
+
+bench: $(INSTALLED)
+	$(BIN)/pytest -s tests/bench
+
+profile:
+	@folder="$${XDG_CONFIG_HOME:-$$HOME/.config}/snakemake"; mkdir -p "$$folder"; \
+	link="$$folder/slurm"; \
+	if [ -e "$$link" ] && [ "$$(readlink "$$link")" != "$(CURDIR)/profiles/slurm" ]; then \
+	  echo "$$link is there already: remove it, or use --profile $(CURDIR)/profiles/slurm" >&2; \
+	  exit 1; \
+	fi; \
+	ln -sfn "$(CURDIR)/profiles/slurm" "$$link"; \
+	echo "$$link -> $(CURDIR)/profiles/slurm"
+
+clean:
+	rm -rf demo build .pytest_cache .hypothesis .ruff_cache workflow/*.egg-info
+	find workflow tests -name __pycache__ -type d -prune -exec rm -rf {} +
