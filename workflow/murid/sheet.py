@@ -123,6 +123,12 @@ def _segment(path: Path, where: str, cells: dict[str, str]) -> Segment:
                 path, f"{name!r} in column {column}", "letters, digits, '.', '_' and '-'",
                 where=where, remedy="Names become file names: rename it here and in the archive.",
             )  # fmt: skip
+    for column in ("positions", "annotations", "detections", "video"):
+        if set(values.get(column, "")) & set("{}<>"):
+            raise InputError(
+                path, f"{values[column]!r} in column {column}",
+                "a path without braces and angle brackets", where=where,
+            )  # fmt: skip
     if "positions" not in values:
         raise InputError(path, "no positions", "a path in column positions", where=where)
     if "video" not in values and "detections" not in values:

@@ -1,0 +1,117 @@
+"""What a run is made of: paths, segments, and which segment serves what."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from murid import plan, provenance
+from murid.errors import InputError
+
+SHEET = """\
+cage\tsegment\tpositions\tdetections\tvideo\tannotations\tsplit\trig\tanimals
+A\t1\tp.csv\td.csv\t\ta.csv\tTrain\tleft\tR,G,B
+A\t2\tp.csv\td.csv\tv.mp4\ta.csv\tTest\tleft\tR,G,B
+B\t1\tp.csv\t\tv.mp4\ta.csv\tTrain\tright\tR,G
+B\t2\tp.csv\t\tmissing.mp4\ta.csv\tTrain\tright\tR,G
+B\t3\tp.csv\t\tv.mp4\tmissing.csv\tValidate\tright\tR,G
+B\t4\tp.csv\t\tv.mp4\t\tValidate\tright\tR,G
+"""
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    folder = tmp_path / "archive"
+    folder.mkdir()
+    (folder / "segments.tsv").write_text(SHEET)
+    for name in ("p.csv", "d.csv", "v.mp4", "a.csv"):
+        (folder / name).touch()
+    return folder
+
+
+@pytest.fixture
+def made(archive: Path) -> plan.Plan:
+    return plan.load({"archive": str(archive)})
+
+
+def test_planning_imports_nothing_heavy() -> None:
+    heavy = ("numpy", "pandas", "pyarrow", "torch", "sklearn", "click")
+    code = f"import sys; from murid import plan; print([m for m in {heavy} if m in sys.modules])"
+    environment = {"PYTHONPATH": str(provenance.PACKAGE.parent)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_cages_rigs_and_animals(made: plan.Plan) -> None:
+    assert made.cages == {
+        "A": [("A", "1"), ("A", "2")],
+        "B": [("B", "1"), ("B", "2"), ("B", "3"), ("B", "4")],
+    }
+    assert made.rigs == ["left", "right"]
+    assert made.animals == 3
+
+
+def test_sources_are_named_whether_or_not_they_exist(made: plan.Plan, archive: Path) -> None:
+    key = ("B", "2")
+    assert made.source(key, "video") == str(archive / "missing.mp4")
+    assert made.source(key, "detections") == ""
+    assert list(made.sources(key)) == ["positions", "annotations", "video"]
+    assert made.exists(key, "positions")
+    assert not made.exists(key, "video")
+    assert not made.exists(key, "detections")
+
+
+def test_detections_of_the_archive_go_before_its_video(made: plan.Plan) -> None:
+    filmed = [key for key in made.segments if made.filmed(key)]
+    assert filmed == [("B", "1"), ("B", "2"), ("B", "3"), ("B", "4")]
+
+
+def test_annotated_segments_have_files(made: plan.Plan) -> None:
+    assert list(made.annotated(["Train"])) == [("A", "1"), ("B", "1"), ("B", "2")]
+    assert list(made.annotated(["Train", "Validate"], filmed=True)) == [("B", "1")]
+    assert list(made.annotated(["Validate"])) == []
+
+
+def test_paths_are_made_plain(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(archive.parent))
+    settings = plan.load({"archive": "~/./archive/", "results": "a//b/../c/"}).settings
+    assert settings.archive == str(archive)
+    assert settings.results == "a/c"
+
+
+@pytest.mark.parametrize("key", ["points", "detector", "weights"])
+def test_files_that_settings_name_must_exist(archive: Path, key: str) -> None:
+    with pytest.raises(InputError, match=f"key {key}: found '.*nowhere', which is no file"):
+        plan.load({"archive": str(archive), key: str(archive / "nowhere")})
+
+
+def test_the_archive_must_exist() -> None:
+    with pytest.raises(InputError, match="key archive: found '/no/where', which is no folder"):
+        plan.load({"archive": "/no/where"})
+
+
+@pytest.mark.parametrize("results", ["a{b}", "<results>"])
+def test_results_must_be_a_path_that_rules_can_hold(archive: Path, results: str) -> None:
+    with pytest.raises(InputError, match="without braces"):
+        plan.load({"archive": str(archive), "results": results})
+
+
+@pytest.mark.parametrize("name", ["v{1}.mp4", "<v>.mp4"])
+def test_so_must_the_files_of_the_sheet(archive: Path, name: str) -> None:
+    (archive / "segments.tsv").write_text(SHEET.replace("missing.mp4", name))
+    with pytest.raises(InputError, match=r"line 5: found .* in column video"):
+        plan.load({"archive": str(archive)})
+
+
+def test_a_missing_sheet_is_named(archive: Path) -> None:
+    (archive / "segments.tsv").unlink()
+    with pytest.raises(InputError, match=r"segments.tsv: found no file; expected a sample sheet"):
+        plan.load({"archive": str(archive)})
+
+
+def test_only_the_tide_layout_has_its_sheet_made(archive: Path, tmp_path: Path) -> None:
+    plan.refresh_sheet({"archive": str(archive), "results": str(tmp_path / "results")})
+    assert not (tmp_path / "results").exists()
