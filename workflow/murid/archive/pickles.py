@@ -1,0 +1,302 @@
+"""Reading pickles of unknown origin as data: nothing in them is ever imported or called.
+
+A pickle is a program for a small stack machine, two of whose instructions (import this, call that)
+make it dangerous. This machine runs the same programs, but an import gives the mere *name* of a
+class, and a call gives a :class:`Node` that says what would have been called. Names that are not
+in :data:`ALLOWED`, one by one, are refused on sight. What the nodes mean is for
+:mod:`murid.archive.pickled_frames` to say, in terms of arrays.
+
+The machine follows the instructions' documentation in the standard library's ``pickletools``, which
+also decodes them.
+"""
+
+import bz2
+import gzip
+import pickletools
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from murid.errors import InputError
+
+MAX_BYTES = 2**29
+"""Size of a pickle after decompression, beyond which it is taken for a decompression bomb."""
+
+_NUMPY = ("numpy.core", "numpy._core")
+_CLASSES: dict[str, tuple[str, ...]] = {
+    "DataFrame": ("pandas", "pandas.core.frame"),
+    "BlockManager": ("pandas.core.internals.managers", "pandas.core.internals"),
+    "_unpickle_block": ("pandas._libs.internals",),
+    "new_block": ("pandas.core.internals.blocks",),
+    "_new_Index": ("pandas.core.indexes.base",),
+    "Index": ("pandas", "pandas.core.indexes.base"),
+    "Int64Index": ("pandas", "pandas.core.indexes.numeric"),
+    "UInt64Index": ("pandas", "pandas.core.indexes.numeric"),
+    "Float64Index": ("pandas", "pandas.core.indexes.numeric"),
+    "RangeIndex": ("pandas", "pandas.core.indexes.range"),
+    "MultiIndex": ("pandas", "pandas.core.indexes.multi"),
+    "CategoricalIndex": ("pandas", "pandas.core.indexes.category"),
+    "__pyx_unpickle_NDArrayBacked": ("pandas._libs.arrays",),
+    "Categorical": ("pandas", "pandas.core.arrays.categorical"),
+    "CategoricalDtype": ("pandas", "pandas.core.dtypes.dtypes"),
+    "IntegerArray": ("pandas.arrays", "pandas.core.arrays.integer"),
+    "FloatingArray": ("pandas.arrays", "pandas.core.arrays.floating"),
+    "BooleanArray": ("pandas.arrays", "pandas.core.arrays.boolean"),
+    "BooleanDtype": ("pandas", "pandas.core.arrays.boolean"),
+    **{
+        f"{kind}Dtype": ("pandas", f"pandas.core.arrays.{module}")
+        for module, kinds in {
+            "integer": ["Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"],
+            "floating": ["Float32", "Float64"],
+        }.items()
+        for kind in kinds
+    },
+    "StringArray": ("pandas.arrays", "pandas.core.arrays.string_"),
+    "StringArrayNumpySemantics": ("pandas.core.arrays.string_",),
+    "StringDtype": ("pandas", "pandas.core.arrays.string_"),
+    "ArrowStringArray": ("pandas.arrays", "pandas.core.arrays.string_arrow"),
+    "ArrowStringArrayNumpySemantics": ("pandas.core.arrays.string_arrow",),
+    "NA": ("pandas", "pandas._libs.missing"),
+    "chunked_array": ("pyarrow.lib",),
+    "_restore_array": ("pyarrow.lib",),
+    "py_buffer": ("pyarrow.lib",),
+    "type_for_alias": ("pyarrow.lib",),
+    "ndarray": ("numpy",),
+    "dtype": ("numpy",),
+    "_reconstruct": tuple(f"{numpy}.multiarray" for numpy in _NUMPY),
+    "scalar": tuple(f"{numpy}.multiarray" for numpy in _NUMPY),
+    "_frombuffer": tuple(f"{numpy}.numeric" for numpy in _NUMPY),
+    "slice": ("builtins", "__builtin__"),
+    "bytearray": ("builtins", "__builtin__"),
+    "bytes": ("builtins", "__builtin__"),
+    "object": ("builtins", "__builtin__"),
+    "encode": ("_codecs",),
+    "_reconstructor": ("copyreg", "copy_reg"),
+}
+ALLOWED = frozenset((module, name) for name, modules in _CLASSES.items() for module in modules)
+"""Every (module, name) that a pickle may mention: what holds a frame's data in pandas 1 to 3."""
+
+_PLATFORM_MODULES = {"posix": "os", "nt": "os", "__builtin__": "builtins"}
+_KEYS = (str, int)
+
+
+class RefusedPickleError(InputError):
+    """A pickle that mentions more than pandas' own data classes: an attack, not damage."""
+
+
+@dataclass(frozen=True)
+class Global:
+    """The name of an allowed class or function."""
+
+    name: str
+
+
+@dataclass
+class Node:
+    """A call of an allowed class or function, that was not made, and the state set thereafter."""
+
+    name: str
+    arguments: tuple[Any, ...]
+    state: Any = field(default=None)
+
+
+def read(path: str | Path) -> Any:
+    """Read a pickle, plain or compressed by bzip2 or gzip, as nodes and plain values.
+
+    Raises
+    ------
+    RefusedPickleError
+        If it mentions a class or function that is not in :data:`ALLOWED`, or uses an instruction
+        that no pickled frame needs.
+    InputError
+        If the file is missing, truncated, damaged, or larger than :data:`MAX_BYTES`.
+    """
+    data = _decompress(Path(path))
+    machine = _Machine(path)
+    try:
+        return machine.run(data)
+    except (ValueError, IndexError, KeyError, TypeError, OverflowError, MemoryError) as error:
+        raise InputError(
+            path, f"a pickle that is truncated or damaged ({error})", "a whole pickled pandas frame"
+        ) from error
+
+
+def _decompress(path: Path) -> bytes:
+    if not path.is_file():
+        raise InputError(path, "no file", "a pickled pandas frame")
+    try:
+        with path.open("rb") as file:
+            magic = file.read(3)
+        opener: Callable[..., Any] = {b"BZh": bz2.open, b"\x1f\x8b\x08": gzip.open}.get(magic, open)
+        with opener(path, "rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(
+            path, f"a file that is truncated or damaged ({error})", "a compressed pickle"
+        ) from error
+    if len(data) > MAX_BYTES:
+        raise InputError(
+            path,
+            f"more than {MAX_BYTES / 2**20:.0f} MiB after decompression",
+            "a frame of a single segment",
+        )
+    return data
+
+
+class _Machine:
+    """The stack machine. Calls and imports are recorded, never made."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = path
+        self.stack: list[Any] = []
+        self.marks: list[list[Any]] = []
+        self.memo: dict[int, Any] = {}
+
+    def run(self, data: bytes) -> Any:
+        for opcode, argument, _ in pickletools.genops(data):
+            if opcode.name == "STOP":
+                return self.stack.pop()
+            step = _STEPS.get(opcode.name)
+            if step is None:
+                raise self._refuse(f"the instruction {opcode.name}")
+            step(self, argument)
+        raise ValueError("no end")
+
+    def _refuse(self, what: str) -> RefusedPickleError:
+        return RefusedPickleError(
+            self.path,
+            what,
+            "a pickle of pandas and numpy data only",
+            remedy="A pickle can run any program: do not open this file with anything else, and "
+            "ask where it comes from.",
+        )
+
+    def push(self, value: Any) -> None:
+        self.stack.append(value)
+
+    def mark(self, _: Any) -> None:
+        self.marks.append(self.stack)
+        self.stack = []
+
+    def pop_mark(self) -> list[Any]:
+        items, self.stack = self.stack, self.marks.pop()
+        return items
+
+    def pop(self, count: int) -> list[Any]:
+        if len(self.stack) < count:
+            raise ValueError("an empty stack")
+        items = self.stack[len(self.stack) - count :]
+        del self.stack[len(self.stack) - count :]
+        return items
+
+    def discard(self, _: Any) -> None:
+        if self.stack:
+            self.stack.pop()
+        else:
+            self.pop_mark()
+
+    def discard_to_mark(self, _: Any) -> None:
+        self.pop_mark()
+
+    def put(self, key: int | None) -> None:
+        self.memo[len(self.memo) if key is None else int(key)] = self.stack[-1]
+
+    def get(self, key: int) -> None:
+        self.push(self.memo[int(key)])
+
+    def make_tuple(self, count: int) -> None:
+        self.push(tuple(self.pop(count)))
+
+    def extend(self, items: list[Any]) -> None:
+        if type(self.stack[-1]) is not list:
+            raise ValueError("items for something that is no list")
+        self.stack[-1].extend(items)
+
+    def update(self, items: list[Any]) -> None:
+        target = self.stack[-1]
+        if type(target) is not dict or len(items) % 2:
+            raise ValueError("entries for something that is no dictionary")
+        for key, value in zip(items[::2], items[1::2], strict=True):
+            if not isinstance(key, _KEYS):
+                raise ValueError(f"a key that is a {type(key).__name__}")
+            target[key] = value
+
+    def new_dict(self, items: list[Any]) -> None:
+        self.push({})
+        self.update(items)
+
+    def find(self, module: Any, name: Any) -> None:
+        if not (isinstance(module, str) and isinstance(name, str)):
+            raise ValueError("a class without a name")
+        if (module, name) not in ALLOWED:
+            known = _PLATFORM_MODULES.get(module)
+            alias = f", that is {known}.{name}," if known else ""
+            raise self._refuse(f"the class {module}.{name}{alias}")
+        self.push(Global(name))
+
+    def call(self, function: Any, arguments: Any) -> None:
+        if not isinstance(function, Global):
+            raise self._refuse("a call of something that is no class")
+        if type(arguments) is not tuple:
+            raise ValueError("a call without a tuple of arguments")
+        if function.name == "_reconstructor" and arguments and isinstance(arguments[0], Global):
+            function, arguments = arguments[0], ()
+        self.push(Node(function.name, arguments))
+
+    def refuse_instance(self, argument: str) -> None:
+        self.find(*argument.split(" ", 1))
+        raise self._refuse("the instruction INST")
+
+    def build(self, _: Any) -> None:
+        target, state = self.pop(2)
+        if not isinstance(target, Node) or target.state is not None:
+            raise self._refuse("a state for something that is no object of its own")
+        target.state = state
+        self.push(target)
+
+
+def _pairs(names: str, step: Callable[[_Machine, Any], None]) -> dict[str, Callable[..., None]]:
+    return dict.fromkeys(names.split(), step)
+
+
+_STEPS: dict[str, Callable[[_Machine, Any], None]] = {
+    **_pairs("PROTO FRAME", lambda machine, argument: None),
+    **_pairs(
+        "INT LONG BININT BININT1 BININT2 LONG1 LONG4 FLOAT BINFLOAT STRING BINSTRING "
+        "SHORT_BINSTRING UNICODE SHORT_BINUNICODE BINUNICODE BINUNICODE8 SHORT_BINBYTES BINBYTES "
+        "BINBYTES8 BYTEARRAY8",
+        _Machine.push,
+    ),
+    "NONE": lambda machine, _: machine.push(None),
+    "NEWTRUE": lambda machine, _: machine.push(True),
+    "NEWFALSE": lambda machine, _: machine.push(False),
+    "MARK": _Machine.mark,
+    "POP": _Machine.discard,
+    "POP_MARK": _Machine.discard_to_mark,
+    "DUP": lambda machine, _: machine.push(machine.stack[-1]),
+    **_pairs("PUT BINPUT LONG_BINPUT MEMOIZE", _Machine.put),
+    **_pairs("GET BINGET LONG_BINGET", _Machine.get),
+    "EMPTY_TUPLE": lambda machine, _: machine.push(()),
+    "TUPLE": lambda machine, _: machine.push(tuple(machine.pop_mark())),
+    "TUPLE1": lambda machine, _: machine.make_tuple(1),
+    "TUPLE2": lambda machine, _: machine.make_tuple(2),
+    "TUPLE3": lambda machine, _: machine.make_tuple(3),
+    "EMPTY_LIST": lambda machine, _: machine.push([]),
+    "LIST": lambda machine, _: machine.push(machine.pop_mark()),
+    "APPEND": lambda machine, _: machine.extend(machine.pop(1)),
+    "APPENDS": lambda machine, _: machine.extend(machine.pop_mark()),
+    "EMPTY_DICT": lambda machine, _: machine.push({}),
+    "DICT": lambda machine, _: machine.new_dict(machine.pop_mark()),
+    "SETITEM": lambda machine, _: machine.update(machine.pop(2)),
+    "SETITEMS": lambda machine, _: machine.update(machine.pop_mark()),
+    "GLOBAL": lambda machine, argument: machine.find(*argument.split(" ", 1)),
+    "INST": _Machine.refuse_instance,
+    "STACK_GLOBAL": lambda machine, _: machine.find(*machine.pop(2)),
+    "REDUCE": lambda machine, _: machine.call(*machine.pop(2)),
+    "NEWOBJ": lambda machine, _: machine.call(*machine.pop(2)),
+    "BUILD": _Machine.build,
+}
+"""The instructions that pickled frames need; all others (sets, extension codes, persistent ids,
+out-of-band buffers, ...) are refused. INST is here only so that its class is refused by name."""
