@@ -1,0 +1,1 @@
+"""Report: metrics as files, and a page that explains them to whoever has to trust the result."""

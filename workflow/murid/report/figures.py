@@ -1,0 +1,108 @@
+"""The figures of the page, as SVG that takes its text colour from the page."""
+
+import io
+import re
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from markupsafe import Markup
+from matplotlib.figure import Figure
+
+from murid.report.metrics import ALL, ORACLE, in_order, natural
+
+COLOURS = {"static_c": "#E69F00", "static_p": "#56B4E9", "ilp": "#0072B2"}
+OTHER_COLOURS = ("#009E73", "#CC79A7", "#D55E00", "#F0E442")
+"""Okabe and Ito's palette, told apart by colour-blind readers too."""
+
+_TEXT = "#010203"
+"""Stands for the page's text colour until the SVG is written."""
+_WIDTH = 5.2
+_BAR = 0.13
+_GAP = 0.16
+"""Inches."""
+
+
+def colours(methods: list[str]) -> dict[str, str]:
+    """Give every method but the oracle its colour."""
+    others = [method for method in methods if method not in COLOURS and method != ORACLE]
+    spare = {
+        method: OTHER_COLOURS[number % len(OTHER_COLOURS)] for number, method in enumerate(others)
+    }
+    return {method: (COLOURS | spare)[method] for method in methods if method != ORACLE}
+
+
+def cages_of(metrics: pd.DataFrame, split: str) -> list[str]:
+    """Return the cages that a split has figures of, numbers within names as numbers."""
+    chosen = metrics[(metrics["split"] == split) & (metrics["group"] != ALL)]
+    return sorted(set(chosen["group"]), key=natural)
+
+
+def cage_bars(metrics: pd.DataFrame, split: str, metric: str, cages: list[str]) -> Markup | None:
+    """Draw a metric of every cage, a bar a method; the oracle is a tick that no bar can pass.
+
+    Parameters
+    ----------
+    metrics
+        The table ``metrics``.
+    split, metric
+        Which.
+    cages
+        The cages to draw, from top to bottom.
+
+    Returns
+    -------
+    An ``svg`` element, the same bytes for the same input; None if no cage has a value.
+    """
+    chosen = metrics[(metrics["split"] == split) & (metrics["metric"] == metric)]
+    values = chosen.pivot(index="group", columns="method", values="value")  # noqa: PD010 - unique
+    # Every method has its place in every figure, so that those side by side line up.
+    methods = in_order(metrics["method"])
+    values = values.reindex(index=cages, columns=methods)
+    sizes = chosen.groupby("group")["normaliser"].max().reindex(cages).fillna(0)
+    bars = colours(methods)
+    if values.empty or not values.notna().any(axis=None):
+        return None
+    height = len(cages) * (len(bars) * _BAR + _GAP)
+    style = {
+        "svg.hashsalt": "murid",
+        "font.size": 9,
+        **dict.fromkeys(
+            ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"),
+            _TEXT,
+        ),
+    }
+    with mpl.rc_context(style):
+        figure = Figure(figsize=(_WIDTH, height + 0.7), layout="constrained")
+        axes = figure.add_subplot()
+        top = np.arange(len(cages)) * (len(bars) * _BAR + _GAP)
+        for number, (method, colour) in enumerate(bars.items()):
+            places = top + (number + 0.5) * _BAR
+            axes.barh(places, values[method].to_numpy(), _BAR * 0.9, color=colour)
+        if ORACLE in methods and values[ORACLE].notna().any():
+            axes.vlines(values[ORACLE].to_numpy(), top, top + len(bars) * _BAR, _TEXT, lw=1.5)
+        axes.set_xlim(0, 1)
+        axes.set_ylim(height - _GAP / 2, -_GAP / 2)
+        axes.set_yticks(top + len(bars) * _BAR / 2)
+        labels = [f"{cage}  (n = {size:,.0f})" for cage, size in sizes.items()]
+        axes.set_yticklabels(labels, parse_math=False)
+        axes.tick_params(axis="y", length=0)
+        axes.set_xticks(np.linspace(0, 1, 6))
+        axes.grid(axis="x", color="#888888", alpha=0.35, lw=0.6)
+        axes.set_axisbelow(True)
+        axes.spines[["top", "right", "left"]].set_visible(False)
+        if height > 6:
+            axes.tick_params(axis="x", labeltop=True, top=True)
+        return _svg(figure)
+
+
+def _svg(figure: Figure) -> Markup:
+    """Return the figure as an element to put into a page."""
+    buffer = io.StringIO()
+    nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+    figure.savefig(buffer, format="svg", transparent=True, metadata=nothing)
+    text = buffer.getvalue()
+    text = text[text.index("<svg") :].replace(_TEXT, "currentColor")
+    # Several figures share the page, so ids that nothing refers to must go.
+    text = re.sub(r' id="[A-Za-z0-9.]+_\d+"', "", text)
+    return Markup(text)  # noqa: S704 - matplotlib escapes the labels

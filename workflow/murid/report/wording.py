@@ -1,0 +1,111 @@
+"""What methods, metrics and splits are called on the page, in words that need no paper at hand."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class MetricWords:
+    """How a metric is shown: ``symbol`` and ``index`` as in the paper, a word, and a sentence."""
+
+    symbol: str
+    index: str
+    better: Literal["higher", "lower"]
+    word: str
+    meaning: str
+
+    @property
+    def arrow(self) -> str:
+        """Up where higher is better, else down."""
+        return "↑" if self.better == "higher" else "↓"
+
+
+METRICS = {
+    "A_O": MetricWords(
+        "A", "O", "higher", "right",
+        "Of all mice in all frames: those put where they are (the box overlaps the hand-drawn one "
+        "enough), or rightly said to be hidden.",
+    ),
+    "IoU_O": MetricWords(
+        "IoU", "O", "higher", "overlap",
+        "For mice that can be seen: how much the given and the hand-drawn box overlap on average "
+        "(shared area over joint area; 1 is a perfect fit, no box is 0).",
+    ),
+    "U_O": MetricWords(
+        "U", "O", "lower", "uncovered",
+        "Of the mice that can be seen: those given a box that lies elsewhere or covers too little.",
+    ),
+    "FNR_O": MetricWords(
+        "FNR", "O", "lower", "missed",
+        "Of the mice that can be seen: those said to be hidden.",
+    ),
+    "FPR_O": MetricWords(
+        "FPR", "O", "lower", "false alarm",
+        "Of the mice that are hidden: those given a box nevertheless.",
+    ),
+    "A_GD": MetricWords(
+        "A", "GD", "higher", "right",
+        "Of all boxes that the detector found: those given the right name, or rightly none.",
+    ),
+    "MisID_GD": MetricWords(
+        "MisID", "GD", "lower", "wrong name",
+        "Of the boxes that are a mouse: those given another mouse's name.",
+    ),
+    "FNR_GD": MetricWords(
+        "FNR", "GD", "lower", "no name",
+        "Of the boxes that are a mouse: those left without a name.",
+    ),
+    "FPR_GD": MetricWords(
+        "FPR", "GD", "lower", "false name",
+        "Of the boxes that are no mouse (a shadow, a second box on the same mouse): those given a "
+        "name.",
+    ),
+}  # fmt: skip
+
+METHODS = {
+    "static_c": (
+        "Static (C)",
+        "every frame by itself; each mouse takes the box nearest to its antenna",
+    ),
+    "static_p": (
+        "Static (P)",
+        "every frame by itself; boxes are weighed by what a mouse above that antenna looks like",
+    ),
+    "ilp": (
+        "ILP",
+        "whole tracklets at once, with the same weights; the best joint naming over the segment",
+    ),
+    "oracle": (
+        "Oracle",
+        "knows the hand-drawn boxes: the best that any naming of these detections could reach",
+    ),
+}
+
+SPLITS = {
+    "Test": (
+        "Test set",
+        "the test set",
+        "Cages set aside: nothing should have been fitted or tuned on them.",
+    ),
+    "Tune": (
+        "Tuning set",
+        "the tuning set",
+        "Training and validation sets together, as in the paper.",
+    ),
+    "Validate": (
+        "Validation set",
+        "the validation set",
+        "Weights may have been fitted, and settings chosen, on these cages.",
+    ),
+    "Train": (
+        "Training set",
+        "the training set",
+        "Detector and weights are usually fitted on these cages.",
+    ),
+}
+"""Heading, name within a sentence, and what to keep in mind; in the order of the page."""
+
+
+def method_label(method: str) -> str:
+    """Return the name that readers see; a method of the user's own keeps its name."""
+    return METHODS.get(method, (method, ""))[0]
