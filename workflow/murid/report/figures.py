@@ -55,7 +55,7 @@ def cage_bars(metrics: pd.DataFrame, split: str, metric: str, cages: list[str]) 
     An ``svg`` element, the same bytes for the same input; None if no cage has a value.
     """
     chosen = metrics[(metrics["split"] == split) & (metrics["metric"] == metric)]
-    values = chosen.pivot(index="group", columns="method", values="value")  # noqa: PD010 - unique
+    values = chosen.pivot(index="group", columns="method", values="value")
     # Every method has its place in every figure, so that those side by side line up.
     methods = in_order(metrics["method"])
     values = values.reindex(index=cages, columns=methods)

@@ -72,7 +72,7 @@ def _table(
 ) -> ResultTable:
     chosen = metrics[(metrics["split"] == split) & (metrics["group"] == ALL)]
     methods = in_order(chosen["method"])
-    wide = chosen.pivot(index="method", columns="metric", values=quantity)  # noqa: PD010 - unique
+    wide = chosen.pivot(index="method", columns="metric", values=quantity)
     texts = wide.reindex(index=methods, columns=list(columns)).map(
         lambda value: _NOTHING if pd.isna(value) else form.format(value)
     )
