@@ -153,3 +153,13 @@ def report(report: settings.Report, **options: Any) -> None:
     from murid.report.stage import run
 
     run(**options, settings=report)
+
+
+@cli.command("simulate")
+@click.argument("out", type=PATH)
+@with_settings(settings.Simulate)
+def simulate_(out: Path, simulate: settings.Simulate) -> None:
+    """Make a demo archive in the folder OUT: videos, antenna traces, annotations, a sheet."""
+    from murid.simulate import run
+
+    run(out, simulate)

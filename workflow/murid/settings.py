@@ -198,6 +198,28 @@ class Report(Block):
     seed: int = Field(1, description="seed of the bootstrap")
 
 
+class Simulate(Block):
+    """The demo archive."""
+
+    seed: int = Field(1, ge=0, description="seed of everything in it")
+    cages: Count = Field(6, le=99, description="cages, of Train, Test and Validate in turn")
+    seconds: float = Field(150.0, gt=0, description="length of each cage's main segment")
+    damaged_seconds: float = Field(8.0, gt=0, description="length of the damaged segments")
+    fps: float = Field(12.5, gt=0, description="frames per second")
+    width: int = Field(320, ge=64, multiple_of=2, description="pixels; the height is 9/16 of it")
+    crf: int = Field(21, ge=0, le=51, description="compression of the video; 0 is lossless")
+    annotate_every: float = Field(4.0, gt=0, description="seconds between annotated frames")
+    animals: tuple[str, ...] = Field(
+        ("R", "G", "B"), min_length=1, description="names of the animals in every cage"
+    )
+    processes: Count = Field(2, description="segments that are drawn at once")
+
+    @property
+    def height(self) -> int:
+        """Height of the picture, pixels; even, as the encoder wants it."""
+        return self.width * 9 // 16 // 2 * 2
+
+
 class Settings(Block):
     """The whole of ``config.yaml``."""
 

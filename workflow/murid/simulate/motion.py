@@ -1,0 +1,359 @@
+"""What the mice do: a plan of legs for each, carried out with the smooth motion of an animal."""
+
+import math
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from murid.simulate.body import Pose
+from murid.simulate.scene import DEPTH, HOPPER_HIGH, HOPPER_LOW, WIDTH, Tunnel
+
+Array = NDArray[np.float64]
+
+TURN = math.radians(110)
+"""Fastest turn, per second."""
+ACCELERATION = 9.0
+MARGIN = 3.0
+"""Nearest that the middle of a body comes to a wall, cm."""
+APART = 4.6
+"""Distance from which mice on their way make room for each other, cm."""
+
+
+@dataclass(frozen=True)
+class Leg:
+    """One step of a plan: go to (x, y), then stay in a posture for some seconds."""
+
+    x: float
+    y: float
+    seconds: float = 0.0
+    posture: str = "still"
+    speed: float = 6.0
+    route: str = "floor"
+    """floor, inside (the tunnel), or top (of it)."""
+    heading: float | None = None
+    """Where to look while staying."""
+
+
+# posture: pitch, height above ground, curl
+_POSTURES = {
+    "still": (0.0, 0.0, 0.0),
+    "sniff": (0.06, 0.0, 0.0),
+    "groom": (0.75, 0.0, 0.25),
+    "rear": (1.15, 0.0, 0.0),
+    "climb": (1.35, 6.5, 0.0),
+    "sleep": (0.0, 0.0, 1.0),
+}
+
+
+@dataclass
+class Mouse:
+    """The state of one animal at one instant."""
+
+    x: float
+    y: float
+    heading: float
+    speed: float = 0.0
+    turn: float = 0.0
+    z: float = 0.0
+    pitch: float = 0.0
+    curl: float = 0.0
+    gait: float = 0.0
+    tail: float = 0.0
+    clock: float = 0.0
+    waited: float = 0.0
+    stuck: float = 0.0
+    legs: deque[Leg] = field(default_factory=deque)
+
+    @property
+    def leg(self) -> Leg:
+        """What it is about to do."""
+        return self.legs[0]
+
+
+@dataclass(frozen=True)
+class Track:
+    """One animal over T frames: its pose, and what the antennas can make of it."""
+
+    pose: Pose
+    speed: Array
+    """cm per second, shape (T,)."""
+    asleep: NDArray[np.bool_]
+    """Whether it lies still in a ball, shape (T,)."""
+
+
+def roam(
+    frames: int, fps: float, animals: int, tunnel: Tunnel, rng: np.random.Generator
+) -> list[Track]:
+    """Let mice live in the cage for a number of frames.
+
+    The plans are drawn one after the other from what mice do at dusk: explore, pause, groom, rear,
+    pass through the tunnel, climb on it or on the hopper, meet, follow, and sleep in a huddle.
+    """
+    nest = np.array([rng.uniform(4.0, 9.0), rng.uniform(3.5, 6.0)])
+    if abs(float(tunnel.along_across(*nest)[1])) < tunnel.radius + 2.5:
+        nest[0] = WIDTH - nest[0]
+    mice = [
+        Mouse(*_cell(rng), heading=float(rng.uniform(-math.pi, math.pi))) for _ in range(animals)
+    ]
+    visits = np.zeros((3, 6))
+    plans = [_planner(index, mice, tunnel, nest, visits, rng) for index in range(animals)]
+    step = 1.0 / fps
+    settle = round(4 * fps)
+    states = np.empty((frames, animals, 11))
+    for frame in range(-settle, frames):
+        for index, mouse in enumerate(mice):
+            if not mouse.legs:
+                mouse.legs.extend(_way_out(mouse, tunnel) + plans[index]())
+            others = [other for other in mice if other is not mouse]
+            moment = _advance(mouse, others, tunnel, step)
+            row, column = min(int(mouse.y / 6), 2), min(int(mouse.x / 6), 5)
+            visits[row, column] += step
+            if frame >= 0:
+                states[frame, index] = moment
+    return [_track(states[:, index], fps, rng) for index in range(animals)]
+
+
+def _cell(rng: np.random.Generator) -> tuple[float, float]:
+    return float(rng.uniform(MARGIN, WIDTH - MARGIN)), float(rng.uniform(MARGIN, DEPTH - MARGIN))
+
+
+def _planner(
+    index: int,
+    mice: Sequence[Mouse],
+    tunnel: Tunnel,
+    nest: Array,
+    visits: Array,
+    rng: np.random.Generator,
+) -> Callable[[], list[Leg]]:
+    """Return a function that draws an animal's next few legs."""
+    mouse = mice[index]
+    others = [other for other in mice if other is not mouse]
+
+    def pause(low: float, high: float) -> float:
+        return float(rng.uniform(low, high))
+
+    def explore() -> list[Leg]:
+        # Where nobody has been for long is the most interesting.
+        interest = 1.0 / (1.0 + visits.ravel())
+        cell = rng.choice(visits.size, p=interest / interest.sum())
+        x, y = (cell % 6 + rng.uniform(0.2, 0.8)) * 6, (cell // 6 + rng.uniform(0.2, 0.8)) * 6
+        posture = str(rng.choice(["sniff", "still", "groom"], p=[0.5, 0.3, 0.2]))
+        return [_leg(x, y, pause(1.0, 6.0), posture, speed=pause(4.5, 8.5))]
+
+    def rear() -> list[Leg]:
+        x = rng.choice([MARGIN - 0.6, WIDTH - MARGIN + 0.6, rng.uniform(6, WIDTH - 6)])
+        edge = x in (MARGIN - 0.6, WIDTH - MARGIN + 0.6)
+        y = rng.uniform(4, DEPTH - 4) if edge else MARGIN - 0.4
+        heading = math.pi * float(x < WIDTH / 2) if edge else -math.pi / 2
+        return [_leg(x, y, pause(1.5, 4.0), "rear", heading=heading)]
+
+    def through() -> list[Leg]:
+        ends = tunnel.ends(beyond=3.0)
+        inner = tunnel.ends(beyond=-1.0)
+        if rng.random() < 0.5:
+            ends, inner = ends[::-1], inner[::-1]
+        rest = pause(2, 12) if rng.random() < 0.6 else 0.0
+        return [
+            _leg(*ends[0]),
+            _leg(tunnel.x, tunnel.y, rest, "still", speed=5.0, route="inside"),
+            _leg(*ends[1], pause(0.5, 2), "sniff", speed=5.0, route="inside"),
+        ]
+
+    def on_top() -> list[Leg]:
+        side = 1.0 if tunnel.y < DEPTH / 2 else -1.0
+        c, s = tunnel.axis
+        foot = (tunnel.x - side * s * 5.0, tunnel.y + side * c * 5.0)
+        return [
+            _leg(*foot),
+            _leg(tunnel.x, tunnel.y, pause(3, 9), "sniff", 4.0, "top", tunnel.angle),
+            _leg(*foot, speed=4.0, route="top"),
+        ]
+
+    def hopper() -> list[Leg]:
+        x = rng.uniform(HOPPER_LOW[0] + 2, HOPPER_HIGH[0] - 2)
+        y = HOPPER_HIGH[1] + 1.6
+        posture = "climb" if rng.random() < 0.6 else "rear"
+        return [_leg(x, y, pause(3, 9), posture, heading=-math.pi / 2)]
+
+    def below_hopper() -> list[Leg]:
+        x = rng.uniform(HOPPER_LOW[0], HOPPER_HIGH[0])
+        return [_leg(x, rng.uniform(MARGIN, 7), pause(3, 9), str(rng.choice(["still", "groom"])))]
+
+    def meet() -> list[Leg]:
+        other = others[rng.integers(len(others))]
+        angle = rng.uniform(-math.pi, math.pi)
+        x, y = other.x + 4.5 * math.cos(angle), other.y + 4.5 * math.sin(angle)
+        look = math.atan2(other.y - y, other.x - x)
+        return [_leg(x, y, pause(2, 7), "sniff", heading=look)]
+
+    def sleep() -> list[Leg]:
+        place = nest + rng.normal(0, 1.2, 2)
+        return [_leg(*place, pause(9, 22), "sleep", speed=4.5)]
+
+    kinds = [explore, rear, through, on_top, hopper, below_hopper, sleep]
+    odds = [0.38, 0.06, 0.09, 0.06, 0.08, 0.07, 0.08]
+    if others:
+        kinds.append(meet)
+        odds.append(0.18)
+    chances = np.array(odds) / sum(odds)
+
+    def plan() -> list[Leg]:
+        return kinds[rng.choice(len(kinds), p=chances)]()
+
+    return plan
+
+
+def _way_out(mouse: Mouse, tunnel: Tunnel) -> list[Leg]:
+    """Leave the tunnel by the end ahead before anything else; nobody walks through its wall."""
+    along, across = (float(value) for value in tunnel.along_across(mouse.x, mouse.y))
+    if abs(along) > tunnel.length / 2 + 1 or abs(across) > tunnel.radius or mouse.z > 1:
+        return []
+    ahead = math.cos(mouse.heading - tunnel.angle) > 0
+    return [_leg(*tunnel.ends(beyond=3.0)[int(ahead)], speed=5.0, route="inside")]
+
+
+def _leg(
+    x: float,
+    y: float,
+    seconds: float = 0.0,
+    posture: str = "still",
+    speed: float = 6.0,
+    route: str = "floor",
+    heading: float | None = None,
+) -> Leg:
+    x = float(min(max(x, MARGIN - 0.6), WIDTH - MARGIN + 0.6))
+    y = float(min(max(y, MARGIN - 0.6), DEPTH - MARGIN + 0.6))
+    return Leg(x, y, seconds, posture, speed, route, heading)
+
+
+def _wrap(angle: float) -> float:
+    return (angle + math.pi) % (2 * math.pi) - math.pi
+
+
+def _advance(
+    mouse: Mouse, others: Sequence[Mouse], tunnel: Tunnel, step: float
+) -> tuple[float, ...]:
+    """Move one animal on by one frame and return its state."""
+    leg = mouse.leg
+    mouse.clock += step
+    dx, dy = leg.x - mouse.x, leg.y - mouse.y
+    away = math.hypot(dx, dy)
+    arrived = away < 1.0 or mouse.waited > 0
+    if not arrived:
+        dx, dy = _around(mouse, leg, dx / away, dy / away, others, tunnel)
+        wanted, limit = math.atan2(dy, dx), min(leg.speed, 1.2 + 1.6 * away)
+    else:
+        wanted, limit = (mouse.heading if leg.heading is None else leg.heading), 0.0
+        mouse.waited += step
+    error = _wrap(wanted - mouse.heading)
+    limit *= max(math.cos(error), 0.0) ** 1.5
+    turn = min(max(2.6 * error, -TURN), TURN)
+    mouse.turn += min(max(turn - mouse.turn, -9 * step), 9 * step)
+    change = ACCELERATION * step
+    mouse.speed += min(max(limit - mouse.speed, -1.6 * change), change)
+    mouse.heading = _wrap(mouse.heading + mouse.turn * step)
+    mouse.x += mouse.speed * math.cos(mouse.heading) * step
+    mouse.y += mouse.speed * math.sin(mouse.heading) * step
+    _make_room(mouse, others, step)
+    mouse.x = min(max(mouse.x, MARGIN - 1), WIDTH - MARGIN + 1)
+    mouse.y = min(max(mouse.y, MARGIN - 1), DEPTH - MARGIN + 1)
+    settled = arrived and abs(error) < 0.5
+    pitch, height, curl = _POSTURES[leg.posture if settled else "still"]
+    if leg.route == "top":
+        along, across = tunnel.along_across(mouse.x, mouse.y)
+        if abs(float(along)) < tunnel.length / 2 + 1:
+            rise = min(max((tunnel.radius + 2.6 - abs(float(across))) / 3.0, 0.0), 1.0)
+            height = (2 * tunnel.radius - 0.5) * rise * rise * (3 - 2 * rise)
+            pitch += 0.5 * rise * (1 - rise) * 4 if mouse.speed > 0.5 else 0.0
+    ease = 1 - math.exp(-step / 0.35)
+    mouse.pitch += (pitch - mouse.pitch) * ease
+    mouse.curl += (curl - mouse.curl) * ease * 0.5
+    mouse.z += min(max(height - mouse.z, -5 * step), 5 * step)
+    mouse.gait += 2 * math.pi * step * mouse.speed / 3.2
+    mouse.tail += _wrap(mouse.heading - mouse.tail) * (1 - math.exp(-step / 0.5))
+    slow = not arrived and mouse.speed < 0.4
+    mouse.stuck = mouse.stuck + step if slow else max(mouse.stuck - step, 0.0)
+    if mouse.waited > leg.seconds or mouse.stuck > 3.0:
+        # Whoever gives up a way through or over the tunnel gives up the rest of it too.
+        if mouse.stuck > 3.0:
+            mouse.legs.clear()
+        else:
+            mouse.legs.popleft()
+        mouse.waited = mouse.stuck = 0.0
+    busy = float({"groom": 1, "sniff": 2, "climb": 3}.get(leg.posture, 0)) if settled else 0.0
+    return (
+        mouse.x, mouse.y, mouse.z, mouse.heading, mouse.pitch, mouse.curl, mouse.gait,
+        mouse.speed, mouse.turn, mouse.tail, busy,
+    )  # fmt: skip
+
+
+def _around(
+    mouse: Mouse, leg: Leg, dx: float, dy: float, others: Sequence[Mouse], tunnel: Tunnel
+) -> tuple[float, float]:
+    """Bend a direction so that it leads around the tunnel and other mice."""
+    if leg.route == "floor":
+        along, across = (float(value) for value in tunnel.along_across(mouse.x, mouse.y))
+        end, side = tunnel.length / 2 + 2.0, tunnel.radius + 2.0
+        c, s = tunnel.axis
+        if abs(along) < end and abs(across) < side + 1.5:
+            push = min(max((side + 1.5 - abs(across)) / 2.0, 0.0), 1.6)
+            sign = 1.0 if across > 0 else -1.0
+            dx += -s * sign * push
+            dy += c * sign * push
+            # Slide along to the end that is nearer to the goal.
+            goal = float(tunnel.along_across(leg.x, leg.y)[0])
+            slide = 0.9 * push * (1.0 if goal + along > 0 else -1.0)
+            dx, dy = dx + c * slide, dy + s * slide
+    if leg.posture != "sleep":
+        for other in others:
+            gap_x, gap_y = mouse.x - other.x, mouse.y - other.y
+            gap = math.hypot(gap_x, gap_y)
+            ahead = -(gap_x * dx + gap_y * dy)
+            if 0.1 < gap < APART + 1.5 and ahead > 0 and abs(other.z - mouse.z) < 2:
+                push = 1.4 * (APART + 1.5 - gap) / APART
+                sign = 1.0 if gap_x * dy - gap_y * dx < 0 else -1.0
+                dx, dy = dx - sign * dy * push, dy + sign * dx * push
+    return dx, dy
+
+
+def _make_room(mouse: Mouse, others: Sequence[Mouse], step: float) -> None:
+    """Shift bodies apart that would pass through each other; sleepers may lie close."""
+    for other in others:
+        gap_x, gap_y = mouse.x - other.x, mouse.y - other.y
+        gap = math.hypot(gap_x, gap_y)
+        least = 2.6 if mouse.curl > 0.3 or other.curl > 0.3 else 3.4
+        if 0.01 < gap < least and abs(other.z - mouse.z) < 2:
+            shift = min(least - gap, 4.0 * step)
+            mouse.x += gap_x / gap * shift
+            mouse.y += gap_y / gap * shift
+
+
+def _track(states: Array, fps: float, rng: np.random.Generator) -> Track:
+    """Add the small movements of head and paws to what an animal does."""
+    x, y, z, heading, pitch, curl, gait, speed, turn, tail, busy = states.T
+    time = np.arange(len(x)) / fps
+    groom, sniff, climb = busy == 1, busy == 2, busy == 3
+    a, b, c = rng.uniform(0, 2 * np.pi, 3)
+    slow = np.sin(0.9 * time + a) + 0.6 * np.sin(2.1 * time + b)
+    fast = np.sin(2 * np.pi * 3.1 * time + c)
+    yaw = 0.3 * np.clip(turn, -2, 2) + np.where(sniff, 0.3, 0.08) * slow
+    yaw += np.where(groom, 0.12, 0.0) * fast
+    nod = np.where(
+        groom, -0.7 + 0.12 * fast, -0.05 + np.where(sniff, 0.1, 0.03) * np.sin(1.7 * time)
+    )
+    nod = _smooth(np.where(climb, 0.2, nod), fps, 0.25)
+    pose = Pose(
+        x=x, y=y, z=z, heading=heading, pitch=pitch, curl=curl, head_yaw=_smooth(yaw, fps, 0.2),
+        head_pitch=nod, gait=gait, stride=np.clip(speed / 8, 0, 0.8), tail=tail,
+    )  # fmt: skip
+    return Track(pose, speed, asleep=(curl > 0.8) & (speed < 0.3))
+
+
+def _smooth(values: Array, fps: float, seconds: float) -> Array:
+    reach = max(1, round(fps * seconds))
+    kernel = np.hanning(2 * reach + 3)[1:-1]
+    padded = np.pad(values, reach, mode="edge")
+    return np.convolve(padded, kernel / kernel.sum(), mode="valid")

@@ -1,0 +1,175 @@
+"""One recording: the mice live, the camera films, the plate listens, a human annotates."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from murid import tables, video
+from murid.files import write_text
+from murid.settings import Simulate
+from murid.simulate.annotate import View, annotate, huddles, via_project
+from murid.simulate.antennas import trace
+from murid.simulate.body import body
+from murid.simulate.motion import Track, roam
+from murid.simulate.render import Painter, visible_box
+from murid.simulate.scene import TUNNEL, Camera, Tunnel, backdrop
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What is to be recorded, and what is to go wrong."""
+
+    cage: str
+    segment: str
+    seconds: float
+    setup: tuple[tuple[float, float, float], tuple[float, float, float]]
+    """Similarity of the rig's camera."""
+    damage: str = ""
+    """``gap`` (missing readings that can be filled in), ``lost`` (that cannot), ``short``."""
+
+    @property
+    def name(self) -> str:
+        """Stem of its files."""
+        return f"{self.cage}_{self.segment}"
+
+
+def record(out: Path, recording: Recording, options: Simulate) -> None:
+    """Write the video, positions, annotations and true boxes of one recording below ``out``."""
+    number = [int.from_bytes(part.encode(), "big") for part in (recording.cage, recording.segment)]
+    rng = np.random.default_rng([options.seed, *number])
+    # What belongs to the cage is the same in all its segments.
+    cage_rng = np.random.default_rng([options.seed, number[0]])
+    tunnel = _tunnel(cage_rng)
+    frames = max(1, round(recording.seconds * options.fps))
+    tracks = roam(frames, options.fps, len(options.animals), tunnel, rng)
+    camera = Camera(options.width, options.height, recording.setup)
+    bodies = [body(track.pose, cage_rng.uniform(1.0, 1.1)) for track in tracks]
+    empty = backdrop(camera, tunnel, cage_rng)
+    painter = Painter(camera, empty, bodies, rng)
+    view = View(*(np.full(shape, np.nan) for shape in _shapes(frames, len(tracks))))
+    pictures = _film(painter, view, empty.kind == TUNNEL)
+    video.write(out / "videos" / f"{recording.name}.mp4", pictures, options.fps, crf=options.crf)
+    readings = trace(tracks, options.fps, rng).astype(float)
+    _write_positions(out, recording, _damaged(readings, recording, options), options.animals)
+    _write_annotations(out, recording, view, tracks, options, rng)
+    _write_truth(out, recording, view, options.animals)
+
+
+def _tunnel(rng: np.random.Generator) -> Tunnel:
+    return Tunnel(
+        x=float(rng.uniform(8.5, 15.0)), y=float(rng.uniform(5.5, 11.0)),
+        angle=float(rng.uniform(-0.6, 0.6)),
+    )  # fmt: skip
+
+
+def _shapes(frames: int, animals: int) -> list[tuple[int, ...]]:
+    return [(frames, animals, 4), (frames, animals, 4), (frames, animals), (frames, 4)]
+
+
+def _film(painter: Painter, view: View, tunnel: NDArray[np.bool_]) -> Iterator[NDArray[np.uint8]]:
+    """Draw frame after frame, and fill in ``view`` on the way."""
+    size = np.array([painter.camera.width, painter.camera.height])
+    animals = range(len(painter.bodies))
+    wholes = [painter.whole(animal) for animal in animals]
+    for animal in animals:
+        low = np.clip(wholes[animal][:, :2], 0, size)
+        high = np.clip(wholes[animal][:, 2:], 0, size)
+        view.whole[:, animal] = np.concatenate([low, high - low], axis=1)
+    least = 24 * (size[0] / 320) ** 2
+    everywhere = np.array([0, 0, *size])
+    for frame in range(len(view.tunnel)):
+        picture, owner = painter.draw(frame)
+        for animal in animals:
+            seen = visible_box(owner == animal + 1, wholes[animal][frame])
+            if seen is not None and seen[1] >= least:
+                view.boxes[frame, animal] = seen[0]
+                # A silhouette fills about three quarters of its box.
+                whole = 0.75 * np.prod(view.whole[frame, animal, 2:])
+                view.share[frame, animal] = min(seen[1] / whole, 1.0)
+        seen = visible_box(tunnel & (owner == 0), everywhere)
+        if seen is not None and seen[1] >= least:
+            view.tunnel[frame] = seen[0]
+        yield picture
+
+
+def _damaged(readings: Array, recording: Recording, options: Simulate) -> Array:
+    """Take readings away (NaN), as a real plate and a real disk do."""
+    if recording.damage == "short":
+        return readings[: max(1, len(readings) - round(4 * options.fps))]
+    if recording.damage == "gap":
+        animal, start, end = max(
+            ((j, *run) for j in range(readings.shape[1]) for run in _runs(readings[:, j])),
+            key=lambda run: run[2] - run[1],
+        )
+        width = min(round(2 * options.fps), end - start - 2)
+        middle = (start + end) // 2
+        readings[middle - width // 2 : middle - width // 2 + width, animal] = np.nan
+    if recording.damage == "lost":
+        # From before an animal moves until after: nobody can tell when it did.
+        moves = [
+            (j, run[1]) for j in range(readings.shape[1]) for run in _runs(readings[:, j])[:-1]
+        ]
+        animal, at = moves[len(moves) // 2] if moves else (0, len(readings))
+        half = round(options.fps)
+        readings[max(at - half, 1) : at + half, animal] = np.nan
+    return readings
+
+
+def _runs(values: Array) -> list[tuple[int, int]]:
+    """Return start and end of each run of equal values."""
+    edges = np.flatnonzero(np.diff(values)) + 1
+    return list(zip([0, *edges], [*edges, len(values)], strict=True))
+
+
+def _write_positions(
+    out: Path, recording: Recording, readings: Array, animals: Sequence[str]
+) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["frame", *animals])
+    for frame, row in enumerate(readings):
+        writer.writerow([frame, *("" if np.isnan(value) else int(value) for value in row)])
+    write_text(out / "positions" / f"{recording.name}.csv", text.getvalue())
+
+
+def _write_annotations(
+    out: Path,
+    recording: Recording,
+    view: View,
+    tracks: Sequence[Track],
+    options: Simulate,
+    rng: np.random.Generator,
+) -> None:
+    asleep = np.stack([track.asleep for track in tracks], axis=1)
+    together = huddles(view, asleep, rng)
+    step = max(1, round(options.annotate_every * options.fps))
+    size = (options.width, options.height)
+    frames = [
+        (frame, annotate(frame, view, together[frame], options.animals, size, rng))
+        for frame in range(0, len(asleep), step)
+    ]
+    text = via_project(recording.name, frames, options.animals)
+    write_text(out / "annotations" / f"{recording.name}.json", text)
+
+
+def _write_truth(out: Path, recording: Recording, view: View, animals: Sequence[str]) -> None:
+    frames = len(view.boxes)
+    data = pd.DataFrame(view.boxes.reshape(-1, 4), columns=tables.BOX)
+    data.insert(0, "frame", np.repeat(np.arange(frames), len(animals)))
+    data.insert(1, "animal", np.tile(np.array(animals, dtype=object), frames))
+    data = data.assign(tracklet=None, detection=None, confidence=np.nan)
+    tables.write(data, out / "truth" / f"{recording.name}.parquet", "identities")
+
+
+def antenna_points(camera: Camera, places: ArrayLike) -> Array:
+    """Return where the antennas appear in the picture: (18, 2) cm -> (18, 2) pixels."""
+    places = np.asarray(places, dtype=np.float64)
+    return camera.project(np.column_stack([places, np.zeros(len(places))]))

@@ -1,0 +1,277 @@
+"""Drawing mice into the empty cage, nearest surface first, and noting what stays visible."""
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from murid.simulate.body import BODY_PARTS, LARGE, SMALL, TONES, Body, outlines
+from murid.simulate.scene import EYE, FLOOR, Backdrop, Camera
+
+Array = NDArray[np.float64]
+Plane = NDArray[np.float32]
+
+_LIGHT = np.array([-0.25, 0.45, 0.86])
+_SLIVER = 2
+"""Pixels that a row or column must show to count as visible extent."""
+_DETAIL = 0.066
+"""Side of the window around a small part, as a share of the picture's width."""
+
+
+class Painter:
+    """Draws the frames of one segment.
+
+    Parameters
+    ----------
+    camera, backdrop
+        The view, and the empty cage in it.
+    bodies
+        The animals.
+    rng
+        Decides over fur and sensor noise.
+    noise
+        Standard deviation of the sensor noise, grey levels.
+    """
+
+    def __init__(
+        self,
+        camera: Camera,
+        backdrop: Backdrop,
+        bodies: Sequence[Body],
+        rng: np.random.Generator,
+        noise: float = 2.0,
+    ) -> None:
+        self.camera, self.backdrop, self.bodies = camera, backdrop, bodies
+        height, width = camera.height, camera.width
+        fur = rng.normal(0, 1, (64, 64)) + 0.7 * cv2.GaussianBlur(
+            rng.normal(0, 3, (64, 64)), (0, 0), 2.0
+        )
+        self.fur = (fur * 0.06 / fur.std()).astype(np.float32)
+        self.noise = rng.normal(0, noise, (8, 2 * height, 2 * width)).astype(np.float32)
+        frames = len(bodies[0].tail)
+        self.shifts = rng.integers(0, [len(self.noise), height, width], (frames, 3))
+        self.outlines = [outlines(body, camera) for body in bodies]
+        self.tails = [camera.project(body.tail) for body in bodies]
+        self.thickness = max(1, round(camera.width / 200))
+        # Rays and starts in the coordinates in which each ellipsoid is a unit sphere.
+        self.rays = [(body.shape @ camera.rays).astype(np.float32) for body in bodies]
+        self.starts = [
+            np.einsum("tpij,tpj->tpi", body.shape, EYE - body.centre).astype(np.float32)
+            for body in bodies
+        ]
+        lit = [np.einsum("tpij,j->tpi", body.shape, _LIGHT) for body in bodies]
+        self.lit = [
+            (vectors / np.linalg.norm(body.shape, axis=2).mean(axis=2, keepdims=True)).astype(
+                np.float32
+            )
+            for vectors, body in zip(lit, bodies, strict=True)
+        ]
+
+    def draw(self, frame: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """Draw one frame.
+
+        Returns
+        -------
+        The picture, and which animal each pixel shows (0 none, 1 the first, ...); both of shape
+        (height, width).
+        """
+        image = self.backdrop.image.copy()
+        depth = self.backdrop.depth.copy()
+        owner = np.zeros(depth.shape, dtype=np.uint8)
+        for animal in range(len(self.bodies)):
+            self._shadow(image, animal, frame)
+        for animal in range(len(self.bodies)):
+            self._tail(image, animal, frame)
+        for animal in range(len(self.bodies)):
+            self._mouse(image, depth, owner, animal, frame)
+        image = cv2.GaussianBlur(image, (3, 3), 0.6)
+        bank, down, right = self.shifts[frame]
+        height, width = image.shape
+        image += self.noise[bank, down : down + height, right : right + width]
+        return np.clip(image, 0, 255, out=image).astype(np.uint8), owner
+
+    def whole(self, animal: int) -> Array:
+        """Return left, top, right, bottom of an animal's body, seen or not: (T, 4)."""
+        parts = self.outlines[animal][:, BODY_PARTS]
+        return np.concatenate([parts[..., :2].min(axis=1), parts[..., 2:].max(axis=1)], axis=1)
+
+    def _patch(self, low: Array, high: Array) -> tuple[slice, slice] | None:
+        left, top = max(int(low[0]) - 1, 0), max(int(low[1]) - 1, 0)
+        right = min(int(high[0]) + 2, self.camera.width)
+        bottom = min(int(high[1]) + 2, self.camera.height)
+        return (slice(top, bottom), slice(left, right)) if right > left and bottom > top else None
+
+    def _shadow(self, image: Plane, animal: int, frame: int) -> None:
+        """Darken the bedding below and around the body."""
+        body = self.bodies[animal]
+        rump, middle = body.centre[frame, 0], body.centre[frame, 1]
+        corners = [[middle[0] + dx, middle[1] + dy, 0] for dx in (-6, 6) for dy in (-6, 6)]
+        pixels = self.camera.project(corners)
+        patch = self._patch(pixels.min(axis=0), pixels.max(axis=0))
+        if patch is None:
+            return
+        reach = (body.centre[frame, 2] - rump)[:2]
+        reach = (reach / max(float(np.hypot(*reach)), 1.0)).astype(np.float32)
+        x = self.backdrop.ground[0][patch] - np.float32(middle[0])
+        y = self.backdrop.ground[1][patch] - np.float32(middle[1])
+        along, across = x * reach[0] + y * reach[1], y * reach[0] - x * reach[1]
+        gap = (along / 4.2) ** 2 + (across / 2.3) ** 2
+        strength = 0.5 * np.exp(-0.35 * max(float(rump[2]) - 1.6, 0.0))
+        dark = np.float32(strength) * np.exp(-np.minimum(gap, 40))
+        image[patch] *= 1 - dark * self.backdrop.floor[patch]
+
+    def _tail(self, image: Plane, animal: int, frame: int) -> None:
+        """Draw the tail in front of what lies behind it; bodies cover it later if they are near."""
+        pixels = self.tails[animal][frame]
+        patch = self._patch(pixels.min(axis=0) - 2, pixels.max(axis=0) + 2)
+        if patch is None:
+            return
+        depths = (self.bodies[animal].tail[frame] - EYE) @ self.camera.rotation[2]
+        corner = [patch[1].start + 0.5, patch[0].start + 0.5]
+        points = np.round((pixels - corner) * 16).astype(np.int32)
+        # A tail that lies on the floor would sink into it by the depth test.
+        behind, floor = self.backdrop.depth[patch], self.backdrop.kind[patch] == FLOOR
+        cover = np.zeros(behind.shape, dtype=np.float32)
+        for first in range(0, len(points) - 1, 2):
+            mask = np.zeros(behind.shape, dtype=np.uint8)
+            piece = points[first : first + 3]
+            cv2.polylines(mask, [piece], False, 255, self.thickness, cv2.LINE_AA, 4)
+            mask[~(floor | (behind > depths[first + 1]))] = 0
+            np.maximum(cover, mask, out=cover)
+        cover *= np.float32(0.9 / 255)
+        image[patch] += cover * (72 * self.backdrop.light[patch] - image[patch])
+
+    def _mouse(
+        self, image: Plane, depth: Plane, owner: NDArray[np.uint8], animal: int, frame: int
+    ) -> None:
+        """Find the animal's nearest surface in every pixel, light it, and put it into the scene."""
+        boxes = self.outlines[animal][frame]
+        patch = self._patch(boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0))
+        if patch is None:
+            return
+        part, at, cover = self._surface(patch, boxes, animal, frame)
+        area = depth[patch]
+        cover *= at < area
+        tone = self._shade(patch, part, at, animal, frame)
+        target = image[patch]
+        target += cover * (tone - target)
+        solid = cover > 0.5
+        area[solid] = at[solid]
+        names = np.where(BODY_PARTS, animal + 1, 0).astype(np.uint8)
+        owner[patch][solid] = names[part[solid]]
+
+    def _surface(
+        self, patch: tuple[slice, slice], boxes: Array, animal: int, frame: int
+    ) -> tuple[NDArray[np.intp], Plane, Plane]:
+        """Return the nearest part, its depth, and the share of the pixel that the animal covers."""
+        rays, starts = self.rays[animal][frame], self.starts[animal][frame]
+        radii = 0.5 * np.sqrt(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)).astype(np.float32)
+        top, left = patch[0].start, patch[1].start
+        height, width = patch[0].stop - top, patch[1].stop - left
+        u = np.arange(left, left + width, dtype=np.float32)[None, None] + 0.5
+        v = np.arange(top, top + height, dtype=np.float32)[None, :, None] + 0.5
+        at, cover = _intersect(rays[LARGE], starts[LARGE], radii[LARGE], u, v)
+        nearest = at.argmin(axis=0)
+        part = LARGE[nearest]
+        at, cover = at.min(axis=0), cover.max(axis=0)
+        # Small parts each in a window of their own.
+        small = SMALL
+        side = int(np.ceil(_DETAIL * self.camera.width))
+        corners = ((boxes[small, :2] + boxes[small, 2:] - side) / 2).astype(np.int64)
+        steps = np.arange(side, dtype=np.float32) + 0.5
+        u = corners[:, 0].astype(np.float32)[:, None, None] + steps
+        v = corners[:, 1].astype(np.float32)[:, None, None] + steps[:, None]
+        details, covers = _intersect(rays[small], starts[small], radii[small], u, v)
+        for number, (x, y) in enumerate(corners - [left, top]):
+            x0, x1, y0, y1 = max(x, 0), min(x + side, width), max(y, 0), min(y + side, height)
+            if x1 <= x0 or y1 <= y0:
+                continue
+            inner = (slice(y0 - y, y1 - y), slice(x0 - x, x1 - x))
+            outer = (slice(y0, y1), slice(x0, x1))
+            nearer = details[number][inner] < at[outer]
+            part[outer][nearer] = small[number]
+            np.minimum(at[outer], details[number][inner], out=at[outer])
+            np.maximum(cover[outer], covers[number][inner], out=cover[outer])
+        return part, at, cover
+
+    def _shade(
+        self, patch: tuple[slice, slice], part: NDArray[np.intp], at: Plane, animal: int, frame: int
+    ) -> Plane:
+        """Light from above and from the camera's lamps, on fur that sticks to the body."""
+        u = np.arange(patch[1].start, patch[1].stop, dtype=np.float32) + 0.5
+        v = np.arange(patch[0].start, patch[0].stop, dtype=np.float32)[:, None] + 0.5
+        at = np.where(np.isfinite(at), at, 0)
+        rays, starts = self.rays[animal][frame], self.starts[animal][frame]
+        lit = self.lit[animal][frame]
+        # The normal is shape.T @ (start + at * ray), hence linear in the pixel for a given part.
+        toward = np.einsum("pi,pij->pj", lit, rays)
+        bright = (lit * starts).sum(axis=1)[part]
+        bright += at * (toward[:, 0][part] * u + toward[:, 1][part] * v + toward[:, 2][part])
+        forward, up = (
+            starts[:, i][part] + at * (rays[:, i, 0][part] * u + rays[:, i, 1][part] * v
+            + rays[:, i, 2][part])
+            for i in (0, 2)
+        )  # fmt: skip
+        rows, columns = (forward * 22).astype(np.int32) & 63, (up * 26).astype(np.int32) & 63
+        tone = 0.88 + 0.4 * np.clip(bright, -0.9, 1.1) + self.fur[rows, columns]
+        return tone * TONES[part] * self.backdrop.light[patch]
+
+
+def _intersect(rays: Plane, starts: Plane, radii: Plane, u: Plane, v: Plane) -> tuple[Plane, Plane]:
+    """Intersect the rays of pixels with unit spheres.
+
+    Parameters
+    ----------
+    rays, starts, radii
+        Shapes (P, 3, 3), (P, 3), (P,): pixel to ray, the eye, and the size in pixels.
+    u, v
+        Pixel columns (P or 1, 1, W) and rows (P or 1, H, 1).
+
+    Returns
+    -------
+    Depth where a ray enters (infinite where it misses) and share of the pixel that is covered,
+    both (P, H, W).
+    """
+    r = rays[..., None, None]
+    squared = np.float32(0)
+    for axis in range(3):
+        line = r[:, axis, 0] * u + (r[:, axis, 1] * v + r[:, axis, 2])
+        squared = squared + line * line
+    toward = np.einsum("pi,pij->pj", starts, rays)[..., None, None]
+    closest = -(toward[:, 0] * u + (toward[:, 1] * v + toward[:, 2]))
+    inside = closest * closest
+    inside /= squared
+    inside += (1 - (starts * starts).sum(axis=1))[:, None, None]
+    cover = np.clip(inside * (0.5 * radii)[:, None, None] + 0.5, 0, 1)
+    at = closest / squared
+    np.maximum(inside, 0, out=inside)
+    inside /= squared
+    at -= np.sqrt(inside)
+    at[cover <= 0] = np.inf
+    return at, cover
+
+
+def visible_box(mask: NDArray[np.bool_], around: Array) -> tuple[Array, int] | None:
+    """Return the extent of what is visible of an object, and its number of pixels.
+
+    Parameters
+    ----------
+    mask
+        The pixels that show it, shape (height, width).
+    around
+        Left, top, right, bottom of a box that holds all of it.
+
+    Returns
+    -------
+    ``x, y, w, h`` and the count; None where no row or no column shows more than a sliver.
+    """
+    left, top = max(int(around[0]) - 1, 0), max(int(around[1]) - 1, 0)
+    right, bottom = max(int(around[2]) + 2, 0), max(int(around[3]) + 2, 0)
+    mask = mask[top:bottom, left:right]
+    columns = np.flatnonzero(mask.sum(axis=0) >= _SLIVER)
+    rows = np.flatnonzero(mask.sum(axis=1) >= _SLIVER)
+    if not len(columns) or not len(rows):
+        return None
+    box = [left + columns[0], top + rows[0], np.ptp(columns) + 1, np.ptp(rows) + 1]
+    return np.array(box, dtype=np.float64), int(mask.sum())
