@@ -1,0 +1,267 @@
+"""Annotations of the VGG Image Annotator."""
+
+import csv
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from murid import tables
+from murid.archive import via
+from murid.errors import InputError
+
+
+def rect(x=10, y=20, width=30, height=40):
+    return {"name": "rect", "x": x, "y": y, "width": width, "height": height}
+
+
+def region(shape=None, **attributes):
+    return {"shape_attributes": shape or rect(), "region_attributes": attributes}
+
+
+def image(name="frame_000100.jpg", *regions, **attributes):
+    return {"filename": name, "size": 5, "regions": list(regions), "file_attributes": attributes}
+
+
+def write_json(path, *images, project=True):
+    data = {f"{entry['filename']}{number}": entry for number, entry in enumerate(images)}
+    path.write_text(json.dumps({"_via_img_metadata": data} if project else data))
+    return path
+
+
+def write_csv(path, *images):
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(
+            [
+                "filename",
+                "file_size",
+                "file_attributes",
+                "region_count",
+                "region_id",
+                "region_shape_attributes",
+                "region_attributes",
+            ]
+        )
+        for entry in images:
+            regions = entry["regions"] or [{"shape_attributes": {}, "region_attributes": {}}]
+            for number, part in enumerate(regions):
+                cells = [part["shape_attributes"], part["region_attributes"]]
+                writer.writerow(
+                    [entry["filename"], 5, json.dumps(entry["file_attributes"]),
+                     len(entry["regions"]), number, *map(json.dumps, cells)]
+                )  # fmt: skip
+    return path
+
+
+IMAGES = (
+    image(
+        "cage_2_frame_000100.jpg",
+        region(identity="R", type="single", visibility="clear", difficult={"difficult": True}),
+        region(identity={"G": True, "B": True}, type="huddle", visibility="truncated"),
+        region(identity="R, G"),
+        region(identity="tunnel", visibility="NA", difficult="false"),
+    ),
+    image("whatever.jpg", region(rect(x=-5, width=20), identity="B"), frame="7"),
+    image("frame_000200.mp4"),
+)
+
+
+@pytest.mark.parametrize("kind", ["project", "annotations", "csv", "via1"])
+def test_every_form_of_a_file_gives_the_same_table(tmp_path, kind):
+    images = IMAGES
+    if kind == "csv":
+        path = write_csv(tmp_path / "annotations.csv", *images)
+    elif kind == "via1":
+        images = [
+            entry | {"regions": {str(n): part for n, part in enumerate(entry["regions"])}}
+            for entry in images
+        ]
+        path = write_json(tmp_path / "annotations.json", *images, project=False)
+    else:
+        path = write_json(tmp_path / "annotations.json", *images, project=kind == "project")
+    table = via.read(path)
+    assert table["frame"].tolist() == [7, 100, 100, 100, 100, 200]
+    assert table["object"].tolist() == [0, 0, 1, 2, 3, 0]
+    assert table["type"].tolist() == ["single", "single", "huddle", "tentative", "single", "empty"]
+    assert [list(names) for names in table["identities"]] == [
+        ["B"], ["R"], ["G", "B"], ["R", "G"], ["tunnel"], [],
+    ]  # fmt: skip
+    assert table["visibility"].tolist() == [
+        "marginal", "clear", "truncated", "marginal", "marginal", "marginal",
+    ]  # fmt: skip
+    assert table["difficult"].tolist() == [False, True, False, False, False, False]
+    assert table.loc[1, tables.BOX].tolist() == [10, 20, 30, 40]
+
+
+def test_a_box_is_cut_at_the_upper_left_edges_of_the_image(tmp_path):
+    shape = rect(x=-5, y=-1, width=20, height=4)
+    table = via.read(write_json(tmp_path / "a.json", image("f_1.jpg", region(shape, identity="R"))))
+    assert table.loc[0, tables.BOX].tolist() == [0, 0, 15, 3]
+
+
+@pytest.mark.parametrize(
+    ("part", "named"),
+    [
+        (region({"name": "circle", "cx": 1, "cy": 1, "r": 3}, identity="R"), "shape circle"),
+        (region({"name": "polygon"}, identity="R"), "shape polygon"),
+        (region({"name": "rect", "x": 1}, identity="R"), "numbers x, y, width, height"),
+        (region(rect(x="1"), identity="R"), "numbers"),
+        (region(rect(width=0), identity="R"), "area"),
+        (region(rect(height=-3), identity="R"), "area"),
+        (region(rect(x=-50), identity="R"), "area"),
+        (region(rect(x=float("nan")), identity="R"), "numbers"),
+        (region(), "no identity"),
+        (region(identity="  , "), "no identity"),
+        (region(track=3), "attributes: track"),
+        (region(identity="R", type="pile"), "type 'pile'"),
+        (region(identity="R", type="empty"), "type 'empty'"),
+        (region(identity="R,G", type="single"), "of a single animal"),
+        (region(identity="R,tunnel"), "tunnel alone"),
+        (region(identity="R", visibility="so-so"), "visibility 'so-so'"),
+        (region(identity="R", difficult="maybe"), "difficult: 'maybe'"),
+        ({"shape_attributes": rect()}, "without attributes"),
+        (5, "without attributes"),
+    ],
+)
+def test_a_wrong_region_is_named_with_its_image(tmp_path, part, named):
+    path = write_json(tmp_path / "a.json", image("f_1.jpg", region(identity="R"), part))
+    with pytest.raises(InputError) as caught:
+        via.read(path)
+    assert named in str(caught.value)
+    assert caught.value.where == "image f_1.jpg, region 1"
+
+
+@pytest.mark.parametrize(
+    ("images", "named"),
+    [
+        ((image("a_1.jpg"), image("b_01.jpg")), "frame 1 a second time (also a_1.jpg)"),
+        ((image("none.mp4"),), "no frame number"),
+        ((image("a_1.jpg", frame="-3"),), "frame '-3'"),
+        ((image("a_1.jpg", frame=2.5),), "frame 2.5"),
+        ((image("a_1.jpg", frame=9_999_999_999),), "9999999999"),
+    ],
+)
+def test_a_wrong_frame_is_named(tmp_path, images, named):
+    with pytest.raises(InputError) as caught:
+        via.read(write_json(tmp_path / "a.json", *images))
+    assert named in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("{", "malformed JSON"),
+        ("[" * 100_000, "malformed JSON"),
+        ("[]", "without images"),
+        ('{"a": 1}', "without images"),
+        ('{"_via_img_metadata": {"a": {"filename": 3, "regions": []}}}', "without images"),
+        ("", "malformed JSON"),
+    ],
+)
+def test_a_file_that_is_not_of_via_is_told(tmp_path, text, named):
+    path = tmp_path / "a.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match=named):
+        via.read(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("", "none"),
+        ("a,b\n1,2\n", "column filename"),
+        (
+            "filename,file_attributes,region_shape_attributes,region_attributes\n"
+            '"f_1.jpg","{}","{""name"":","{}"\n',
+            "line 2, column region_shape_attributes",
+        ),
+    ],
+)
+def test_a_csv_that_is_not_of_via_is_told(tmp_path, text, named):
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+    with pytest.raises(InputError, match=named):
+        via.read(path)
+
+
+def test_a_missing_file_is_told(tmp_path):
+    with pytest.raises(InputError, match="no file"):
+        via.read(tmp_path / "none.json")
+
+
+@pytest.mark.parametrize(
+    ("name", "named"),
+    [
+        ("via1.csv", "no frame number"),
+        ("via1.json", "no frame number"),
+        ("via2_face_tracks.csv", "attributes: track"),
+        ("via2_face_tracks.json", "attributes: track"),
+        ("via2_project_crabs.json", "attributes: animal"),
+        ("via2_tracks.csv", "attributes: track"),
+        ("via3_video.json", "VIA 3"),
+    ],
+)
+def test_files_of_other_people_say_what_is_missing(shared, name, named):
+    with pytest.raises(InputError, match=named):
+        via.read(shared / "via" / name)
+
+
+def test_files_of_other_people_load_once_their_attribute_is_called_identity(shared, tmp_path):
+    text = (shared / "via" / "via2_project_crabs.json").read_text()
+    path = tmp_path / "crabs.json"
+    path.write_text(text.replace('"animal": "crab"', '"identity": "crab"'))
+    table = via.read(path)
+    assert len(table) == 4440
+    assert table["frame"].nunique() == 50
+
+
+sides = st.floats(0.5, 5000, width=32)
+boxed = st.fixed_dictionaries(
+    {
+        "identities": st.lists(st.sampled_from(["R", "G", "m-1.x"]), min_size=1, unique=True),
+        "x": st.floats(0, 5000, width=32),
+        "y": st.floats(0, 5000, width=32),
+        "w": sides,
+        "h": sides,
+        "visibility": st.sampled_from(tables.VISIBILITIES),
+        "difficult": st.booleans(),
+        "huddle": st.booleans(),
+    }
+)
+
+
+@st.composite
+def annotation_tables(draw):
+    rows = []
+    for frame in draw(st.lists(st.integers(0, 10**6), unique=True, max_size=4)):
+        objects = draw(st.lists(boxed, max_size=3))
+        for number, entry in enumerate(objects):
+            kind = "huddle" if entry.pop("huddle") else "single"
+            if kind == "single" and len(entry["identities"]) > 1:
+                kind = "tentative"
+            rows.append({"frame": frame, "object": number, "type": kind, **entry})
+        if not objects:
+            rows.append(
+                {"frame": frame, "object": 0, "type": "empty", "identities": [],
+                 **dict.fromkeys(tables.BOX, np.nan), "visibility": "marginal", "difficult": False}
+            )  # fmt: skip
+    columns = tables.CONTRACTS["annotations"].schema.names
+    frame = pd.DataFrame(sorted(rows, key=lambda row: row["frame"]), columns=columns)
+    return tables.conform(frame, "annotations")
+
+
+@given(annotation_tables())
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_a_written_project_reads_as_the_same_table(tmp_path, annotations):
+    path = tmp_path / "project.json"
+    via.write_project(annotations, path)
+    pd.testing.assert_frame_equal(via.read(path), annotations)
+    first = path.read_bytes()
+    via.write_project(annotations, path)
+    assert path.read_bytes() == first
