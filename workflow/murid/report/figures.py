@@ -21,6 +21,8 @@ _WIDTH = 5.2
 _BAR = 0.13
 _GAP = 0.16
 """Inches."""
+_LONGEST = 20
+"""Letters of a cage's name."""
 
 
 def colours(methods: list[str]) -> dict[str, str]:
@@ -84,7 +86,7 @@ def cage_bars(metrics: pd.DataFrame, split: str, metric: str, cages: list[str]) 
         axes.set_xlim(0, 1)
         axes.set_ylim(height - _GAP / 2, -_GAP / 2)
         axes.set_yticks(top + len(bars) * _BAR / 2)
-        labels = [f"{cage}  (n = {size:,.0f})" for cage, size in sizes.items()]
+        labels = [f"{_short(cage)}  (n = {size:,.0f})" for cage, size in sizes.items()]
         axes.set_yticklabels(labels, parse_math=False)
         axes.tick_params(axis="y", length=0)
         axes.set_xticks(np.linspace(0, 1, 6))
@@ -94,6 +96,12 @@ def cage_bars(metrics: pd.DataFrame, split: str, metric: str, cages: list[str]) 
         if height > 6:
             axes.tick_params(axis="x", labeltop=True, top=True)
         return _svg(figure)
+
+
+def _short(name: str) -> str:
+    """Return a name that leaves the bars enough room; names differ at either end."""
+    half = _LONGEST // 2
+    return name if len(name) <= _LONGEST else f"{name[:half]}…{name[-half:]}"
 
 
 def _svg(figure: Figure) -> Markup:

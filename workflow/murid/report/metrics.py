@@ -65,15 +65,13 @@ def metrics_table(counts: pd.DataFrame) -> pd.DataFrame:
     """
     if (counts["cage"] == ALL).any():
         raise InputError("counts", f"a cage named {ALL!r}", "another name", where="column cage")
-    parts = []
-    for split, members in SPLITS.items():
-        chosen = counts[counts["split"].isin(members)]
-        for group in (ALL, "cage"):
-            grouped = chosen.assign(group=ALL if group == ALL else chosen["cage"], split_=split)
-            keys = ["split_", "method", "group", "metric"]
-            sums = grouped.groupby(keys, as_index=False)[["count", "normaliser"]].sum()
-            parts.append(sums.rename(columns={"split_": "split"}))
-    table = tables.concatenate(parts, "metrics")
+    by_split = pd.concat(
+        counts[counts["split"].isin(members)].assign(split=split)
+        for split, members in SPLITS.items()
+    )
+    grouped = pd.concat([by_split.assign(group=ALL), by_split.assign(group=by_split["cage"])])
+    keys = ["split", "method", "group", "metric"]
+    table = grouped.groupby(keys, as_index=False)[["count", "normaliser"]].sum()
     normaliser = table["normaliser"].where(table["normaliser"] > 0)
     table["value"] = table["count"] / normaliser
     orders = {

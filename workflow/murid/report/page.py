@@ -15,7 +15,7 @@ from murid.report.metrics import SPLITS, in_order
 from murid.settings import Report
 
 FIGURES = {
-    "A_O": ("share of mice put in the right place, or rightly hidden", "n: mice times frames"),
+    "A_O": ("share of mice rightly placed or hidden", "n: mice times frames"),
     "A_GD": ("share of detected boxes named rightly", "n: detected boxes"),
 }
 

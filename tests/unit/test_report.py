@@ -1,0 +1,367 @@
+"""The report: metrics that add up, and a page that says what is known and no more."""
+
+import html
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from murid import tables
+from murid.cli import cli
+from murid.errors import InputError
+from murid.report import stage, views
+from murid.report.metrics import estimate, in_order, metrics_table, natural
+from murid.settings import Report
+
+METHODS = ("static_c", "static_p", "ilp", "oracle")
+RIGHT = {"static_c": 60, "static_p": 70, "ilp": 80, "oracle": 95}
+
+
+def counts_of(cage="A", split="Test", right=RIGHT, snippets=2, size=100, segment="1"):
+    """Counts of a segment in which ``right`` of ``size`` animals and detections are right."""
+    rows = [
+        (cage, segment, split, snippet, method, metric, count, size)
+        for snippet in range(snippets)
+        for method, number in right.items()
+        for metric in (tables.OVERALL_METRICS if method == "oracle" else tables.METRICS)
+        for count in [number if metric in ("A_O", "IoU_O", "A_GD") else size - number]
+    ]
+    return pd.DataFrame(rows, columns=tables.CONTRACTS["counts"].schema.names)
+
+
+def summary_of(cage="A", split="Test", segment="1", **others):
+    return {
+        "cage": cage, "segment": segment, "split": split, "status": "usable", "reason": "",
+        "animals": ("G", "R"), "frames": 45_000, "fps": 25.0, "detections": 90_000,
+        "tracklets": 9, "method": "ilp", "identified": 0.9, "annotated_frames": 40,
+        "evaluated_frames": 40,
+    } | others  # fmt: skip
+
+
+def joined(*parts):
+    return tables.conform(pd.concat(parts, ignore_index=True), "counts")
+
+
+@pytest.fixture
+def report(tmp_path):
+    """Write the tables, run the stage, and return the folder of the report."""
+
+    def write(counts, summaries, settings=None, **others):
+        counts = counts if isinstance(counts, pd.DataFrame) else tables.empty("counts")
+        tables.write(counts, tmp_path / "counts.parquet", "counts")
+        tables.write(pd.DataFrame(summaries), tmp_path / "summaries.parquet", "summaries")
+        paths = {}
+        for name, table in others.items():
+            paths[name] = tmp_path / f"{name}.parquet"
+            tables.write(table, paths[name], name)
+        output = tmp_path / "report"
+        stage.run(
+            [tmp_path / "counts.parquet"],
+            [tmp_path / "summaries.parquet"],
+            paths.get("detector_metrics"),
+            paths.get("transforms"),
+            output,
+            settings or Report(resamples=50),
+        )
+        return output
+
+    return write
+
+
+def words(folder):
+    """The page as its reader sees it: without tags, white space folded."""
+    page = (folder / "index.html").read_text("utf-8")
+    page = re.sub(r"<style>.*?</style>|<svg.*?</svg>|</t[dh]>", " ", page, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", "", page)).split())
+
+
+# --- metrics
+
+
+def test_metrics_are_in_the_order_of_the_paper():
+    table = metrics_table(
+        joined(counts_of("A", "Test"), counts_of("B", "Train"), counts_of("C10", "Validate"))
+    )
+    assert list(table.columns) == [
+        "split", "method", "group", "metric", "count", "normaliser", "value",
+    ]  # fmt: skip
+    assert table["split"].unique().tolist() == ["Train", "Validate", "Test", "Tune"]
+    assert table["method"].unique().tolist() == list(METHODS)
+    first = table[(table["split"] == "Test") & (table["method"] == "ilp")]
+    assert first["group"].tolist() == ["all"] * 9 + ["A"] * 9
+    assert first["metric"].tolist()[:9] == [
+        "A_O", "IoU_O", "U_O", "FNR_O", "FPR_O", "A_GD", "MisID_GD", "FNR_GD", "FPR_GD",
+    ]  # fmt: skip
+
+
+def test_tune_is_train_and_validate_together():
+    table = metrics_table(
+        joined(
+            counts_of("A", "Train"), counts_of("B", "Validate", {"ilp": 20}), counts_of("C", "Test")
+        )
+    ).set_index(["split", "method", "group", "metric"])
+    row = table.loc[("Tune", "ilp", "all", "A_O")]
+    assert row.tolist() == [200, 400, 0.5]
+    assert set(table.loc["Tune"].index.get_level_values("group")) == {"all", "A", "B"}
+
+
+def test_only_splits_that_exist_are_reported():
+    assert metrics_table(joined(counts_of(split="Test")))["split"].unique().tolist() == ["Test"]
+    assert metrics_table(joined(counts_of(split=""))).empty
+    assert metrics_table(tables.empty("counts")).empty
+
+
+def test_a_rate_of_nothing_has_no_value(report):
+    folder = report(joined(counts_of(size=0, right={"ilp": 0})), [summary_of()])
+    table = tables.read(folder / "metrics.parquet", "metrics")
+    assert table["value"].isna().all()
+    assert (folder / "metrics.csv").read_text().splitlines()[1] == "Test,ilp,all,A_O,0,0,"
+
+
+def test_a_cage_must_not_be_named_all():
+    with pytest.raises(InputError, match="a cage named 'all'"):
+        metrics_table(joined(counts_of("all")))
+
+
+def test_other_methods_follow_by_name():
+    assert in_order(["zebra", "oracle", "ilp", "ant"]) == ["ilp", "oracle", "ant", "zebra"]
+
+
+def test_numbers_within_names_are_sorted_as_numbers():
+    assert sorted(["C10", "C2", "B", "10", "9"], key=natural) == ["9", "10", "B", "C2", "C10"]
+
+
+cage_counts = st.lists(
+    st.tuples(
+        st.sampled_from("ABC"),
+        st.sampled_from(["Train", "Validate", "Test"]),
+        st.integers(0, 100),
+        st.integers(1, 3),
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@settings(max_examples=10, deadline=None)
+@given(cage_counts)
+def test_all_is_the_sum_of_the_cages(cages):
+    counts = joined(
+        *[
+            counts_of(cage, split, {"ilp": right}, snippets, segment=str(number))
+            for number, (cage, split, right, snippets) in enumerate(cages)
+        ]
+    )
+    table = metrics_table(counts)
+    keys = ["split", "method", "metric"]
+    whole = table[table["group"] == "all"].groupby(keys)[["count", "normaliser"]].sum()
+    parts = table[table["group"] != "all"].groupby(keys)[["count", "normaliser"]].sum()
+    pd.testing.assert_frame_equal(whole, parts)
+    assert (table["value"] * table["normaliser"]).to_numpy() == pytest.approx(
+        table["count"].to_numpy()
+    )
+
+
+# --- how sure they are
+
+
+def test_the_interval_surrounds_the_rate_and_is_the_same_every_time():
+    counts = joined(
+        *[counts_of(right={"ilp": 50 + n}, segment=str(n), snippets=1) for n in range(20)]
+    )
+    first = estimate(counts, ["Test"], "ilp", "A_O", 200, seed=1)
+    low, high = first.interval
+    assert first.value == pytest.approx(0.595)
+    assert low < first.value < high
+    assert high - low < 0.1
+    assert estimate(counts, ["Test"], "ilp", "A_O", 200, seed=1) == first
+
+
+def test_snippets_that_agree_leave_no_doubt():
+    result = estimate(joined(counts_of()), ["Test"], "ilp", "A_O", 50, seed=1)
+    assert (result.value, result.interval, result.snippets) == (0.8, (0.8, 0.8), 2)
+
+
+def test_one_snippet_gives_no_interval_and_none_no_estimate():
+    counts = joined(counts_of(snippets=1))
+    assert estimate(counts, ["Test"], "ilp", "A_O", 50, seed=1).interval is None
+    assert estimate(counts, ["Train"], "ilp", "A_O", 50, seed=1) is None
+
+
+# --- tables of the page
+
+
+def test_the_best_of_a_column_is_marked_but_never_the_oracle():
+    metrics = metrics_table(joined(counts_of()))
+    table = views.rates(metrics, "Test")
+    assert list(table.rows) == ["static_c", "static_p", "ilp"]
+    assert [cell.best for cell in table.rows["ilp"]] == [True] * 9
+    assert [cell.best for cell in table.rows["static_p"]] == [False] * 9
+    assert table.oracle[0].text == "0.950"
+    assert [cell.text for cell in table.oracle[5:]] == ["–"] * 4
+    assert not any(cell.best for cell in table.oracle)
+
+
+def test_equally_good_methods_are_both_marked_and_a_lone_one_is_not():
+    both = views.rates(metrics_table(joined(counts_of(right={"ilp": 5, "other": 5}))), "Test")
+    assert all(row[0].best for row in both.rows.values())
+    lone = views.rates(metrics_table(joined(counts_of(right={"ilp": 5, "oracle": 9}))), "Test")
+    assert not lone.rows["ilp"][0].best
+
+
+def test_counts_come_with_their_normalisers_and_without_iou():
+    table = views.numbers(metrics_table(joined(counts_of(size=1000, snippets=3))), "Test")
+    assert "IoU_O" not in table.metrics
+    assert [cell.text for cell in table.normalisers] == ["3,000"] * 8
+    assert table.rows["ilp"][1].text == "2,760"
+
+
+# --- the page
+
+
+def test_the_page_says_how_many_mice_are_named_rightly(report):
+    text = words(report(joined(counts_of()), [summary_of()]))
+    assert "On the test set, ILP put 80.0% (95% interval 80.0 to 80.0%) of the mice" in text
+    assert "no way of naming could put more than 95.0% in the right place" in text
+    assert "40 annotated frames in 2 stretches of video from 1 segment of 1 cage." in text
+    assert "Static (C) 0.600 0.600 0.400" in text
+
+
+def test_test_comes_first_and_tune_only_if_it_joins_two_sets(report):
+    counts = joined(counts_of("A", "Train"), counts_of("B", "Validate"), counts_of("C", "Test"))
+    rows = [summary_of("A", "Train"), summary_of("B", "Validate"), summary_of("C", "Test")]
+    headings = r"<h3>(\w+ set)</h3>"
+    page = (report(counts, rows) / "index.html").read_text("utf-8")
+    assert re.findall(headings, page)[:4] == [
+        "Test set", "Tuning set", "Validation set", "Training set",
+    ]  # fmt: skip
+    page = (report(joined(counts_of("A", "Train")), rows[:1]) / "index.html").read_text("utf-8")
+    assert re.findall(headings, page) == ["Training set", "Training set"]
+
+
+def test_without_a_test_set_the_page_warns(report):
+    text = words(report(joined(counts_of(split="Validate")), [summary_of(split="Validate")]))
+    assert "On the validation set, ILP put" in text
+    assert "There are no annotated frames of a test set." in text
+
+
+def test_without_evaluated_frames_the_page_says_so_and_lists_the_segments(report):
+    gone = summary_of(
+        segment="2", status="discarded", reason="no readings of R", annotated_frames=0,
+        evaluated_frames=0,
+    )  # fmt: skip
+    kept = summary_of(annotated_frames=0, evaluated_frames=0, split="")
+    text = words(report(None, [kept, gone]))
+    assert "No annotated frames could be evaluated" in text
+    assert "no readings of R" in text
+    assert "1 segment that was not discarded (0.5 hours) has no annotations" in text
+    assert "a mouse has a box in 90.0% of the frames" in text
+
+
+def test_an_archive_without_segments_is_reported(report):
+    text = words(report(None, tables.empty("summaries")))
+    assert "Segments discarded (0) None." in text
+
+
+def test_annotated_segments_without_a_split_are_pointed_out(report):
+    text = words(report(joined(counts_of(split="")), [summary_of(split="")]))
+    assert "1 annotated segment belongs to no split and is not counted" in text
+
+
+def test_lists_are_bounded_and_the_rest_is_in_a_file(report):
+    rows = [
+        summary_of(segment=str(n), status="discarded", reason=f"reason-{n}", evaluated_frames=0)
+        for n in range(1, 31)
+    ]
+    folder = report(None, rows, Report(max_segments=10))
+    text = words(folder)
+    assert "reason-10" in text
+    assert "reason-11" not in text
+    assert "20 more segments: the full list is segments.csv" in text
+    listed = pd.read_csv(folder / "segments.csv")
+    assert listed["reason"].tolist() == [f"reason-{n}" for n in range(1, 31)]
+    assert listed["animals"].tolist() == ["G,R"] * 30
+
+
+def test_drawn_cages_are_bounded(report):
+    counts = joined(*[counts_of(f"C{n}") for n in range(4)])
+    rows = [summary_of(f"C{n}") for n in range(4)]
+    folder = report(counts, rows, Report(max_cages=3, resamples=10))
+    assert "1 more cage of this set" in words(folder)
+
+
+def test_names_and_reasons_are_escaped(report):
+    odd = '<script>alert("1")</script> & $x_1$'
+    counts = joined(counts_of(odd, right=RIGHT | {"<b>mine</b>": 3}))
+    row = summary_of(odd, status="repaired", reason="<img src=x>", animals=("<i>", "R"))
+    folder = report(counts, [row], Report(title="<u>title</u>", note="<u>note</u>", resamples=10))
+    page = (folder / "index.html").read_text("utf-8")
+    assert not re.search(r"<(script|img|u|i)\b|<b>mine", page)
+    text = words(folder)
+    for shown in (odd, "<b>mine</b>", "<img src=x>", "<u>title</u>", "Note: <u>note</u>"):
+        assert shown in text
+
+
+def test_the_page_needs_nothing_but_itself(report):
+    page = (report(joined(counts_of()), [summary_of()]) / "index.html").read_text("utf-8")
+    assert page.count("<svg") == 2
+    assert not re.search(r"<(link|script|img|iframe)\b|@import|url\((?!#)", page)
+    outside = set(re.findall(r'(?:href|src)="(?!#)[^"]*"', page))
+    assert not outside
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert all(f"#{name}" in page for name in ids)
+
+
+def test_detector_and_rigs_are_shown_if_given(report):
+    detector = pd.DataFrame(
+        [("Test", "mouse", 0.5, 10, 30, 28, 27, 27 / 28, 0.9, np.nan)],
+        columns=tables.CONTRACTS["detector_metrics"].schema.names,
+    )
+    rigs = pd.DataFrame(
+        [("left", True, 1, 0, 0, 0, 1, 0, 0.0, 0.0), ("right", False, 1, 0, 5, 0, 1, 0, 1.5, 2.25)],
+        columns=tables.CONTRACTS["transforms"].schema.names,
+    )
+    bare = words(report(joined(counts_of()), [summary_of()]))
+    assert "Precision" not in bare
+    assert "Calibration" not in bare
+    text = words(
+        report(joined(counts_of()), [summary_of()], detector_metrics=detector, transforms=rigs)
+    )
+    assert "Test mouse 0.50 10 30 28 27 0.964 0.900 –" in text.replace("\xa0", " ")
+    assert "right 1.50 px 2.25 px" in text
+
+
+def test_the_same_tables_give_the_same_bytes(report):
+    def files():
+        folder = report(joined(counts_of("A"), counts_of("B")), [summary_of("A"), summary_of("B")])
+        return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+    first = files()
+    assert set(first) == {"index.html", "metrics.csv", "metrics.parquet", "segments.csv"}
+    assert files() == first
+
+
+def test_the_files_of_metrics_agree(report):
+    folder = report(joined(counts_of("A"), counts_of("B", "Train")), [summary_of()])
+    table = tables.read(folder / "metrics.parquet", "metrics")
+    listed = pd.read_csv(folder / "metrics.csv")
+    assert list(listed.columns) == list(table.columns)
+    pd.testing.assert_frame_equal(listed, table, check_dtype=False, rtol=1e-9)
+
+
+def test_the_command_line_joins_cages(tmp_path):
+    options = ["--output-dir", str(tmp_path / "report"), "--title", "Two cages", "--resamples", "9"]
+    for cage in ("A", "B"):
+        tables.write(counts_of(cage), tmp_path / f"{cage}.counts.parquet", "counts")
+        summary = pd.DataFrame([summary_of(cage)])
+        tables.write(summary, tmp_path / f"{cage}.summaries.parquet", "summaries")
+        options += ["--counts", str(tmp_path / f"{cage}.counts.parquet")]
+        options += ["--summaries", str(tmp_path / f"{cage}.summaries.parquet")]
+    result = CliRunner().invoke(cli, ["report", *options])
+    assert result.exit_code == 0, result.output
+    assert "2 segments of 2 cages" in words(tmp_path / "report")
+    assert "<title>Two cages</title>" in (tmp_path / "report" / "index.html").read_text("utf-8")
