@@ -163,3 +163,71 @@ def simulate_(out: Path, simulate: settings.Simulate) -> None:
     from murid.simulate import run
 
     run(out, simulate)
+
+
+@cli.command()
+@click.option(
+    "--segment",
+    "segments",
+    type=(PATH, PATH, str),
+    multiple=True,
+    required=True,
+    metavar="POSITIONS ANNOTATIONS RIG",
+    help="tables of a segment and its rig set-up; once for each segment",
+)
+@click.option("--transforms", type=PATH, required=True, help="table of the rigs' transforms")
+@click.option("--animals", type=click.IntRange(1), required=True, help="most animals in a cage")
+@click.option("--output", type=PATH, required=True, help="model to write (JSON)")
+@with_settings(settings.Grid, settings.Image, settings.FitWeights)
+def fit_weights(
+    segments: tuple[tuple[Path, Path, str], ...],
+    transforms: Path,
+    animals: int,
+    output: Path,
+    grid: settings.Grid,
+    image: settings.Image,
+    fit_weights: settings.FitWeights,
+) -> None:
+    """Fit the model of a box given an antenna to annotated segments."""
+    from murid.grid import Grid
+    from murid.weights import fit as stage
+
+    antennas = Grid(grid.rows, grid.columns)
+    stage.run(segments, transforms, output, animals, antennas, image, fit_weights)
+
+
+@cli.command()
+@click.option("--detections", type=PATH, required=True, help="table of detections")
+@click.option("--tracklets", type=PATH, required=True, help="table of tracklets")
+@click.option("--positions", type=PATH, required=True, help="table of positions")
+@click.option("--annotations", type=PATH, required=True, help="table of annotations (oracle only)")
+@click.option("--weights", type=PATH, required=True, help="fitted model (JSON)")
+@click.option("--transforms", type=PATH, required=True, help="table of the rigs' transforms")
+@click.option("--rig", required=True, help="rig set-up of the segment")
+@click.option(
+    "--output",
+    "outputs",
+    type=(str, PATH),
+    multiple=True,
+    required=True,
+    metavar="METHOD PATH",
+    help="table of identities to write by a method; once for each method",
+)
+@with_settings(settings.Solve)
+def identify(
+    detections: Path,
+    tracklets: Path,
+    positions: Path,
+    annotations: Path,
+    weights: Path,
+    transforms: Path,
+    rig: str,
+    outputs: tuple[tuple[str, Path], ...],
+    solve: settings.Solve,
+) -> None:
+    """Name the tracklets of a segment by one or several methods."""
+    from murid.identify import stage
+
+    stage.run(
+        detections, tracklets, positions, annotations, weights, transforms, rig, outputs, solve
+    )

@@ -503,3 +503,24 @@ def concatenate(frames: Iterable[pd.DataFrame], name: str) -> pd.DataFrame:
     """Stack tables of the kind ``name``; with none, the empty table."""
     frames = [frame for frame in frames if len(frame)]
     return pd.concat(frames, ignore_index=True) if frames else empty(name)
+
+
+def read_matrices(path: str | Path, rigs: Iterable[str]) -> dict[str, np.ndarray]:
+    """Read the table ``transforms`` as a (2, 3) float64 matrix, raw to reference pixels, by rig.
+
+    Raises
+    ------
+    InputError
+        If one of ``rigs`` has no transform, or as :func:`read`.
+    """
+    frame = read(path, "transforms")
+    values = frame[[f"m{row}{column}" for row in range(2) for column in range(3)]].to_numpy()
+    matrices = dict(zip(frame["rig"], values.reshape(-1, 2, 3), strict=True))
+    for rig in rigs:
+        if rig not in matrices:
+            known = ", ".join(matrices) or "(none)"
+            raise InputError(
+                path, f"transforms of {known}", f"also one of the rig set-up {rig!r}",
+                remedy="Add its calibration points.",
+            )  # fmt: skip
+    return matrices

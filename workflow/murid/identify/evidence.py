@@ -1,0 +1,120 @@
+"""What speaks for each box being each animal, frame by frame (Eqs. 5-7)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from murid import boxes, tables
+from murid.affinity import Affinity
+from murid.errors import InputError
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Readings:
+    """A segment's antenna trace as arrays.
+
+    Attributes
+    ----------
+    animals
+        Names, J of them, sorted.
+    antennas
+        (F, J) int64 for frames 0 to F - 1; 0 = no reading.
+    contexts
+        (F, J, 9) int8, the other animals around each.
+    hidden
+        (F, J) float64, log p(hidden | antenna, context).
+    """
+
+    animals: list[str]
+    antennas: NDArray[np.int64]
+    contexts: NDArray[np.int8]
+    hidden: Floats
+
+    @property
+    def frames(self) -> int:
+        """Number of frames."""
+        return len(self.antennas)
+
+
+def read_trace(positions: pd.DataFrame, affinity: Affinity) -> Readings:
+    """Turn the table ``positions`` of a segment into arrays.
+
+    Raises
+    ------
+    InputError
+        If a reading lies outside the model's grid, naming frame and animal.
+    """
+    wide = positions.pivot(index="frame", columns="animal", values="antenna")
+    frames = int(wide.index.max()) + 1 if len(wide) else 0
+    wide = wide.reindex(range(frames))
+    antennas = wide.fillna(0).to_numpy(dtype=np.int64).reshape(frames, -1)
+    wrong = (antennas != 0) & ~affinity.grid.contains(antennas)
+    if wrong.any():
+        frame, column = np.argwhere(wrong)[0]
+        raise InputError(
+            "positions", f"antenna {antennas[frame, column]}", f"1 to {affinity.grid.size}",
+            where=f"frame {frame}, animal {wide.columns[column]}",
+        )  # fmt: skip
+    contexts = affinity.grid.context(antennas)
+    shape = antennas.shape
+    hidden = affinity.log_hidden(antennas.ravel(), contexts.reshape(-1, contexts.shape[-1]))
+    return Readings(list(wide.columns), antennas, contexts, hidden.reshape(shape))
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Log densities of boxes.
+
+    Attributes
+    ----------
+    animals
+        (n, J), log p(box | antenna and context of animal j at the box's frame).
+    outlier
+        (n,), log p(box | no animal).
+    """
+
+    animals: Floats
+    outlier: Floats
+
+
+def reference_boxes(table: pd.DataFrame, matrix: ArrayLike) -> Floats:
+    """Return a table's boxes centroid first, in the frame of reference: (n, 4)."""
+    return boxes.centroids_and_sizes(boxes.transform(table[tables.BOX], matrix))
+
+
+def weigh(table: pd.DataFrame, trace: Readings, affinity: Affinity, matrix: ArrayLike) -> Evidence:
+    """Weigh every box of a table against every animal.
+
+    Parameters
+    ----------
+    table
+        Any table with ``frame`` and a box.
+    trace
+        The segment's antennas.
+    affinity
+        The fitted model.
+    matrix
+        (2, 3), raw pixels to the frame of reference.
+
+    Raises
+    ------
+    InputError
+        If a box lies at a frame after the last reading.
+    """
+    frames = table["frame"].to_numpy()
+    if len(frames) and frames.max() >= trace.frames:
+        raise InputError(
+            "tracklets", f"a box at frame {frames.max()}", f"frames 0 to {trace.frames - 1}",
+            remedy="Detections and positions belong to different recordings, or one is cut short.",
+        )  # fmt: skip
+    geometry = reference_boxes(table, matrix)
+    weights = np.empty((len(table), len(trace.animals)))
+    for column in range(len(trace.animals)):
+        weights[:, column] = affinity.log_box(
+            geometry, trace.antennas[frames, column], trace.contexts[frames, column]
+        )
+    return Evidence(weights, affinity.log_outlier(geometry))

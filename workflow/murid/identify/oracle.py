@@ -1,0 +1,45 @@
+"""The best that can be done with the detections at hand: names from the annotations (Sect. 5.3)."""
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import linear_sum_assignment
+
+from murid import tables
+from murid.boxes import iou
+
+NORMAL, DIFFICULT = 0.5, 0.3
+"""IoU above which a detection is an annotated animal, and the same for difficult annotations."""
+
+
+def assign(detections: pd.DataFrame, annotations: pd.DataFrame) -> pd.DataFrame:
+    """Give each annotated animal the detection that covers it, by the Hungarian algorithm on IoU.
+
+    Parameters
+    ----------
+    detections
+        Table ``detections``, mice only.
+    annotations
+        Table ``annotations``; only objects of type single that are no tunnel are used.
+
+    Returns
+    -------
+    Columns ``frame, animal, detection``, only where there is one.
+    """
+    single = annotations[annotations["type"] == "single"]
+    single = single.assign(animal=[names[0] for names in single["identities"]])
+    single = single[single["animal"] != tables.TUNNEL].drop_duplicates(["frame", "animal"])
+    near = detections[detections["frame"].isin(single["frame"])]
+    by_frame = dict(list(near.groupby("frame")))
+    rows = []
+    for frame, truth in single.groupby("frame"):
+        if frame not in by_frame:
+            continue
+        found = by_frame[frame]
+        overlap = iou(truth[tables.BOX], found[tables.BOX])
+        limit = np.where(truth["difficult"], DIFFICULT, NORMAL)[:, None]
+        overlap = np.where(overlap > limit, overlap, 0.0)
+        for row, column in zip(*linear_sum_assignment(overlap, maximize=True), strict=True):
+            if overlap[row, column] > 0:
+                animal, rank = truth["animal"].iloc[row], found["detection"].iloc[column]
+                rows.append((frame, animal, rank))
+    return pd.DataFrame(rows, columns=["frame", "animal", "detection"])

@@ -1,0 +1,126 @@
+"""The assignment problem of a segment: tracklets, the intervals they share, and all weights."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from murid.identify.evidence import Evidence, Readings
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What Eqs. 1-4 are about.
+
+    Attributes
+    ----------
+    starts, ends
+        (I,) int64, first interval of each tracklet and the one after its last.
+    weights
+        (I, J + 1) float64, log weight of each tracklet under each animal and, last, the outlier.
+    hidden
+        (T, J) float64, log weight of each animal being hidden in each interval.
+    """
+
+    starts: Ints
+    ends: Ints
+    weights: Floats
+    hidden: Floats
+
+    @property
+    def tracklets(self) -> int:
+        """Number of generated tracklets, I."""
+        return len(self.starts)
+
+    @property
+    def animals(self) -> int:
+        """Number of animals, J."""
+        return self.hidden.shape[1]
+
+    @property
+    def intervals(self) -> int:
+        """Number of intervals, T."""
+        return len(self.hidden)
+
+    @property
+    def outlier(self) -> int:
+        """The column of ``weights`` that stands for the outlier."""
+        return self.animals
+
+    def alive(self) -> list[Ints]:
+        """Return for each interval the tracklets that are alive in it."""
+        members: list[list[int]] = [[] for _ in range(self.intervals)]
+        for tracklet, (start, end) in enumerate(zip(self.starts, self.ends, strict=True)):
+            for interval in range(start, end):
+                members[interval].append(tracklet)
+        return [np.array(member, dtype=np.int64) for member in members]
+
+    def objective(self, assignment: Ints) -> float:
+        """Return the value of Eq. 1 for an assignment.
+
+        Parameters
+        ----------
+        assignment
+            (I,), the column of ``weights`` that each tracklet is given.
+
+        Raises
+        ------
+        ValueError
+            If it breaks Eqs. 2-4: an animal has two tracklets in one interval, or a column is out
+            of range.
+        """
+        assignment = np.asarray(assignment)
+        if len(assignment) != self.tracklets:
+            raise ValueError(f"{len(assignment)} assignments for {self.tracklets} tracklets")
+        if ((assignment < 0) | (assignment > self.outlier)).any():
+            raise ValueError("a tracklet is assigned to nobody that exists")
+        held = np.zeros((self.intervals + 1, self.animals + 1), dtype=np.int64)
+        np.add.at(held, (self.starts, assignment), 1)
+        np.add.at(held, (self.ends, assignment), -1)
+        held = held.cumsum(axis=0)[:-1, : self.animals]
+        if held.max(initial=0) > 1:
+            interval, animal = np.argwhere(held > 1)[0]
+            raise ValueError(f"animal {animal} has {held.max()} tracklets in interval {interval}")
+        named = self.weights[np.arange(self.tracklets), assignment].sum()
+        return float(named + self.hidden[held == 0].sum())
+
+
+def build(tracklets: pd.DataFrame, evidence: Evidence, trace: Readings) -> Problem:
+    """Group frames into intervals and sum the evidence over each tracklet (Sect. 3.1, 3.3).
+
+    A new interval begins where a tracklet begins or ends. In a frame that a tracklet spans without
+    a box of its own (only if it may survive misses), its animal counts as hidden.
+
+    Parameters
+    ----------
+    tracklets
+        Table ``tracklets``; tracklets are numbered by their rank among the numbers that occur.
+    evidence
+        Of the table's rows.
+    trace
+        The segment's antennas; its frames are covered from the first to the last.
+    """
+    numbers, which = np.unique(tracklets["tracklet"], return_inverse=True)
+    count, animals = len(numbers), len(trace.animals)
+    frames = tracklets["frame"].to_numpy(dtype=np.int64)
+    first = np.full(count, trace.frames)
+    last = np.full(count, -1)
+    np.minimum.at(first, which, frames)
+    np.maximum.at(last, which, frames)
+    edges = np.unique(np.concatenate([[0, trace.frames], first, last + 1]))
+    starts, ends = np.searchsorted(edges, first), np.searchsorted(edges, last + 1)
+
+    weights = np.zeros((count, animals + 1))
+    np.add.at(weights[:, :animals], which, evidence.animals)
+    np.add.at(weights[:, animals], which, evidence.outlier)
+    total = np.vstack([np.zeros(animals), trace.hidden.cumsum(axis=0)])
+    hidden = np.diff(total[edges], axis=0)
+    spanned = total[last + 1] - total[first]
+    np.subtract.at(spanned, which, trace.hidden[frames])
+    gaps = (last + 1 - first) != np.bincount(which, minlength=count)
+    weights[gaps, :animals] += spanned[gaps]
+    return Problem(starts, ends, weights, hidden.reshape(-1, animals))

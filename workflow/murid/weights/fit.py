@@ -1,0 +1,114 @@
+"""The stage ``fit-weights``: annotated segments in, one model out."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from murid import affinity, tables
+from murid.affinity import SHOWN, Affinity
+from murid.errors import InputError
+from murid.grid import Grid
+from murid.settings import FitWeights, Image
+from murid.weights import gaussians, samples, visibility
+
+
+def fit(
+    rows: pd.DataFrame, animals: int, grid: Grid, image: Image, settings: FitWeights
+) -> Affinity:
+    """Fit the model of a box given an antenna to samples (Sect. 4.3).
+
+    Parameters
+    ----------
+    rows
+        As :func:`murid.weights.samples.collect` gives, of all segments together.
+    animals
+        Most animals that any cage holds.
+    grid, image
+        The antenna grid and the frame of reference.
+    settings
+        Forest and covariance.
+
+    Raises
+    ------
+    InputError
+        If the samples do not suffice, naming what is missing.
+    """
+    shown = rows[rows["visibility"].isin(SHOWN)]
+    if shown.empty:
+        raise InputError(
+            "annotations", "no annotated animal that is clear or truncated", "some hundred",
+            remedy="Annotate frames of the splits in fit_weights.splits, or set weights.",
+        )  # fmt: skip
+    centroids = shown[["x", "y"]].to_numpy()
+    homography = gaussians.fit_homography(shown["antenna"].to_numpy(), centroids, grid)
+    sizes = gaussians.mean_sizes(shown, grid)
+    difference = gaussians.residuals(shown, homography, sizes, grid)
+    spread = gaussians.covariances(difference, shown, grid, settings.covariance)
+    boxed = rows[rows["x"].notna()]
+    outlier_mean, outlier_covariance = gaussians.fit_outlier(boxed, image.width, image.height)
+    forest = visibility.fit(rows, grid, settings)
+    contexts, chances = visibility.tabulate(forest, grid, animals)
+    # Laplace's rule keeps the share off 0 and 1.
+    hidden = ((rows["visibility"] == "hidden").sum() + 1) / (len(rows) + 2)
+    return Affinity(
+        grid=grid,
+        animals=animals,
+        homography=homography,
+        sizes=sizes,
+        covariances=spread,
+        outlier_mean=outlier_mean,
+        outlier_covariance=outlier_covariance,
+        contexts=contexts,
+        visibility=chances,
+        hidden_share=float(hidden),
+        provenance={
+            "samples": len(rows),
+            "visibility": {
+                str(name): int(count)
+                for name, count in rows["visibility"].value_counts().sort_index().items()
+            },
+            "covariance": settings.covariance,
+            "log_likelihood": gaussians.log_likelihood(shown, homography, sizes, spread, grid),
+            **visibility.leaves(forest),
+        },
+    )
+
+
+def run(
+    segments: Sequence[tuple[Path, Path, str]],
+    transforms: Path,
+    output: Path,
+    animals: int,
+    grid: Grid,
+    image: Image,
+    settings: FitWeights,
+) -> None:
+    """Fit the model to annotated segments.
+
+    Parameters
+    ----------
+    segments
+        Of each segment the tables ``positions`` and ``annotations``, and its rig set-up.
+    transforms
+        Table of the rigs' transforms.
+    output
+        The model, JSON.
+    animals
+        Most animals that any cage holds; raised to what the segments show.
+    """
+    matrices = tables.read_matrices(transforms, (rig for _, _, rig in segments))
+    parts, largest = [], animals
+    for positions_path, annotations_path, rig in segments:
+        positions = tables.read(positions_path, "positions")
+        annotations = tables.read(annotations_path, "annotations")
+        largest = max(largest, positions["animal"].nunique())
+        if len(positions) and len(annotations):
+            parts.append(samples.collect(positions, annotations, matrices[rig], grid))
+    if not parts:
+        raise InputError(
+            "segments", "no usable segment with annotations", "some to fit to",
+            remedy="Annotate frames of the splits in fit_weights.splits, or set weights.",
+        )  # fmt: skip
+    model = fit(pd.concat(parts, ignore_index=True), largest, grid, image, settings)
+    affinity.write(model, output)

@@ -1,0 +1,153 @@
+"""Where an animal's box lies, and how large it is, given its antenna (Sect. 4.3, Appendix C.3)."""
+
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
+
+from murid.affinity import SHOWN, log_gaussian, project
+from murid.errors import InputError
+from murid.grid import Grid
+from murid.weights.samples import GEOMETRY
+
+Covariance = Literal["spherical", "pooled", "per_visibility", "per_row"]
+Floats = NDArray[np.float64]
+
+_FEW = 10
+"""Samples below which a row or visibility takes the pooled estimate instead of its own."""
+
+
+def fit_homography(antennas: NDArray[np.int64], centroids: Floats, grid: Grid) -> Floats:
+    """Fit the homography from antenna grid to centroids over all boxes, robustly.
+
+    Minimises a soft-L1 loss of the distance in pixels, whose scale is the median distance left by
+    the best affine map, from which it starts (a closed-form start may lie beyond a pole).
+
+    Parameters
+    ----------
+    antennas
+        (n,), the animal's antenna for each box.
+    centroids
+        (n, 2), pixels of the frame of reference.
+
+    Returns
+    -------
+    (3, 3), with a last entry of 1.
+
+    Raises
+    ------
+    InputError
+        If fewer than four antennas, or antennas of a single row or column, were visited.
+    """
+    visited = np.unique(antennas)
+    points = grid.coordinates(visited)
+    if len(visited) < 4 or np.linalg.matrix_rank(points - points.mean(axis=0)) < 2:
+        raise InputError(
+            "annotations",
+            f"boxes at the antennas {', '.join(map(str, visited)) or '(none)'} only",
+            "boxes at four antennas or more, in several rows and columns",
+            remedy="Annotate more frames of the splits in fit_weights.splits.",
+        )
+    ground = grid.coordinates(antennas)
+    affine, *_ = np.linalg.lstsq(
+        np.column_stack([ground, np.ones(len(ground))]), centroids, rcond=None
+    )
+    start = np.vstack([affine.T, [0.0, 0.0, 1.0]])
+    scale = float(np.median(np.linalg.norm(project(start, ground) - centroids, axis=1)))
+
+    def residuals(free: Floats) -> Floats:
+        return (project(np.append(free, 1.0).reshape(3, 3), ground) - centroids).ravel()
+
+    fitted = least_squares(
+        residuals, start.ravel()[:8], loss="soft_l1", f_scale=max(scale, 1e-3), x_scale="jac"
+    )
+    return np.append(fitted.x, 1.0).reshape(3, 3)
+
+
+def mean_sizes(samples: pd.DataFrame, grid: Grid) -> Floats:
+    """Return the mean width and height by antenna row and visibility: (rows, 2, 2), pixels.
+
+    A row that shows a visibility fewer than ten times takes the mean over all rows.
+
+    Raises
+    ------
+    InputError
+        If no box at all shows a visibility.
+    """
+    rows = grid.row(samples["antenna"])
+    sizes = np.empty((grid.rows, len(SHOWN), 2))
+    for index, shown in enumerate(SHOWN):
+        here = (samples["visibility"] == shown).to_numpy()
+        if not here.any():
+            raise InputError(
+                "annotations", f"no box that is {shown}", "some of each visibility",
+                remedy="Annotate more frames of the splits in fit_weights.splits.",
+            )  # fmt: skip
+        overall = samples.loc[here, ["w", "h"]].mean().to_numpy()
+        for row in range(grid.rows):
+            own = samples.loc[here & (rows == row), ["w", "h"]]
+            sizes[row, index] = own.mean().to_numpy() if len(own) >= _FEW else overall
+    return sizes
+
+
+def residuals(samples: pd.DataFrame, homography: Floats, sizes: Floats, grid: Grid) -> Floats:
+    """Return each box less its mean: (n, 4), pixels."""
+    antennas = samples["antenna"].to_numpy()
+    shown = visibility_index(samples)
+    centroids = project(homography, grid.coordinates(antennas))
+    mean = np.column_stack([centroids, sizes[grid.row(antennas), shown]])
+    return samples[GEOMETRY].to_numpy() - mean
+
+
+def visibility_index(samples: pd.DataFrame) -> NDArray[np.int64]:
+    """Return the index of each sample's visibility in ``affinity.SHOWN``: (n,)."""
+    return samples["visibility"].map(SHOWN.index).to_numpy(dtype=np.int64)
+
+
+def covariances(difference: Floats, samples: pd.DataFrame, grid: Grid, kind: Covariance) -> Floats:
+    """Return the covariance by antenna row and visibility: (rows, 2, 4, 4).
+
+    ``spherical``: one variance for all four dimensions; ``pooled``: one full covariance;
+    ``per_visibility``, ``per_row``: a full one each (a group of fewer than ten boxes takes the
+    pooled one).
+    """
+    pooled = difference.T @ difference / len(difference)
+    shape = (grid.rows, len(SHOWN), 4, 4)
+    if kind == "spherical":
+        return np.broadcast_to(np.eye(4) * np.mean(difference**2), shape).copy()
+    result = np.broadcast_to(pooled, shape).copy()
+    if kind == "pooled":
+        return result
+    groups = visibility_index(samples) if kind == "per_visibility" else grid.row(samples["antenna"])
+    for group in np.unique(groups):
+        own = difference[groups == group]
+        if len(own) >= _FEW:
+            place = (slice(None), group) if kind == "per_visibility" else (group,)
+            result[place] = own.T @ own / len(own)
+    return result
+
+
+def log_likelihood(
+    samples: pd.DataFrame, homography: Floats, sizes: Floats, spread: Floats, grid: Grid
+) -> float:
+    """Return the mean log density of the boxes given antenna and visibility (Table C.1)."""
+    rows, shown = grid.row(samples["antenna"]), visibility_index(samples)
+    flat = spread.reshape(-1, 4, 4)
+    difference = residuals(samples, homography, sizes, grid)
+    return float(log_gaussian(difference, flat, rows * len(SHOWN) + shown).mean())
+
+
+def fit_outlier(samples: pd.DataFrame, width: int, height: int) -> tuple[Floats, Floats]:
+    """Return mean (4,) and covariance (4, 4) of a box that belongs to no animal (Sect. 4.3).
+
+    The centroid is spread over the image (standard deviations of half its sides); the size is a
+    Gaussian fitted to all annotated boxes.
+    """
+    sizes = samples[["w", "h"]].to_numpy()
+    mean = np.array([width / 2, height / 2, *sizes.mean(axis=0)])
+    covariance = np.zeros((4, 4))
+    covariance[:2, :2] = np.diag([(width / 2) ** 2, (height / 2) ** 2])
+    covariance[2:, 2:] = np.cov(sizes.T)
+    return mean, covariance

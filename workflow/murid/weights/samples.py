@@ -1,0 +1,58 @@
+"""What the model is fitted to: one row for each animal in each frame annotated without doubt."""
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from murid import boxes, tables
+from murid.grid import CELLS, Grid
+
+CONTEXT = [f"cell{cell}" for cell in range(CELLS)]
+GEOMETRY = ["x", "y", "w", "h"]
+"""Box columns of a sample: the *centroid* and size, in the frame of reference; NaN if hidden."""
+
+
+def collect(
+    positions: pd.DataFrame, annotations: pd.DataFrame, matrix: ArrayLike, grid: Grid
+) -> pd.DataFrame:
+    """Pair a segment's annotations with its antennas.
+
+    Frames in which any animal's identity is in doubt (huddle or tentative) are left out, as are
+    animals without a reading.
+
+    Parameters
+    ----------
+    positions, annotations
+        Tables of one segment.
+    matrix
+        (2, 3), raw pixels to the frame of reference.
+    grid
+        The antenna grid.
+
+    Returns
+    -------
+    Columns ``frame, animal, antenna, cell0..cell8, visibility`` (clear, truncated, marginal,
+    hidden) and ``x, y, w, h``.
+    """
+    wide = positions.pivot(index="frame", columns="animal", values="antenna")
+    doubtful = annotations.loc[~annotations["type"].isin(["single", "empty"]), "frame"]
+    frames = np.setdiff1d(annotations["frame"], doubtful)
+    frames = np.intersect1d(frames, wide.index)
+    antennas = wide.loc[frames].fillna(0).to_numpy(dtype=np.int64)
+    context = grid.context(antennas)
+    single = annotations[annotations["type"] == "single"]
+    single = single.assign(animal=[names[0] for names in single["identities"]])
+    single = single.drop_duplicates(["frame", "animal"]).set_index(["frame", "animal"])
+    parts = []
+    for column, animal in enumerate(wide.columns):
+        own = single.reindex(pd.MultiIndex.from_product([frames, [animal]]))
+        geometry = boxes.transform(own[tables.BOX].fillna(0), matrix)
+        geometry = np.where(
+            own["x"].notna().to_numpy()[:, None], boxes.centroids_and_sizes(geometry), np.nan
+        )
+        part = pd.DataFrame({"frame": frames, "animal": animal, "antenna": antennas[:, column]})
+        part[CONTEXT] = context[:, column]
+        part["visibility"] = own["visibility"].astype(object).fillna("hidden").to_numpy()
+        part[GEOMETRY] = geometry
+        parts.append(part[part["antenna"] > 0])
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
