@@ -1,0 +1,299 @@
+"""Whether a segment can be used: its parts compared, gaps filled or told, and a verdict given.
+
+What can be repaired is repaired and marked; what cannot discards the segment, with a reason that
+names the animal and the frames (Appendix A.1). Only a pickle that would run something stops the
+run: that is an attack and no damage.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from murid import settings, tables, video
+from murid.archive import annotations, detections, positions
+from murid.archive.pickles import RefusedPickleError
+from murid.errors import InputError
+from murid.grid import Grid
+from murid.tables import Verdict
+from murid.timeline import compare_lengths
+
+MAX_STRETCH = 2
+"""Frame numbers may go this many times as far as there are frames, before they make no sense."""
+
+
+def run(
+    segment: tuple[str, str],
+    sources: Mapping[str, Path],
+    outputs: Mapping[str, Path],
+    grid: settings.Grid,
+    check: settings.Check,
+    animals: Sequence[str] = (),
+    fps: float = 25.0,
+) -> Verdict:
+    """Read a segment's parts, judge it, and write its tables with the verdict.
+
+    Parameters
+    ----------
+    segment
+        Cage and segment, as files that hold several segments name them.
+    sources
+        Path of each part: ``positions``, and perhaps ``annotations``, ``detections``, ``video``.
+    outputs
+        Path of each table to write: ``positions``, ``annotations``, ``detections``. Those of a
+        discarded segment are empty.
+    grid, check
+        The antenna grid, and when a segment is usable.
+    animals
+        Names of the animals that the cage holds; none if unknown.
+    fps
+        Frames per second.
+
+    Raises
+    ------
+    RefusedPickleError
+        If a part is a pickle that would run something; all else that is wrong is a verdict.
+    """
+    readers: dict[str, Callable[[Path], object]] = {
+        "positions": positions.read,
+        "annotations": lambda path: annotations.read(path, *segment),
+        "detections": detections.read,
+        "video": video.count_frames,
+    }
+    verdict = Verdict()
+    parts = {}
+    for name, path in sources.items():
+        parts[name], said = _read(readers[name], path)
+        verdict |= said
+    made: dict[str, pd.DataFrame] = {}
+    if not verdict.discarded:
+        made, said = judge(parts, Grid(grid.rows, grid.columns), check, animals, fps)
+        verdict |= said
+    for name, path in outputs.items():
+        table = tables.empty(name) if verdict.discarded else made.get(name, tables.empty(name))
+        tables.write(table, path, name, verdict)
+    return verdict
+
+
+def judge(
+    parts: Mapping[str, Any],
+    grid: Grid,
+    check: settings.Check,
+    animals: Sequence[str] = (),
+    fps: float = 25.0,
+) -> tuple[dict[str, pd.DataFrame], Verdict]:
+    """Judge a segment by its parts, each as its reader gives it.
+
+    Parameters
+    ----------
+    parts
+        ``positions``, and perhaps ``detections``, as found; ``annotations``, the table; ``video``,
+        its number of frames.
+
+    Returns
+    -------
+    The tables ``positions``, ``detections`` and ``annotations`` as far as there are parts of them,
+    and the verdict; where it is ``discarded``, some tables may be missing.
+    """
+    table, verdict = judge_positions(parts["positions"], grid, check.max_missing, animals)
+    if table.empty:
+        return {}, verdict
+    made = {"positions": table}
+    frames = int(table["frame"].iloc[-1]) + 1
+    if "video" in parts:
+        lengths = {"positions": frames, "video": parts["video"]}
+        verdict |= compare_lengths(lengths, check.frame_tolerance, fps)
+    if "detections" in parts:
+        found, said = _within(parts["detections"], "detections", frames, check, fps)
+        verdict |= said
+        found, said = drop_empty_boxes(found)
+        verdict |= said
+        try:
+            made["detections"] = detections.as_table(found)
+        except InputError as error:
+            verdict |= Verdict("discarded", str(error))
+    if "annotations" in parts:
+        found, said = _within(parts["annotations"], "annotations", frames, check, fps)
+        verdict |= said | compare_identities(found, list(table["animal"].unique()))
+        made["annotations"] = found
+    return made, verdict
+
+
+def judge_positions(
+    readings: pd.DataFrame, grid: Grid, max_missing: float = 0.0, animals: Sequence[str] = ()
+) -> tuple[pd.DataFrame, Verdict]:
+    """Judge antenna readings, and fill those that can be filled.
+
+    Parameters
+    ----------
+    readings
+        As :func:`murid.archive.positions.read` gives them.
+    grid
+        Numbers outside it count as missing.
+    max_missing
+        Share of readings that may stay missing.
+    animals
+        Those that there should be; none if unknown.
+
+    Returns
+    -------
+    The table ``positions`` with every animal at every frame from 0 to the last one, and the
+    verdict; if ``discarded``, the table may be empty.
+    """
+    names = list(readings["animal"].unique())
+    empty = tables.empty("positions")
+    if not names:
+        return empty, Verdict("discarded", "no positions")
+    if animals and set(names) != set(animals):
+        found, expected = (", ".join(sorted(group)) for group in (names, animals))
+        return empty, Verdict("discarded", f"positions of {found}; the sheet says {expected}")
+    frames, count = int(readings["frame"].max()) + 1, readings["frame"].nunique()
+    if frames > MAX_STRETCH * count:
+        reason = f"positions of {count} frames only, with numbers up to {frames - 1}"
+        return empty, Verdict("discarded", reason)
+    antennas = np.zeros((frames, len(names)), dtype=np.int64)
+    filled = np.zeros(antennas.shape, dtype=bool)
+    cells = readings["frame"].to_numpy(), pd.Index(names).get_indexer(readings["animal"])
+    antennas[cells] = readings["antenna"].fillna(0).to_numpy(dtype=np.int64)
+    filled[cells] = readings["filled"].to_numpy(dtype=bool)
+    outside = (antennas != 0) & ~grid.contains(antennas)
+    antennas[outside] = 0
+    antennas, now_filled = fill(antennas)
+    filled = (filled | now_filled) & (antennas != 0)
+    verdict = _tell(names, outside, now_filled, antennas == 0, grid, max_missing)
+    table = pd.DataFrame(
+        {
+            "frame": np.repeat(np.arange(frames), len(names)),
+            "animal": np.tile(np.array(names, dtype=object), frames),
+            "antenna": pd.Series(antennas.ravel(), dtype="Int64").mask(antennas.ravel() == 0),
+            "filled": filled.ravel(),
+        }
+    )
+    return tables.conform(table, "positions"), verdict
+
+
+def fill(antennas: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Fill missing readings of animals that did not move in between (Appendix A.1).
+
+    Parameters
+    ----------
+    antennas
+        Shape (frames, animals); 0 = missing.
+
+    Returns
+    -------
+    The same with every stretch of missing readings filled that has the same antenna before and
+    after it, and which readings were filled; both of shape (frames, animals).
+    """
+    frames = np.arange(len(antennas))[:, None]
+    known = antennas > 0
+    before = np.maximum.accumulate(np.where(known, frames, -1), axis=0)
+    after = np.minimum.accumulate(np.where(known, frames, len(antennas))[::-1], axis=0)[::-1]
+    between = ~known & (before >= 0) & (after < len(antennas))
+    last = np.take_along_axis(antennas, np.where(between, before, 0), axis=0)
+    following = np.take_along_axis(antennas, np.where(between, after, 0), axis=0)
+    filled = between & (last == following)
+    return np.where(filled, last, antennas), filled
+
+
+def drop_empty_boxes(found: pd.DataFrame) -> tuple[pd.DataFrame, Verdict]:
+    """Drop detections whose box has no area, and say so."""
+    sound = detections.have_area(found)
+    if sound.all():
+        return found, Verdict()
+    first = found["frame"][~sound].min()
+    reason = f"{(~sound).sum()} detections without an area left out (the first at frame {first})"
+    return found[sound], Verdict("repaired", reason)
+
+
+def compare_identities(annotated: pd.DataFrame, animals: Sequence[str]) -> Verdict:
+    """Judge whether the annotations (the table) are of the segment's animals, or of others."""
+    named = annotated[["frame", "identities"]].explode("identities").dropna()
+    strange = named[~named["identities"].isin([*animals, tables.TUNNEL])]
+    if strange.empty:
+        return Verdict()
+    names = ", ".join(sorted(strange["identities"].unique()))
+    return Verdict(
+        "discarded",
+        f"annotations of {names} (the first at frame {strange['frame'].min()}); "
+        f"the animals are {', '.join(animals)}",
+    )
+
+
+def _within(
+    rows: pd.DataFrame, name: str, frames: int, check: settings.Check, fps: float
+) -> tuple[pd.DataFrame, Verdict]:
+    """Keep the rows within the positions' frames; too many beyond discard the segment."""
+    beyond = rows["frame"] >= frames
+    if not beyond.any():
+        return rows, Verdict()
+    length = int(rows["frame"].max()) + 1
+    verdict = compare_lengths({"positions": frames, name: length}, check.frame_tolerance, fps)
+    reason = f"{beyond.sum()} {name} after the last position left out"
+    return rows[~beyond].reset_index(drop=True), verdict | Verdict("repaired", reason)
+
+
+def _tell(
+    names: list[str],
+    outside: NDArray[np.bool_],
+    filled: NDArray[np.bool_],
+    missing: NDArray[np.bool_],
+    grid: Grid,
+    max_missing: float,
+) -> Verdict:
+    """Give the verdict on readings from what is outside the grid, was filled, or is missing."""
+    reasons = []
+    if outside.any():
+        reasons.append(
+            f"{outside.sum()} readings outside antennas 1 to {grid.size} count as missing "
+            f"({_where(outside, names)})"
+        )
+    if filled.any():
+        reasons.append(
+            f"{filled.sum()} missing readings filled, since the same antenna stands before and "
+            f"after ({_where(filled, names)})"
+        )
+    if missing.any():
+        share = missing.mean()
+        reasons.append(
+            f"{missing.sum()} of {missing.size} readings ({share:.2%}) are missing and cannot be "
+            f"filled ({_where(missing, names)})"
+        )
+        if missing[0].all():
+            reasons.append("frame 0 has none: frames are numbered from 0")
+    silent = [name for name, gone in zip(names, missing.all(axis=0), strict=True) if gone]
+    if silent:
+        reasons.append(f"{', '.join(silent)} without any reading")
+    if silent or (missing.any() and share > max_missing):
+        return Verdict("discarded", "; ".join(reasons))
+    return Verdict("repaired", "; ".join(reasons)) if reasons else Verdict()
+
+
+def _where(cells: NDArray[np.bool_], names: list[str], limit: int = 3) -> str:
+    """Name the frames of each animal: ``R: 3, 10-25 and 2 more stretches``."""
+    texts = []
+    for animal, name in enumerate(names):
+        edges = np.flatnonzero(np.diff(cells[:, animal].astype(np.int8), prepend=0, append=0))
+        stretches = [
+            f"{first}" if first + 1 == end else f"{first}-{end - 1}"
+            for first, end in edges.reshape(-1, 2)[:limit]
+        ]
+        more = len(edges) // 2 - limit
+        if stretches:
+            text = f"{name}: {', '.join(stretches)}"
+            texts.append(text + (f" and {more} more stretches" if more > 0 else ""))
+    return "frames of " + "; ".join(texts)
+
+
+def _read(reader: Callable[[Path], object], path: Path) -> tuple[object, Verdict]:
+    """Read a part; return it and the verdict that it brings along, or that it is at fault."""
+    try:
+        part = reader(path)
+        return part, tables.read_verdict(path) if path.suffix == ".parquet" else Verdict()
+    except RefusedPickleError:
+        raise
+    except InputError as error:
+        return None, Verdict("discarded", str(error))

@@ -1,0 +1,188 @@
+"""The columns of a file, whatever its format, with rows that can be named in an error."""
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from murid.archive.pickled_frames import read_frame
+from murid.errors import InputError
+
+PICKLES = (".df", ".pkl", ".pickle", ".bz2", ".gz")
+_EMPTY = ("", "na", "nan", "null", "none")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Columns as found in a file."""
+
+    path: Path
+    frame: pd.DataFrame
+    unit: str = "row"
+    """What a row is called: a line of a text, else a row counted from 0."""
+    first: int = 0
+    """Number of the first row."""
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return list(self.frame.columns)
+
+    def place(self, row: int, column: str) -> str:
+        """Name a cell, given the row's position."""
+        return f"{self.unit} {int(self.frame.index[row]) + self.first}, column {column}"
+
+    def require(self, names: Sequence[str], what: str) -> None:
+        """Refuse the file if a column is missing.
+
+        Raises
+        ------
+        InputError
+            Naming the first column that is missing and those that are there.
+        """
+        for name in names:
+            if name not in self.names:
+                raise InputError(
+                    self.path,
+                    f"the columns {', '.join(self.names) or '(none)'}",
+                    what,
+                    where=f"column {name}",
+                )
+
+    def numbers(self, column: str) -> NDArray[np.float64]:
+        """Return a column as numbers, NaN where it is empty.
+
+        Raises
+        ------
+        InputError
+            Naming the first cell that is no number.
+        """
+        cells = self.frame[column]
+        if pd.api.types.is_numeric_dtype(cells.dtype):
+            return cells.to_numpy(dtype=np.float64, na_value=np.nan)
+        texts = cells.astype(object).where(cells.notna(), "").astype(str).str.strip()
+        values = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=np.float64)
+        wrong = np.isnan(values) & ~texts.str.lower().isin(_EMPTY).to_numpy()
+        self._refuse(wrong, column, "a number")
+        return values
+
+    def integers(self, column: str, *, required: bool) -> pd.Series:
+        """Return a column as ``Int64``, null where it is empty.
+
+        Raises
+        ------
+        InputError
+            Naming the first cell that is no whole number, or is empty where a value is required.
+        """
+        values = self.numbers(column)
+        missing = np.isnan(values)
+        if required:
+            self._refuse(missing, column, "a whole number")
+        values = np.where(missing, 0, values)
+        self._refuse(
+            (values != np.floor(values)) | (np.abs(values) >= 2**31), column, "a whole number"
+        )
+        return pd.Series(values.astype(np.int64), dtype="Int64").mask(missing)
+
+    def frames(self) -> NDArray[np.int64]:
+        """Return the column ``frame``.
+
+        Raises
+        ------
+        InputError
+            Naming the first cell that is no frame number from 0.
+        """
+        frames = self.integers("frame", required=True).to_numpy(dtype=np.int64)
+        self._refuse(frames < 0, "frame", "a frame number from 0")
+        return frames
+
+    def _refuse(self, wrong: NDArray[np.bool_], column: str, expected: str) -> None:
+        if wrong.any():
+            row = int(np.flatnonzero(wrong)[0])
+            cell = self.frame[column].iloc[row]
+            found = "nothing" if pd.isna(cell) or cell == "" else repr(cell)
+            raise InputError(self.path, found, expected, where=self.place(row, column))
+
+
+def read(path: str | Path, known: Sequence[str]) -> Columns:
+    """Read a CSV, Parquet or pickled pandas file, told by its suffix.
+
+    Columns whose names differ from ``known`` ones by capitals only are renamed. A pickled frame's
+    index becomes columns, an unnamed one the column ``frame``; where columns have levels, the last
+    one names them (``Det.BB``, ``X``), without what stands before a dot (``Det.Score``).
+
+    Raises
+    ------
+    InputError
+        If the file is missing, damaged, or of another kind.
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix == ".csv":
+        return _read_csv(path, known)
+    if suffix == ".parquet":
+        return Columns(path, _renamed(path, _read_parquet(path), known))
+    if suffix in PICKLES:
+        return Columns(path, _renamed(path, _flat(read_frame(path)), known))
+    raise InputError(
+        path, f"the suffix {suffix!r}", "a file .csv, .parquet, .df or .pkl",
+        remedy="The format is told by the suffix: rename the file.",
+    )  # fmt: skip
+
+
+def _read_csv(path: Path, known: Sequence[str]) -> Columns:
+    if not path.is_file():
+        raise InputError(path, "no file", "a CSV file")
+    try:
+        cells = pd.read_csv(
+            path, header=None, dtype=str, na_filter=False, skip_blank_lines=False,
+            encoding="utf-8-sig",
+        )  # fmt: skip
+        # Pandas neither keeps a name that appears twice nor says so.
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            names = next(csv.reader(file), [])
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, ValueError, csv.Error) as error:
+        raise InputError(path, f"malformed CSV ({error})", "CSV in UTF-8 with a header") from error
+    frame = cells.iloc[1:].set_axis(names[: cells.shape[1]], axis=1)
+    blank = (frame.isna() | (frame == "")).all(axis=1)
+    return Columns(path, _renamed(path, frame[~blank], known), unit="line", first=1)
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    if not path.is_file():
+        raise InputError(path, "no file", "a Parquet file")
+    try:
+        frame = pq.read_table(path).to_pandas()
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(path, f"no readable Parquet ({error})", "a Parquet file") from error
+    return frame if isinstance(frame.index, pd.RangeIndex) else _flat(frame)
+
+
+def _flat(frame: pd.DataFrame) -> pd.DataFrame:
+    names = [_last_level(name) for name in frame.columns]
+    index = [name if name is not None else "frame" for name in frame.index.names]
+    keys = frame.index.to_frame(index=False).set_axis(index, axis=1)
+    keys = keys[[name for name in index if name not in names]]
+    return pd.concat([keys, frame.set_axis(names, axis=1).reset_index(drop=True)], axis=1)
+
+
+def _last_level(name: object) -> str:
+    levels = [str(level) for level in name if level] if isinstance(name, tuple) else [str(name)]
+    return levels[-1].rpartition(".")[2] if isinstance(name, tuple) else levels[-1]
+
+
+def _renamed(path: Path, frame: pd.DataFrame, known: Sequence[str]) -> pd.DataFrame:
+    names = [str(name).strip() for name in frame.columns]
+    lower = [name.lower() for name in names]
+    names = [low if low in known else name for low, name in zip(lower, names, strict=True)]
+    for name in names:
+        if not name or names.count(name) > 1:
+            found = f"the column {name} twice" if name else "a column without a name"
+            raise InputError(path, found, "columns with names of their own", where="the header")
+    return frame.set_axis(names, axis=1)

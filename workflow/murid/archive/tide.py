@@ -1,0 +1,231 @@
+"""The layout of a TIDe release, and its import as a sample sheet with tables.
+
+``Segments/<cage>_<segment>/`` with ``Positions.df``, ``Detections.df`` or a video; beside
+``Segments``, ``Annotations.df`` and ``Datasplits.df`` of all segments.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+from rich.console import Console
+from rich.progress import track
+
+from murid import tables
+from murid.archive import annotations, columns, detections, positions
+from murid.archive.annotations import Key, key_name
+from murid.archive.pickles import RefusedPickleError
+from murid.errors import InputError
+from murid.files import write_text
+from murid.sheet import NAME, SPLITS, Segment, write_sheet
+from murid.tables import Verdict
+
+FPS = 25.0
+"""Of the recordings of TIDe (Section 5.1)."""
+VIDEOS = (".mp4", ".avi", ".mkv")
+SEGMENTS, SPLITS_FILE, ANNOTATIONS_FILE = "Segments", "Datasplits.df", "Annotations.df"
+
+
+def run(archive: Path, out: Path, sheet_only: bool = False) -> list[str]:
+    """Write ``segments.tsv`` and ``absent.tsv`` to ``out``, and the archive's tables.
+
+    Parameters
+    ----------
+    archive
+        Folder of the release.
+    out
+        Folder to write to.
+    sheet_only
+        Whether to leave out the tables; the sheet's paths are then relative to ``archive``, else to
+        ``out``.
+
+    Returns
+    -------
+    What the user should know: segments absent or not listed, files missing or damaged.
+
+    Raises
+    ------
+    RefusedPickleError
+        If a pickle would run something.
+    InputError
+        If the archive is not in this layout, or the files that all segments share are damaged.
+    """
+    folders, notes = _folders(archive)
+    splits = _read_splits(archive, notes)
+    annotated = _read_annotations(archive, notes)
+    absent = sorted(splits.keys() - folders.keys(), key=_order)
+    unlisted = sorted(folders.keys() - splits.keys(), key=_order) if splits else []
+    if absent:
+        notes.append(
+            f"{len(absent)} of the {len(splits)} segments in {SPLITS_FILE} are absent from "
+            f"{SEGMENTS}: {_shortened(absent)}; all are listed in {out / 'absent.tsv'}"
+        )
+    if unlisted:
+        notes.append(
+            f"{len(unlisted)} segments are not in {SPLITS_FILE} and get no split: "
+            f"{_shortened(unlisted)}"
+        )
+    segments = [
+        _segment(archive, key, folders[key], splits.get(key, ""), key in annotated)
+        for key in sorted(folders, key=_order)
+    ]
+    if not sheet_only:
+        progress = Console(stderr=True)
+        segments = [
+            _import_segment(archive, out, segment, annotated, notes)
+            for segment in track(
+                segments, "Importing", console=progress, disable=not sys.stderr.isatty()
+            )
+        ]
+    lines = ["cage\tsegment\tsplit", *("\t".join((*key, splits[key])) for key in absent)]
+    write_text(out / "absent.tsv", "\n".join(lines) + "\n")
+    write_sheet(out / "segments.tsv", segments)
+    return notes
+
+
+def read_splits(path: str | Path) -> dict[Key, str]:
+    """Read which split each segment is of, "" for none.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, damaged or of another kind, a segment is listed twice, or a split is
+        unknown.
+    """
+    names = ("cageid", "segment", "datasplit")
+    source = columns.read(path, names)
+    source.require(names, "the splits of a TIDe release: CageID, Segment, Datasplit")
+    splits: dict[Key, str] = {}
+    for row, cells in enumerate(source.frame[list(names)].itertuples(index=False)):
+        key = (key_name(cells[0]), key_name(cells[1]))
+        split = "" if pd.isna(cells[2]) else str(cells[2]).strip()
+        if key in splits:
+            raise InputError(
+                path, f"{_label(key)} a second time", "each segment once",
+                where=source.place(row, "Segment"),
+            )  # fmt: skip
+        if split not in SPLITS:
+            raise InputError(
+                path, f"the split {split!r} of {_label(key)}", "Train, Validate, Test or none",
+                where=source.place(row, "Datasplit"),
+            )  # fmt: skip
+        splits[key] = split
+    return splits
+
+
+def _folders(archive: Path) -> tuple[dict[Key, Path], list[str]]:
+    """Return the folder of each segment, and notes on folders that are none."""
+    root = archive / SEGMENTS
+    if not root.is_dir():
+        raise InputError(
+            archive, f"no folder {SEGMENTS}", "the layout of the TIDe release",
+            remedy="Describe archives in other layouts by a sample sheet.",
+        )  # fmt: skip
+    folders: dict[Key, Path] = {}
+    others = []
+    for folder in sorted(root.iterdir()):
+        if folder.name.startswith(".") or not folder.is_dir():
+            continue
+        cage, _, segment = folder.name.rpartition("_")
+        if NAME.fullmatch(cage) and NAME.fullmatch(segment):
+            folders[cage, segment] = folder
+        else:
+            others.append(folder.name)
+    notes = []
+    if others:
+        notes.append(
+            f"{len(others)} folders are left out, since they are not called <cage>_<segment> in "
+            f"letters, digits, '.' and '-': {', '.join(others[:3])}"
+        )
+    if not folders:
+        raise InputError(root, "no folder of a segment", "folders called <cage>_<segment>")
+    return folders, notes
+
+
+def _read_splits(archive: Path, notes: list[str]) -> dict[Key, str]:
+    if not (archive / SPLITS_FILE).exists():
+        notes.append(f"{archive / SPLITS_FILE} is missing: no segment gets a split")
+        return {}
+    return read_splits(archive / SPLITS_FILE)
+
+
+def _read_annotations(archive: Path, notes: list[str]) -> dict[Key, pd.DataFrame]:
+    if not (archive / ANNOTATIONS_FILE).exists():
+        notes.append(f"{archive / ANNOTATIONS_FILE} is missing: no segment is annotated")
+        return {}
+    return annotations.read_release(archive / ANNOTATIONS_FILE)
+
+
+def _segment(archive: Path, key: Key, folder: Path, split: str, annotated: bool) -> Segment:
+    """Describe a segment by paths relative to the archive."""
+    within = folder.relative_to(archive)
+    videos = sorted(path.name for path in folder.iterdir() if path.suffix.lower() in VIDEOS)
+    # Without either, the sheet names the detections that should be there, so that the segment is
+    # judged by its missing file and told of, not left out.
+    detected = (folder / "Detections.df").exists() or not videos
+    return Segment(
+        cage=key[0],
+        segment=key[1],
+        positions=str(within / "Positions.df"),
+        video=str(within / videos[0]) if videos else "",
+        detections=str(within / "Detections.df") if detected else "",
+        annotations=ANNOTATIONS_FILE if annotated else "",
+        split=split,
+        fps=FPS,
+    )
+
+
+def _import_segment(
+    archive: Path, out: Path, segment: Segment, annotated: dict[Key, pd.DataFrame], notes: list[str]
+) -> Segment:
+    """Write a segment's tables to ``out``, and describe it by paths relative to it."""
+    key = (segment.cage, segment.segment)
+    sources = {
+        name: archive / getattr(segment, name)
+        for name in ("positions", "detections", "annotations")
+        if getattr(segment, name)
+    }
+    readers = {
+        "positions": lambda path: positions.as_table(positions.read(path), path),
+        "detections": lambda path: detections.as_table(detections.read(path), path),
+        "annotations": lambda path: annotations.from_release(annotated[key], path),
+    }
+    paths = {}
+    for name, source in sources.items():
+        paths[name] = str(Path("segments", *key, f"{name}.parquet"))
+        verdict = _write(readers[name], source, out / paths[name], name)
+        if verdict.discarded:
+            notes.append(f"{_label(key)} is discarded: {verdict.reason}")
+    if segment.video:
+        paths["video"] = os.path.relpath((archive / segment.video).resolve(), out.resolve())
+    return replace(segment, **paths)
+
+
+def _write(read: Callable[[Path], pd.DataFrame], source: Path, path: Path, name: str) -> Verdict:
+    """Write a table, or an empty one that says why there is nothing to write."""
+    try:
+        table, verdict = read(source), Verdict()
+    except RefusedPickleError:
+        raise
+    except InputError as error:
+        table, verdict = tables.empty(name), Verdict("discarded", str(error))
+    tables.write(table, path, name, verdict)
+    return verdict
+
+
+def _order(key: Key) -> tuple[tuple[bool, int, str], ...]:
+    """Sort names that are numbers as numbers, before others."""
+    return tuple((not name.isdecimal(), int(name) if name.isdecimal() else 0, name) for name in key)
+
+
+def _label(key: Key) -> str:
+    return "_".join(key)
+
+
+def _shortened(keys: Iterable[Key], limit: int = 5) -> str:
+    names = [_label(key) for key in keys]
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + more
