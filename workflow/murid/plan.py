@@ -48,8 +48,8 @@ class Plan:
 
     @functools.cached_property
     def animals(self) -> int:
-        """Most animals in a cage as far as the sheet tells, 0 if it does not."""
-        return max(len(segment.animals) for segment in self.segments.values())
+        """Most animals in a cage as far as the sheet tells, at least one."""
+        return max(1, *(len(segment.animals) for segment in self.segments.values()))
 
     def source(self, key: Key, part: str) -> str:
         """Return the path of a segment's part as the sheet names it, or "" if it names none."""
