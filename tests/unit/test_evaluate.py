@@ -147,10 +147,16 @@ def test_an_animal_that_the_positions_do_not_know_is_an_error():
         ground_truth(marked([7]), [7], ["B", "G"])
 
 
-def test_an_animal_annotated_twice_in_a_frame_is_an_error():
-    marks = annotations([(7, "single", ["R"], BOX, False), (7, "single", ["R"], ELSEWHERE, False)])
-    with pytest.raises(InputError, match="second time"):
-        ground_truth(marks, [7], ["R"])
+def test_a_frame_that_shows_an_animal_twice_is_left_out_but_two_tunnels_do_no_harm():
+    marks = annotations(
+        [
+            (7, "single", ["R"], BOX, False),
+            (7, "single", ["R"], ELSEWHERE, False),
+            (8, "single", ["tunnel"], BOX, False),
+            (8, "single", ["tunnel"], ELSEWHERE, False),
+        ]
+    )
+    assert unambiguous_frames(marks).tolist() == [8]
 
 
 # --- what is right
@@ -308,7 +314,7 @@ def scenes(draw):
     return animals, marks, found, named
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(scenes())
 def test_every_error_is_counted_once(scene):
     animals, marks, found, named = scene
@@ -338,7 +344,7 @@ def test_every_error_is_counted_once(scene):
         assert overall[["A_GD", "MisID_GD", "FNR_GD", "FPR_GD"]].sum() == len(found)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(scenes(), st.randoms(use_true_random=False))
 def test_other_names_for_the_animals_change_nothing(scene, random):
     animals, marks, found, named = scene
@@ -356,7 +362,7 @@ def test_other_names_for_the_animals_change_nothing(scene, random):
     pd.testing.assert_frame_equal(before, after)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(scenes())
 def test_perfect_identities_score_one(scene):
     animals, marks, _, _ = scene

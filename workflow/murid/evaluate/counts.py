@@ -59,7 +59,7 @@ def _sum(units: pd.DataFrame, terms: _Terms) -> pd.DataFrame:
     """Sum the terms in every unit; one row a unit and metric."""
     columns = {}
     for metric, (count, normaliser) in terms.items():
-        columns["count", metric] = count.astype("float64")
-        columns["normaliser", metric] = normaliser.astype("int64")
+        columns[metric, "count"] = count.astype("float64")
+        columns[metric, "normaliser"] = normaliser.astype("int64")
     sums = pd.DataFrame(columns).groupby([units[name] for name in UNIT], sort=True).sum()
-    return sums.rename_axis(columns=[None, "metric"]).stack("metric").reset_index()
+    return pd.concat({metric: sums[metric] for metric in terms}, names=["metric"]).reset_index()

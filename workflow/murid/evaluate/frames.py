@@ -17,8 +17,8 @@ _ROUNDING = 1e-6
 def unambiguous_frames(annotations: pd.DataFrame) -> NDArray[np.int64]:
     """Return the annotated frames in which every object's identity is certain (Sect. 5.1).
 
-    A frame with a huddle, a tentative identity, or an object with none or several identities is
-    left out entirely; one in which nothing is visible counts.
+    A frame with a huddle, a tentative identity, an object with none or several identities, or two
+    objects of the same animal is left out entirely; one in which nothing is visible counts.
 
     Parameters
     ----------
@@ -29,10 +29,13 @@ def unambiguous_frames(annotations: pd.DataFrame) -> NDArray[np.int64]:
     -------
     Shape (n,), sorted.
     """
-    named = annotations["identities"].map(lambda names: len(set(names)) == 1).to_numpy(dtype=bool)
-    kind = annotations["type"].to_numpy()
-    certain = (kind == "empty") | ((kind == "single") & named)
     frames = annotations["frame"].to_numpy(dtype=np.int64)
+    names = annotations["identities"].map(lambda names: tuple(sorted(set(names))))
+    kind = annotations["type"].to_numpy()
+    single = (kind == "single") & (names.map(len) == 1).to_numpy(dtype=bool)
+    twice = pd.DataFrame({"frame": frames, "names": names}).duplicated(keep=False).to_numpy()
+    tunnel = names.map(lambda names: names == (tables.TUNNEL,)).to_numpy(dtype=bool)
+    certain = (kind == "empty") | (single & (tunnel | ~twice))
     return np.setdiff1d(frames, frames[~certain])
 
 
@@ -100,7 +103,7 @@ def ground_truth(
     Raises
     ------
     InputError
-        If a frame shows an animal that is not of the segment, or one animal twice.
+        If a frame shows an animal that is not of the segment.
     """
     kept = annotations["frame"].isin(frames) & (annotations["type"] == "single")
     truth = annotations.loc[kept, ["frame", "identities", *tables.BOX, "difficult"]]
@@ -113,12 +116,5 @@ def ground_truth(
         raise InputError(
             source, f"the animal {row['animal']!r}", f"one of {', '.join(animals) or '(none)'}",
             where=f"frame {row['frame']}", remedy="The positions name the animals of a segment.",
-        )  # fmt: skip
-    twice = truth[truth.duplicated(["frame", "animal"])]
-    if len(twice):
-        row = twice.iloc[0]
-        raise InputError(
-            source, f"animal {row['animal']!r} a second time", "each animal at most once",
-            where=f"frame {row['frame']}", remedy="Mark the identities as tentative, or mend them.",
         )  # fmt: skip
     return truth.reset_index(drop=True)
