@@ -142,3 +142,8 @@ def test_relative_imports_of_a_package_are_its_own(tmp_path: Path) -> None:
 def test_an_unknown_command_is_an_error() -> None:
     with pytest.raises(KeyError):
         provenance.digest("no-such-stage")
+
+
+def test_commands_of_a_group_are_known_by_both_names() -> None:
+    assert "murid.archive.tide" in provenance.closure("import tide")
+    assert provenance.digest("import tide") != provenance.digest("import positions")

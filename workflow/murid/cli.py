@@ -71,6 +71,100 @@ def cli() -> None:
     """Tell who is who in a cage of identical animals. One command a stage."""
 
 
+@cli.group("import")
+def import_() -> None:
+    """Turn files of other formats into tables."""
+
+
+@import_.command("tide")
+@click.argument("archive", type=PATH)
+@click.argument("out", type=PATH)
+@click.option("--sheet-only", is_flag=True, help="write no tables; the sheet refers to ARCHIVE")
+def import_tide(archive: Path, out: Path, sheet_only: bool) -> None:
+    """Write segments.tsv and tables of an ARCHIVE in the layout of a TIDe release to OUT."""
+    from murid.archive.tide import run
+
+    for note in run(archive, out, sheet_only):
+        click.echo(f"murid: {note}", err=True)
+
+
+@import_.command("positions")
+@click.argument("file", type=PATH)
+@click.argument("output", type=PATH)
+def import_positions(file: Path, output: Path) -> None:
+    """Turn antenna readings (CSV, Parquet, pickled frame) into a table of positions."""
+    from murid.archive.convert import run
+
+    run("positions", file, output)
+
+
+@import_.command("detections")
+@click.argument("file", type=PATH)
+@click.argument("output", type=PATH)
+def import_detections(file: Path, output: Path) -> None:
+    """Turn boxes with scores (CSV, Parquet, pickled frame) into a table of detections."""
+    from murid.archive.convert import run
+
+    run("detections", file, output)
+
+
+@import_.command("annotations")
+@click.argument("file", type=PATH)
+@click.argument("output", type=PATH)
+@click.option("--cage", help="which cage, where the file holds several segments")
+@click.option("--segment", help="which segment of it")
+def import_annotations(file: Path, output: Path, cage: str | None, segment: str | None) -> None:
+    """Turn annotated frames (VIA, Parquet, pickled frame) into a table of annotations."""
+    from murid.archive.convert import run
+
+    run("annotations", file, output, cage, segment)
+
+
+@cli.command("check")
+@click.option("--cage", required=True, help="name of the cage")
+@click.option("--segment", required=True, help="name of the segment")
+@click.option("--positions", type=PATH, required=True, help="antenna readings, any format")
+@click.option("--annotations", type=PATH, help="annotated frames, any format")
+@click.option("--detections", type=PATH, help="boxes made elsewhere, any format")
+@click.option("--video", type=PATH, help="recording, to compare its length")
+@click.option("--animals", default="", help="names of the cage's animals, with commas")
+@click.option("--fps", type=float, default=25.0, show_default=True, help="frames per second")
+@click.option("--output-positions", type=PATH, required=True, help="table of positions to write")
+@click.option("--output-annotations", type=PATH, required=True, help="annotations to write")
+@click.option("--output-detections", type=PATH, help="table of the given detections to write")
+@with_settings(settings.Grid, settings.Check)
+def check_(
+    cage: str,
+    segment: str,
+    animals: str,
+    fps: float,
+    grid: settings.Grid,
+    check: settings.Check,
+    **paths: Path | None,
+) -> None:
+    """Judge a segment by its files, and write them as tables that carry the verdict."""
+    from murid.archive.check import run
+
+    prefix = "output_"
+    given = {name: path for name, path in paths.items() if path is not None}
+    verdict = run(
+        (cage, segment),
+        {name: path for name, path in given.items() if not name.startswith(prefix)},
+        {
+            name.removeprefix(prefix): path
+            for name, path in given.items()
+            if name.startswith(prefix)
+        },
+        grid,
+        check,
+        tuple(name.strip() for name in animals.split(",") if name.strip()),
+        fps,
+    )
+    click.echo(
+        f"{cage} {segment}: {verdict.status}" + f" ({verdict.reason})" * bool(verdict.reason)
+    )
+
+
 @cli.command()
 @click.option("--detections", type=PATH, required=True, help="table of detections")
 @click.option("--output", type=PATH, required=True, help="table of tracklets to write")

@@ -26,7 +26,7 @@ def digest(command: str, package: Path = PACKAGE) -> str:
     Parameters
     ----------
     command
-        Name of a command of :mod:`murid.cli`, for instance ``fit-weights``.
+        Name of a command of :mod:`murid.cli`, for instance ``fit-weights`` or ``import tide``.
     package
         The package's folder.
 
@@ -65,13 +65,21 @@ def closure(command: str, package: Path = PACKAGE) -> tuple[str, ...]:
 def _commands(package: Path) -> dict[str, ast.Module]:
     """Return the body of each function that is a command of the command line, by its name."""
     commands = {}
+    groups = {"cli": ""}
     for node in _tree(f"{NAME}.cli", package).body:
         if isinstance(node, ast.FunctionDef):
             for decorator in node.decorator_list:
-                if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "cli.command":
+                if not isinstance(decorator, ast.Call):
+                    continue
+                group, _, kind = ast.unparse(decorator.func).rpartition(".")
+                if group in groups and kind in ("command", "group"):
                     names = [arg.value for arg in decorator.args if isinstance(arg, ast.Constant)]
                     name = str(names[0]) if names else node.name.replace("_", "-")
-                    commands[name] = ast.Module(node.body, [])
+                    name = f"{groups[group]}{name}"
+                    if kind == "group":
+                        groups[node.name] = f"{name} "
+                    else:
+                        commands[name] = ast.Module(node.body, [])
     return commands
 
 
