@@ -57,14 +57,16 @@ shell.prefix(job_environment().replace("{", "{{").replace("}", "}}"))
 
 def code_of(command):
     """Return a parameter that changes with the code behind a command."""
+    if workflow.is_main_process:
+        return provenance.digest(command)
+    # A job needs its own stage's digest only, and a function is not called before it is needed.
     return lambda wildcards: provenance.digest(command)
 
 
 def options_of(*blocks, **choice):
     """Return a parameter: blocks of settings, written as options of a command."""
-    values = [option for block in blocks for option in settings.options(block, **choice)]
-    # A function, since Snakemake takes braces in a plain value for wildcards.
-    return lambda wildcards: values
+    # A tuple, since in texts and lists Snakemake takes braces for wildcards.
+    return tuple(option for block in blocks for option in settings.options(block, **choice))
 
 
 def growing(amount):
