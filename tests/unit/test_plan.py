@@ -1,5 +1,6 @@
 """What a run is made of: paths, segments, and which segment serves what."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -115,3 +116,42 @@ def test_a_missing_sheet_is_named(archive: Path) -> None:
 def test_only_the_tide_layout_has_its_sheet_made(archive: Path, tmp_path: Path) -> None:
     plan.refresh_sheet({"archive": str(archive), "results": str(tmp_path / "results")})
     assert not (tmp_path / "results").exists()
+
+
+@pytest.fixture
+def release(tmp_path: Path, shared: Path) -> Path:
+    """An archive in the layout of the TIDe release, with two segments of the shared one."""
+    folder = tmp_path / "release"
+    for name in ("F_68", "M_19"):
+        (folder / "Segments" / name).mkdir(parents=True)
+        for table in ("Positions.df", "Detections.df"):
+            (folder / "Segments" / name / table).touch()
+    for name in ("Annotations.df", "Datasplits.df"):
+        shutil.copy(shared / "tide" / name, folder)
+    return folder
+
+
+def test_the_sheet_of_a_release_is_made_and_kept_up_to_date(
+    release: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    config = {
+        "archive": str(release), "results": str(tmp_path / "a b"), "archive_format": "tide"
+    }  # fmt: skip
+    plan.refresh_sheet(config)
+    assert "absent" in capfd.readouterr().err
+    assert set(plan.load(config).segments) == {("F", "68"), ("M", "19")}
+    sheet = tmp_path / "a b" / "archive" / "segments.tsv"
+    before = sheet.stat().st_mtime_ns
+    plan.refresh_sheet(config)
+    assert sheet.stat().st_mtime_ns == before
+    shutil.copytree(release / "Segments" / "F_68", release / "Segments" / "F_69")
+    plan.refresh_sheet(config)
+    assert ("F", "69") in plan.load(config).segments
+
+
+def test_a_release_that_cannot_be_read_is_one_error(release: Path, tmp_path: Path) -> None:
+    (release / "Datasplits.df").write_bytes(b"no pickle")
+    config = {"archive": str(release), "results": str(tmp_path / "r"), "archive_format": "tide"}
+    with pytest.raises(InputError, match=r"what the importer refuses \(.*Datasplits.df"):
+        plan.refresh_sheet(config)
+    assert not (tmp_path / "r" / "archive" / "segments.stamp").exists()

@@ -139,6 +139,10 @@ def test_relative_imports_of_a_package_are_its_own(tmp_path: Path) -> None:
     assert provenance.closure("go", package) == ("murid.other", "murid.room", "murid.room.inner")
 
 
+def test_commands_of_a_group_are_named_after_it(package: Path) -> None:
+    assert "murid.archive.tide" in provenance.closure("import tide", package)
+
+
 def test_an_unknown_command_is_an_error() -> None:
     with pytest.raises(KeyError):
         provenance.digest("no-such-stage")

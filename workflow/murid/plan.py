@@ -110,7 +110,7 @@ def sheet_path(settings: Settings) -> Path:
 def refresh_sheet(config: Mapping[str, Any]) -> None:
     """Make the sample sheet of an archive in TIDe layout, unless it is there and up to date.
 
-    Up to date is a sheet made from the same names of segments, the same tables of splits and
+    Up to date is a sheet made from the same folders of segments, the same tables of splits and
     annotations, and by the same code. The importer runs as a process of its own, since reading
     those tables needs libraries that a plan does without.
 
@@ -170,8 +170,10 @@ def _settings(config: Mapping[str, Any]) -> Settings:
 def _archive_digest(archive: Path) -> str:
     total = hashlib.sha256(provenance.digest("import tide").encode())
     folder = archive / "Segments"
-    names = sorted(entry.name for entry in os.scandir(folder)) if folder.is_dir() else []
-    total.update("\0".join(names).encode())
+    entries = os.scandir(folder) if folder.is_dir() else []
+    # A folder's time of change tells whether a file in it came or went.
+    for name, changed in sorted((entry.name, entry.stat().st_mtime_ns) for entry in entries):
+        total.update(f"{name}\0{changed}\0".encode())
     for name in ("Datasplits.df", "Annotations.df"):
         path = archive / name
         total.update(path.read_bytes() if path.is_file() else b"\0")

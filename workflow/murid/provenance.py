@@ -65,21 +65,16 @@ def closure(command: str, package: Path = PACKAGE) -> tuple[str, ...]:
 def _commands(package: Path) -> dict[str, ast.Module]:
     """Return the body of each function that is a command of the command line, by its name."""
     commands = {}
-    groups = {"cli": ""}
     for node in _tree(f"{NAME}.cli", package).body:
-        if isinstance(node, ast.FunctionDef):
-            for decorator in node.decorator_list:
-                if not isinstance(decorator, ast.Call):
-                    continue
-                group, _, kind = ast.unparse(decorator.func).rpartition(".")
-                if group in groups and kind in ("command", "group"):
-                    names = [arg.value for arg in decorator.args if isinstance(arg, ast.Constant)]
-                    name = str(names[0]) if names else node.name.replace("_", "-")
-                    name = f"{groups[group]}{name}"
-                    if kind == "group":
-                        groups[node.name] = f"{name} "
-                    else:
-                        commands[name] = ast.Module(node.body, [])
+        for decorator in getattr(node, "decorator_list", []):
+            if not isinstance(decorator, ast.Call):
+                continue
+            group, _, what = ast.unparse(decorator.func).rpartition(".")
+            if what == "command":
+                words = [arg.value for arg in decorator.args if isinstance(arg, ast.Constant)]
+                name = str(words[0]) if words else node.name.replace("_", "-")
+                prefix = "" if group == "cli" else group.rstrip("_") + " "
+                commands[prefix + name] = ast.Module(node.body, [])
     return commands
 
 
