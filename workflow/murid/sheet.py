@@ -1,7 +1,9 @@
 """The sample sheet: one row a segment. Read by every cluster job, so standard library only."""
 
 import csv
+import io
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +43,8 @@ class Segment:
 def read_sheet(path: str | Path) -> dict[tuple[str, str], Segment]:
     """Read a sample sheet (tab-separated, UTF-8, with a header) into segments by (cage, segment).
 
+    Blank lines and lines that begin with ``#`` are passed over.
+
     Raises
     ------
     InputError
@@ -56,59 +60,89 @@ def read_sheet(path: str | Path) -> dict[tuple[str, str], Segment]:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(path, f"bytes that are not UTF-8 ({error})", "UTF-8 text") from error
-    rows = csv.reader(text.splitlines(), delimiter="\t")
-    header = [name.strip() for name in next(rows, [])]
-    _check_header(path, header)
-    segments: dict[tuple[str, str], Segment] = {}
-    for number, row in enumerate(rows, start=2):
-        if not any(cell.strip() for cell in row) or row[0].startswith("#"):
-            continue
-        where = f"line {number}"
-        if len(row) > len(header):
+    return _parse(path, text)
+
+
+def write_sheet(path: str | Path, segments: Iterable[Segment]) -> None:
+    """Write segments as a sample sheet, under a temporary name, then rename.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_sheet`, if a segment could not be read back as it is.
+    """
+    from murid.files import write_text
+
+    segments = list(segments)
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter="\t", lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for segment in segments:
+        cells = {name: getattr(segment, name) for name in COLUMNS}
+        cells["fps"] = repr(float(segment.fps)).removesuffix(".0")
+        cells["animals"] = ",".join(segment.animals)
+        writer.writerow(cells.values())
+    for segment, read in zip(segments, _parse(Path(path), text.getvalue()).values(), strict=True):
+        if segment != read:
             raise InputError(
-                path, f"{len(row)} cells", f"{len(header)}, as the header", where=where
-            )
-        cells = dict(zip(header, (cell.strip() for cell in row), strict=False))
-        segment = _segment(path, where, cells)
-        key = (segment.cage, segment.segment)
-        if key in segments:
-            raise InputError(
-                path, f"cage {key[0]} segment {key[1]} a second time", "each once", where=where,
-                remedy="Remove one of the two lines.",
+                path, f"{segment}, which would be read as {read}",
+                "values without spaces around them", where=f"{segment.cage} {segment.segment}",
             )  # fmt: skip
-        segments[key] = segment
+    write_text(path, text.getvalue())
+
+
+def _parse(path: Path, text: str) -> dict[tuple[str, str], Segment]:
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter="\t", strict=True)
+    header: list[str] = []
+    segments: dict[tuple[str, str], Segment] = {}
+    try:
+        for row in rows:
+            cells = [cell.strip() for cell in row]
+            where = f"line {rows.line_num}"
+            if not any(cells) or cells[0].startswith("#"):
+                continue
+            if not header:
+                header = cells
+                _check_header(path, header, where)
+                continue
+            if len(cells) > len(header):
+                raise InputError(
+                    path, f"{len(cells)} cells", f"{len(header)}, as the header", where=where
+                )
+            segment = _segment(path, where, dict(zip(header, cells, strict=False)))
+            key = (segment.cage, segment.segment)
+            if key in segments:
+                raise InputError(
+                    path, f"cage {key[0]} segment {key[1]} a second time", "each once",
+                    where=where, remedy="Remove one of the two lines.",
+                )  # fmt: skip
+            segments[key] = segment
+    except csv.Error as error:
+        raise InputError(
+            path, f"quotes that do not fit ({error})", "cells without quotes",
+            where=f"line {rows.line_num}",
+        ) from error  # fmt: skip
+    if not header:
+        _check_header(path, header, "line 1")
     if not segments:
         raise InputError(path, "no segments", "one line a segment below the header")
     return segments
 
 
-def write_sheet(path: str | Path, segments: list[Segment]) -> None:
-    """Write segments as a sample sheet, under a temporary name, then rename."""
-    from murid.files import write_text
-
-    lines = ["\t".join(COLUMNS)]
-    for segment in segments:
-        cells = {name: getattr(segment, name) for name in COLUMNS}
-        cells["fps"] = f"{segment.fps:g}"
-        cells["animals"] = ",".join(segment.animals)
-        lines.append("\t".join(cells[name] for name in COLUMNS))
-    write_text(path, "\n".join(lines) + "\n")
-
-
-def _check_header(path: Path, header: list[str]) -> None:
+def _check_header(path: Path, header: list[str], where: str) -> None:
     for name in REQUIRED:
         if name not in header:
             raise InputError(
                 path, f"the columns {', '.join(header) or '(none)'}", f"a column {name}",
-                where="line 1", remedy="Columns are separated by tabs.",
+                where=where, remedy="Columns are separated by tabs.",
             )  # fmt: skip
     for name in header:
         if name not in COLUMNS:
             raise InputError(
-                path, f"the unknown column {name!r}", f"one of {', '.join(COLUMNS)}", where="line 1"
+                path, f"the unknown column {name!r}", f"one of {', '.join(COLUMNS)}", where=where
             )
     if len(set(header)) != len(header):
-        raise InputError(path, "a column twice", "each column once", where="line 1")
+        raise InputError(path, "a column twice", "each column once", where=where)
 
 
 def _segment(path: Path, where: str, cells: dict[str, str]) -> Segment:
@@ -123,11 +157,17 @@ def _segment(path: Path, where: str, cells: dict[str, str]) -> Segment:
                 path, f"{name!r} in column {column}", "letters, digits, '.', '_' and '-'",
                 where=where, remedy="Names become file names: rename it here and in the archive.",
             )  # fmt: skip
+    if len(set(animals)) < len(animals) or "tunnel" in animals:
+        raise InputError(
+            path, f"the animals {', '.join(animals)}", "each once, and none called tunnel",
+            where=where,
+        )  # fmt: skip
     for column in ("positions", "annotations", "detections", "video"):
-        if set(values.get(column, "")) & set("{}<>"):
+        text = values.get(column, "")
+        if set(text) & set("{}<>") or not text.isprintable():
             raise InputError(
-                path, f"{values[column]!r} in column {column}",
-                "a path without braces and angle brackets", where=where,
+                path, f"{text!r} in column {column}",
+                "a path without braces, angle brackets and control characters", where=where,
             )  # fmt: skip
     if "positions" not in values:
         raise InputError(path, "no positions", "a path in column positions", where=where)

@@ -1,0 +1,155 @@
+"""The sample sheet."""
+
+import dataclasses
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from murid.errors import InputError
+from murid.sheet import COLUMNS, SPLITS, Segment, read_sheet, write_sheet
+
+names = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,8}", fullmatch=True)
+letters = st.characters(
+    codec="utf-8", exclude_categories=("C", "Z", "Cn"), exclude_characters="{}<>"
+)
+paths = st.lists(st.text(letters, min_size=1, max_size=6), min_size=1, max_size=2).map(" ".join)
+segments = st.builds(
+    Segment,
+    cage=names,
+    segment=names,
+    positions=paths,
+    rig=names,
+    video=paths,
+    detections=st.just("") | paths,
+    annotations=st.just("") | paths,
+    split=st.sampled_from(SPLITS),
+    fps=st.floats(0.001, 9999),
+    start=st.sampled_from(["", "2019-03-01 07:00"]),
+    animals=st.lists(names.filter(lambda name: name != "tunnel"), unique=True, max_size=4).map(
+        tuple
+    ),
+)
+HEADER = "cage\tsegment\tpositions\tvideo"
+ROW = "A\t1\tp.csv\tv.mp4"
+
+
+@given(st.lists(segments, min_size=1, max_size=5, unique_by=lambda one: (one.cage, one.segment)))
+@settings(
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_what_is_written_is_read_back_in_order(tmp_path, written):
+    path = tmp_path / "segments.tsv"
+    write_sheet(path, written)
+    assert list(read_sheet(path).values()) == written
+    first = path.read_bytes()
+    write_sheet(path, read_sheet(path).values())
+    assert path.read_bytes() == first
+
+
+def write(tmp_path, *lines, ending="\n", encoding="utf-8"):
+    path = tmp_path / "segments.tsv"
+    path.write_bytes(ending.join([*lines, ""]).encode(encoding))
+    return path
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+def test_sheets_of_any_editor_are_read(tmp_path, ending, encoding):
+    path = write(
+        tmp_path, "# Käfige", HEADER, ROW, "", " A \t2\t p.csv \tv.mp4", "# gone\tx\ty", "\t\t",
+        ending=ending, encoding=encoding,
+    )  # fmt: skip
+    read = read_sheet(path)
+    assert list(read) == [("A", "1"), ("A", "2")]
+    assert read["A", "2"] == Segment("A", "2", "p.csv", video="v.mp4")
+
+
+def test_cells_that_are_left_out_have_defaults(tmp_path):
+    read = read_sheet(write(tmp_path, f"{HEADER}\tfps\tanimals\tsplit\trig", f"{ROW}\t\tR, G"))
+    assert read["A", "1"].fps == 25.0
+    assert read["A", "1"].animals == ("R", "G")
+    assert read["A", "1"].split == ""
+    assert read["A", "1"].rig == "rig"
+
+
+def test_columns_may_stand_in_any_order(tmp_path):
+    cells = dict(zip(HEADER.split("\t"), ROW.split("\t"), strict=True))
+    order = sorted(cells, reverse=True)
+    path = write(tmp_path, "\t".join(order), "\t".join(cells[name] for name in order))
+    assert read_sheet(path)["A", "1"].positions == "p.csv"
+
+
+@pytest.mark.parametrize(
+    ("lines", "named"),
+    [
+        ([], ["a column cage", "tabs"]),
+        (["cage,segment,positions"], ["a column cage", "tabs"]),
+        ([HEADER], ["no segments"]),
+        ([f"{HEADER}\tcolour", ROW], ["line 1", "'colour'", "annotations"]),
+        ([f"{HEADER}\tvideo", ROW], ["line 1", "a column twice"]),
+        ([HEADER, ROW, ROW], ["line 3", "cage A segment 1 a second time"]),
+        (["# x", HEADER, "", ROW, ROW], ["line 5", "a second time"]),
+        ([HEADER, f"{ROW}\tmore"], ["line 2", "5 cells"]),
+        ([HEADER, "A/B\t1\tp\tv"], ["line 2", "'A/B' in column cage"]),
+        ([HEADER, "..\t1\tp\tv"], ["'..' in column cage"]),
+        ([HEADER, "A\t\tp\tv"], ["'' in column segment"]),
+        ([HEADER, "A\t1\t\tv"], ["no positions"]),
+        ([HEADER, "A\t1\tp\t"], ["neither video nor detections"]),
+        ([HEADER, "A\t1\tp{x}\tv"], ["'p{x}' in column positions"]),
+        ([HEADER, "A\t1\tp\tv\x07.mp4"], ["column video", "control"]),
+        ([f"{HEADER}\tsplit", f"{ROW}\ttrain"], ["split 'train'", "Train, Validate, Test"]),
+        ([f"{HEADER}\tfps", f"{ROW}\tfast"], ["fps 'fast'"]),
+        ([f"{HEADER}\tfps", f"{ROW}\t0"], ["fps '0'"]),
+        ([f"{HEADER}\tfps", f"{ROW}\tnan"], ["fps 'nan'"]),
+        ([f"{HEADER}\tfps", f"{ROW}\tinf"], ["fps 'inf'"]),
+        ([f"{HEADER}\tanimals", f"{ROW}\tR,G H"], ["animals (G H)"]),
+        ([f"{HEADER}\tanimals", f"{ROW}\tR,R"], ["R, R", "each once"]),
+        ([f"{HEADER}\tanimals", f"{ROW}\tR,tunnel"], ["called tunnel"]),
+        ([f"{HEADER}\trig", f"{ROW}\ta/b"], ["column rig"]),
+        ([HEADER, 'A\t1\t"p\tv', ROW], ["quotes"]),
+        ([HEADER, 'A\t1\t"p"q\tv'], ["line 2", "quotes"]),
+    ],
+)
+def test_errors_name_the_line_and_what_is_expected(tmp_path, lines, named):
+    path = write(tmp_path, *lines)
+    with pytest.raises(InputError) as caught:
+        read_sheet(path)
+    for text in (str(path), *named):
+        assert text in str(caught.value)
+
+
+def test_files_that_are_none_are_told(tmp_path):
+    with pytest.raises(InputError, match="no file"):
+        read_sheet(tmp_path / "none.tsv")
+    with pytest.raises(InputError, match="UTF-8"):
+        read_sheet(write(tmp_path, HEADER, "Ä\t1\tp\tv", encoding="latin-1"))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"cage": "a/b"},
+        {"positions": " p"},
+        {"positions": "a\tb"},
+        {"video": "", "detections": ""},
+        {"start": "7:00 "},
+        {"fps": float("nan")},
+    ],
+)
+def test_a_segment_that_could_not_be_read_back_is_not_written(tmp_path, wrong):
+    path = tmp_path / "segments.tsv"
+    segment = dataclasses.replace(Segment("A", "1", "p", video="v"), **wrong)
+    with pytest.raises(InputError):
+        write_sheet(path, [segment])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_segment_that_appears_twice_is_not_written(tmp_path):
+    segment = Segment("A", "1", "p", video="v")
+    with pytest.raises(InputError, match="a second time"):
+        write_sheet(tmp_path / "segments.tsv", [segment, segment])
+
+
+def test_columns_are_the_fields_of_a_segment():
+    assert set(COLUMNS) == {field.name for field in dataclasses.fields(Segment)}
