@@ -3,6 +3,11 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# No deadlines: a busy machine must not fail a test.
+settings.register_profile("murid", deadline=None)
+settings.load_profile("murid")
 
 ROOT = Path(__file__).parents[1]
 
