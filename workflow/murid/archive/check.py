@@ -114,7 +114,7 @@ def judge(
         try:
             made["detections"] = detections.as_table(found)
         except InputError as error:
-            verdict |= Verdict("discarded", str(error))
+            verdict |= Verdict("discarded", " ".join(str(error).split()))
     if "annotations" in parts:
         found, said = _within(parts["annotations"], "annotations", frames, check, fps)
         verdict |= said | compare_identities(found, list(table["animal"].unique()))
@@ -296,4 +296,4 @@ def _read(reader: Callable[[Path], object], path: Path) -> tuple[object, Verdict
     except RefusedPickleError:
         raise
     except InputError as error:
-        return None, Verdict("discarded", str(error))
+        return None, Verdict("discarded", " ".join(str(error).split()))

@@ -161,20 +161,23 @@ def _read_parquet(path: Path) -> pd.DataFrame:
         frame = pq.read_table(path).to_pandas()
     except (pa.ArrowException, OSError) as error:
         raise InputError(path, f"no readable Parquet ({error})", "a Parquet file") from error
-    return frame if isinstance(frame.index, pd.RangeIndex) else _flat(frame)
+    return frame if frame.index.names == [None] else _flat(frame)
 
 
 def _flat(frame: pd.DataFrame) -> pd.DataFrame:
     names = [_last_level(name) for name in frame.columns]
     index = [name if name is not None else "frame" for name in frame.index.names]
     keys = frame.index.to_frame(index=False).set_axis(index, axis=1)
-    keys = keys[[name for name in index if name not in names]]
+    taken = {name.lower() for name in names}
+    keys = keys[[name for name in index if str(name).lower() not in taken]]
     return pd.concat([keys, frame.set_axis(names, axis=1).reset_index(drop=True)], axis=1)
 
 
 def _last_level(name: object) -> str:
-    levels = [str(level) for level in name if level] if isinstance(name, tuple) else [str(name)]
-    return levels[-1].rpartition(".")[2] if isinstance(name, tuple) else levels[-1]
+    if not isinstance(name, tuple):
+        return str(name)
+    levels = [str(level) for level in name if level]
+    return levels[-1].rpartition(".")[2] if levels else ""
 
 
 def _renamed(path: Path, frame: pd.DataFrame, known: Sequence[str]) -> pd.DataFrame:

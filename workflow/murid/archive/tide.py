@@ -60,13 +60,13 @@ def run(archive: Path, out: Path, sheet_only: bool = False) -> list[str]:
     unlisted = sorted(folders.keys() - splits.keys(), key=_order) if splits else []
     if absent:
         notes.append(
-            f"{len(absent)} of the {len(splits)} segments in {SPLITS_FILE} are absent from "
-            f"{SEGMENTS}: {_shortened(absent)}; all are listed in {out / 'absent.tsv'}"
+            f"listed in {SPLITS_FILE} but absent: {len(absent)} of {len(splits)} segments "
+            f"({_shortened(absent)}); all are in {out / 'absent.tsv'}"
         )
     if unlisted:
         notes.append(
-            f"{len(unlisted)} segments are not in {SPLITS_FILE} and get no split: "
-            f"{_shortened(unlisted)}"
+            f"not listed in {SPLITS_FILE}, so without a split: {len(unlisted)} of {len(folders)} "
+            f"segments ({_shortened(unlisted)})"
         )
     segments = [
         _segment(archive, key, folders[key], splits.get(key, ""), key in annotated)
@@ -137,8 +137,8 @@ def _folders(archive: Path) -> tuple[dict[Key, Path], list[str]]:
     notes = []
     if others:
         notes.append(
-            f"{len(others)} folders are left out, since they are not called <cage>_<segment> in "
-            f"letters, digits, '.' and '-': {', '.join(others[:3])}"
+            f"left out, since not called <cage>_<segment> in letters, digits, '.', '_' and '-': "
+            f"folders {', '.join(others[:3])}" + " and more" * (len(others) > 3)
         )
     if not folders:
         raise InputError(root, "no folder of a segment", "folders called <cage>_<segment>")
@@ -211,7 +211,7 @@ def _write(read: Callable[[Path], pd.DataFrame], source: Path, path: Path, name:
     except RefusedPickleError:
         raise
     except InputError as error:
-        table, verdict = tables.empty(name), Verdict("discarded", str(error))
+        table, verdict = tables.empty(name), Verdict("discarded", " ".join(str(error).split()))
     tables.write(table, path, name, verdict)
     return verdict
 

@@ -1,0 +1,239 @@
+"""Positions and detections in CSV, Parquet and pickled frames."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from murid import tables
+from murid.archive import detections, positions
+from murid.errors import InputError
+from murid.tables import Verdict
+
+WIDE = "frame,R,G\n0,1,2\n1,,2\n2,0,18\n"
+LONG = "animal,frame,antenna\nR,2,0\nG,2,18\nR,0,1\nG,0,2\nR,1,\nG,1,2\n"
+BOXES = "frame,x,y,w,h,score\n0,1,2,3,4,0.5\n2,5,6,7,8,0.9\n0,9,10,11,12,0.75\n"
+
+
+def write(tmp_path, text, name="file.csv", encoding="utf-8"):
+    path = tmp_path / name
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def readings(path):
+    table = positions.read(path)
+    return table[["frame", "animal", "antenna"]].astype(object).where(table.notna(), None)
+
+
+@pytest.fixture(params=["wide", "long", "capitals", "bom", "df", "unnamed index", "parquet"])
+def same_positions(request, tmp_path):
+    """The same readings in every form that they may come in."""
+    if request.param == "wide":
+        return write(tmp_path, WIDE)
+    if request.param == "long":
+        return write(tmp_path, LONG)
+    if request.param == "capitals":
+        return write(tmp_path, WIDE.replace("frame", " Frame ").replace(",18", ", 18.0 "))
+    if request.param == "bom":
+        return write(tmp_path, WIDE.replace("\n", "\r\n") + "\r\n\r\n", encoding="utf-8-sig")
+    wide = pd.DataFrame({"R": [1, None, 0], "G": [2, 2, 18]})
+    if request.param != "unnamed index":
+        wide.index.name = "Frame"
+    if request.param == "parquet":
+        wide.to_parquet(tmp_path / "Positions.parquet")
+        return tmp_path / "Positions.parquet"
+    wide.to_pickle(tmp_path / "Positions.df", compression="bz2")
+    return tmp_path / "Positions.df"
+
+
+def test_every_form_of_positions_gives_the_same_readings(same_positions):
+    found = readings(same_positions)
+    assert found["frame"].tolist() == [0, 0, 1, 1, 2, 2]
+    by_animal = dict(iter(found.groupby("animal")["antenna"]))
+    assert by_animal["R"].tolist() == [1, None, None]
+    assert by_animal["G"].tolist() == [2, 2, 18]
+
+
+def test_positions_are_a_valid_table(same_positions):
+    table = positions.as_table(positions.read(same_positions))
+    pd.testing.assert_frame_equal(table, tables.conform(table, "positions"))
+    assert not table["filled"].any()
+
+
+def test_readings_that_were_filled_stay_marked(tmp_path):
+    table = positions.as_table(positions.read(write(tmp_path, WIDE)))
+    table.loc[2, ["antenna", "filled"]] = [1, True]
+    tables.write(table, tmp_path / "p.parquet", "positions")
+    assert positions.read(tmp_path / "p.parquet")["filled"].tolist() == table["filled"].tolist()
+
+
+def test_numbers_outside_any_grid_are_read_as_they_are_found(tmp_path):
+    path = write(tmp_path, "frame,R\n0,-1\n1,99\n")
+    assert positions.read(path)["antenna"].tolist() == [-1, 99]
+    assert positions.as_table(positions.read(path))["antenna"].isna().tolist() == [True, False]
+
+
+@pytest.mark.parametrize("name", ["H", "X", "score", "Filled2"])
+def test_an_animal_may_have_the_name_of_a_column_elsewhere(tmp_path, name):
+    assert positions.read(write(tmp_path, f"frame,{name}\n0,1\n"))["animal"].tolist() == [name]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("", ["malformed CSV"]),
+        ("R,G\n1,2\n", ["column frame", "R, G"]),
+        ("frame;R\n0;1\n", ["frame;R"]),
+        ("frame\n0\n", ["no column but frame"]),
+        ("frame,R\n0,1\n0,2\n", ["line 3", "frame 0 a second time"]),
+        ("frame,animal,antenna\n1,R,1\n1,G,1\n1,R,2\n", ["line 4", "frame 1 of R a second time"]),
+        ("frame,R,R\n0,1,2\n", ["the column R twice"]),
+        ("frame,R,\n0,1,2\n", ["a column without a name"]),
+        ("frame,R\n0,1\n\n1,one\n", ["line 4, column R", "'one'"]),
+        ("frame,R\n0,1.5\n", ["line 2, column R", "whole number"]),
+        ("frame,R\n0,1e300\n", ["line 2, column R", "whole number"]),
+        ("frame,R\n-1,1\n", ["line 2, column frame", "from 0"]),
+        ("frame,R\n,1\n", ["line 2, column frame", "nothing"]),
+        ("frame,R\n0,1,2\n", ["malformed CSV", "line 2"]),
+        ("frame,a mouse\n0,1\n", ["'a mouse'"]),
+        ("frame,tunnel\n0,1\n", ["'tunnel'"]),
+        ("frame,animal,antenna\n0,,1\n", ["called ''"]),
+    ],
+)
+def test_errors_in_positions_name_file_and_row(tmp_path, text, named):
+    path = write(tmp_path, text)
+    with pytest.raises(InputError) as caught:
+        positions.read(path)
+    for words in (str(path), *named):
+        assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.df"])
+@pytest.mark.parametrize("reader", [positions.read, detections.read])
+def test_missing_and_damaged_files_are_told(tmp_path, reader, name):
+    with pytest.raises(InputError, match="no file"):
+        reader(tmp_path / name)
+    (tmp_path / name).write_bytes(b"PAR1\xff\x00 nonsense")
+    with pytest.raises(InputError, match=name):
+        reader(tmp_path / name)
+
+
+def test_an_unknown_suffix_is_told(tmp_path):
+    with pytest.raises(InputError, match=r"\.xlsx"):
+        positions.read(write(tmp_path, WIDE, "file.xlsx"))
+
+
+@given(
+    st.lists(
+        st.lists(st.none() | st.integers(0, 20), min_size=2, max_size=2), min_size=1, max_size=6
+    )
+)
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_long_and_wide_say_the_same(tmp_path, rows):
+    text = {None: ""}
+    wide = "".join(
+        f"{n},{','.join(text.get(c, str(c)) for c in row)}\n" for n, row in enumerate(rows)
+    )
+    long = "".join(
+        f"{n},{animal},{text.get(cell, cell)}\n"
+        for n, row in enumerate(rows)
+        for animal, cell in zip("RG", row, strict=True)
+    )
+    first = positions.read(write(tmp_path, "frame,R,G\n" + wide))
+    second = positions.read(write(tmp_path, "frame,animal,antenna\n" + long))
+    pd.testing.assert_frame_equal(first, second)
+
+
+def tide_detections():
+    return pd.DataFrame(
+        [[1.0, 2.0, 3.0, 4.0, 0.5], [9.0, 10.0, 11.0, 12.0, 0.75], [5.0, 6.0, 7.0, 8.0, 0.9]],
+        columns=pd.MultiIndex.from_tuples(
+            [*(("Det.BB", side) for side in "XYWH"), ("Det.Score", "")]
+        ),
+        index=pd.MultiIndex.from_tuples(
+            [(0, "A"), (0, "B"), (2, "A")], names=["Frame", "Detection"]
+        ),
+    )
+
+
+@pytest.fixture(params=["csv", "df", "parquet", "label"])
+def same_detections(request, tmp_path):
+    """The same detections in every form that they may come in."""
+    if request.param == "csv":
+        return write(tmp_path, BOXES)
+    if request.param == "label":
+        rows = BOXES.splitlines()
+        return write(
+            tmp_path, "\n".join([f"{rows[0]},Label", *(f"{row}, Mouse" for row in rows[1:])])
+        )
+    if request.param == "df":
+        tide_detections().to_pickle(tmp_path / "Detections.df", compression="bz2")
+        return tmp_path / "Detections.df"
+    pd.read_csv(write(tmp_path, BOXES)).to_parquet(tmp_path / "d.parquet")
+    return tmp_path / "d.parquet"
+
+
+def test_every_form_of_detections_gives_the_same_table(same_detections):
+    table = detections.as_table(detections.read(same_detections))
+    assert table["frame"].tolist() == [0, 0, 2]
+    assert table["detection"].tolist() == [0, 1, 0]
+    assert table["score"].tolist() == [0.75, 0.5, np.float32(0.9)]
+    assert table["x"].tolist() == [9, 1, 5]
+    assert table["label"].tolist() == ["mouse"] * 3
+
+
+def test_tunnels_are_told_from_mice(tmp_path):
+    path = write(tmp_path, "frame,x,y,w,h,score,label\n0,1,1,1,1,1,tunnel\n0,1,1,1,1,0.5,mouse\n")
+    assert detections.read(path)["label"].tolist() == ["tunnel", "mouse"]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        (BOXES.replace("score", "confidence"), ["column score", "confidence"]),
+        (BOXES.replace("0.75", "75"), ["line 4, column score", "from 0 to 1"]),
+        (BOXES.replace("0.9", ""), ["line 3, column score"]),
+        (BOXES.replace("0,1,", "0,left,"), ["line 2, column x", "'left'"]),
+        (
+            BOXES.replace("score\n", "score,label\n").replace("0.5\n", "0.5,rat\n"),
+            ["line 2", "rat"],
+        ),
+    ],
+)
+def test_errors_in_detections_name_file_and_row(tmp_path, text, named):
+    path = write(tmp_path, text)
+    with pytest.raises(InputError) as caught:
+        detections.read(path)
+    for words in (str(path), *named):
+        assert words in str(caught.value)
+
+
+def test_boxes_without_area_are_told_apart_and_refused_as_a_table(tmp_path):
+    rows = ["0,1,1,0,5,1", "1,1,1,5,-2,1", "2,nan,1,5,5,1", "3,1,1,5,5,1", "4,1,1,1e-60,5,1"]
+    found = detections.read(write(tmp_path, "\n".join(["frame,x,y,w,h,score", *rows])))
+    assert detections.have_area(found).tolist() == [False, False, False, True, False]
+    for row in (0, 1, 2, 4):
+        with pytest.raises(InputError):
+            detections.as_table(found.iloc[[row]])
+
+
+def test_a_crowd_beyond_counting_is_refused():
+    crowd = pd.DataFrame({"frame": 7, "label": "mouse", "score": np.linspace(0, 1, 129)})
+    crowd[tables.BOX] = 1.0
+    with pytest.raises(InputError, match="frame 7"):
+        detections.as_table(crowd)
+
+
+def test_converting_a_table_keeps_its_verdict(tmp_path):
+    from murid.archive import convert
+
+    verdict = Verdict("repaired", "three readings filled")
+    table = positions.as_table(positions.read(write(tmp_path, WIDE)))
+    tables.write(table, tmp_path / "a.parquet", "positions", verdict)
+    convert.run("positions", tmp_path / "a.parquet", tmp_path / "b.parquet")
+    assert tables.read_verdict(tmp_path / "b.parquet") == verdict
+    pd.testing.assert_frame_equal(tables.read(tmp_path / "b.parquet", "positions"), table)
