@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from murid import boxes, tables
+from murid.archive.annotations import from_release, read_release
+from murid.archive.tide import read_splits
 from murid.cli import cli
 from murid.errors import InputError
 from murid.evaluate import cage, segment
@@ -575,3 +577,23 @@ def test_counts_of_a_segment_with_strangers_are_dropped(tmp_path):
 def test_a_cage_without_segments_is_an_empty_table(tmp_path):
     cage.run([], [], [], tmp_path / "c.parquet", tmp_path / "s.parquet")
     assert tables.read(tmp_path / "c.parquet", "counts").empty
+
+
+# --- the released data
+
+
+def test_the_normalisers_of_train_and_validate_are_the_papers(shared):
+    path = shared / "tide" / "Annotations.df"
+    release = read_release(path)
+    splits = read_splits(shared / "tide" / "Datasplits.df")
+    snippets = Evaluate(snippets=[(0, 180), (812, 988), (1620, 1796)])
+    sizes = {"Train": np.zeros(2, dtype=int), "Validate": np.zeros(2, dtype=int)}
+    for key, rows in release.items():
+        marks = from_release(rows, path)
+        frames = evaluated_frames(marks, 25.0, snippets)
+        visible = ground_truth(marks, frames["frame"], ["R", "G", "B"])
+        sizes[splits[key]] += (len(frames), len(visible))
+    train, validate = sizes["Train"], sizes["Validate"]
+    assert (train[0], validate[0]) == (498, 398)
+    frames, visible = train + validate
+    assert (frames, 3 * frames, visible, 3 * frames - visible) == (896, 2688, 2541, 147)
