@@ -333,6 +333,8 @@ def test_detector_and_rigs_are_shown_if_given(report):
     )
     assert "Test mouse 0.50 10 30 28 27 0.964 0.900 –" in text.replace("\xa0", " ")
     assert "right 1.50 px 2.25 px" in text
+    lone = rigs.head(1).assign(fit_residual=np.nan, validation_residual=np.nan)
+    assert "Calibration" not in words(report(None, [summary_of()], transforms=lone))
 
 
 def test_the_same_tables_give_the_same_bytes(report):

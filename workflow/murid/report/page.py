@@ -65,7 +65,7 @@ def render(
         split_words=wording.SPLITS,
         figure_words=FIGURES,
         detector=_records(detector_metrics),
-        transforms=_records(transforms),
+        transforms=_records(transforms) if _tells(transforms) else None,
         overview=views.status_overview(summaries),
         unannotated=views.unannotated_overview(summaries),
         without_split=int(((summaries["split"] == "") & (summaries["evaluated_frames"] > 0)).sum()),
@@ -126,6 +126,13 @@ def _list(
     rows = summaries[summaries["status"] == status]
     shown = rows.head(most)[["cage", "segment", "split", "reason"]]
     return f"{title} ({len(rows):,})", shown.to_dict("records"), len(rows) - len(shown)
+
+
+def _tells(transforms: pd.DataFrame | None) -> bool:
+    """Tell whether there is more than one rig, or a residual was measured."""
+    return transforms is not None and (
+        len(transforms) > 1 or bool(transforms["fit_residual"].notna().any())
+    )
 
 
 def _records(table: pd.DataFrame | None) -> list[dict[str, object]] | None:
