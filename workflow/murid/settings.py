@@ -76,7 +76,9 @@ class Detect(Block):
     """Which boxes of the detector are kept (Sect. 4.1)."""
 
     score: Fraction = Field(0.4, description="only detections that score above this are kept")
-    max_mice: Count = Field(5, le=100, description="at most so many mice a frame, best first")
+    max_mice: Count = Field(
+        5, le=60, description="at most so many boxes of a label a frame, best first"
+    )
     hopper: tuple[Point, ...] | None = Field(
         None, description="corners [x, y] of the food hopper in the frame of reference"
     )
@@ -90,20 +92,32 @@ class Detect(Block):
 class TrainDetector(Block):
     """How the detector is trained (Appendix C.1)."""
 
-    backbone: Literal["resnet50", "resnet18", "mobilenet_v3"] = Field(
-        "resnet50", description="feature extractor under the pyramid"
+    backbone: Literal["resnet50", "resnet18", "slim"] = Field(
+        "resnet50", description="feature extractor; slim is for small frames and CPUs"
     )
-    width: Count = Field(1280, ge=32, description="pixels to which frames are scaled in width")
+    width: Count = Field(
+        1280, ge=32, description="pixels to which the longer side of a frame is scaled"
+    )
     weights: str | None = Field(
-        None, description="safetensors checkpoint to start from; null = from scratch"
+        None,
+        description="checkpoint to start from (safetensors, or a .pth of torchvision); null = from "
+        "scratch",
     )
     iterations: Count = Field(11_000, description="optimiser steps")
     batch_size: Count = Field(16, description="images a step")
-    learning_rate: float = Field(1e-4, gt=0, description="constant learning rate")
+    optimiser: Literal["sgd", "adamw"] = Field(
+        "sgd", description="sgd with momentum 0.9 to fine-tune, adamw from scratch"
+    )
+    learning_rate: float = Field(1e-4, gt=0, description="learning rate at its highest")
+    schedule: Literal["constant", "cosine"] = Field(
+        "constant", description="learning rate after warming up: constant, or falling to 0"
+    )
+    warm_up: int = Field(0, ge=0, description="steps in which the learning rate rises to its value")
+    weight_decay: float = Field(1e-4, ge=0, description="pull of the weights towards 0")
     checkpoint_every: Count = Field(1_000, description="steps between checkpoints")
     skip_difficult: bool = Field(True, description="leave out frames with a difficult annotation")
     device: Literal["auto", "cpu", "cuda"] = Field("auto", description="where it trains")
-    seed: int = Field(1, description="seed of every random choice")
+    seed: int = Field(1, ge=0, description="seed of every random choice")
 
 
 class Track(Block):
@@ -136,6 +150,11 @@ Method = Literal["static_c", "static_p", "ilp"]
 class Solve(Block):
     """How the assignment is solved (Sect. 4.4)."""
 
+    solver: Literal["auto", "dp", "cbc", "highs", "paper"] = Field(
+        "auto",
+        description="dp = dynamic programme; cbc, highs = reduced integer programme; paper = the "
+        "programme as printed; auto = dp for small groups, else highs; all give the same optimum",
+    )
     time_limit: float | None = Field(
         None, gt=0, description="seconds for the solver; running out of them is an error"
     )

@@ -4,11 +4,7 @@ import mip
 import numpy as np
 from numpy.typing import NDArray
 
-from murid.identify.problem import Problem
-
-
-class SolverError(RuntimeError):
-    """The solver did not prove an integral optimum."""
+from murid.identify.problem import Problem, SolverError
 
 
 def solve(problem: Problem, time_limit: float | None = None) -> NDArray[np.int64]:
@@ -58,11 +54,8 @@ def solve(problem: Problem, time_limit: float | None = None) -> NDArray[np.int64
             model.add_constr(mip.xsum(given[i][animal] for i in alive) + variable == 1)
     status = model.optimize(max_seconds=time_limit if time_limit is not None else mip.INF)
     if status != mip.OptimizationStatus.OPTIMAL:
-        raise SolverError(
-            f"CBC ended with {status.name} on {problem.tracklets} tracklets over "
-            f"{problem.intervals} intervals; raise identify.time_limit or leave it out"
-        )
+        raise SolverError("CBC", status.name, problem)
     values = np.array([[variable.x for variable in row] for row in given], dtype=np.float64)
     if np.abs(values - values.round()).max() > 1e-6:
-        raise SolverError("CBC gave a fractional assignment")
+        raise SolverError("CBC", "a fractional assignment", problem)
     return values.argmax(axis=1)

@@ -12,6 +12,16 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
+class SolverError(RuntimeError):
+    """A solver did not prove an integral optimum."""
+
+    def __init__(self, solver: str, outcome: str, problem: "Problem") -> None:
+        super().__init__(
+            f"{solver} ended with {outcome} on {problem.tracklets} tracklets over "
+            f"{problem.intervals} intervals; raise identify.time_limit or leave it out"
+        )
+
+
 @dataclass(frozen=True)
 class Problem:
     """What Eqs. 1-4 are about.
@@ -50,6 +60,15 @@ class Problem:
     def outlier(self) -> int:
         """The column of ``weights`` that stands for the outlier."""
         return self.animals
+
+    def gains(self) -> Floats:
+        """Return what each animal gains by each tracklet over being hidden meanwhile: (I, J).
+
+        The tracklet's weight as an outlier, which it has if no animal takes it, is taken off too.
+        """
+        total = np.vstack([np.zeros(self.animals), self.hidden.cumsum(axis=0)])
+        meanwhile = total[self.ends] - total[self.starts]
+        return self.weights[:, :-1] - self.weights[:, -1:] - meanwhile
 
     def alive(self) -> list[Ints]:
         """Return for each interval the tracklets that are alive in it."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from murid import affinity, tables
 from murid.affinity import Affinity
 from murid.errors import InputError
-from murid.identify import ilp, oracle, problem, static
+from murid.identify import oracle, problem, solvers, static
 from murid.identify.evidence import Readings, read_trace, weigh
 from murid.settings import Solve
 
@@ -26,8 +26,7 @@ def by_ilp(
 ) -> NDArray[np.int64]:
     """Name whole tracklets by the paper's ILP: (n,) animal of each row, -1 = outlier."""
     task = problem.build(tracklets, weigh(tracklets, trace, model, matrix), trace)
-    assignment = ilp.solve(task, settings.time_limit)
-    task.objective(assignment)
+    assignment = solvers.solve(task, settings)
     which = np.unique(tracklets["tracklet"], return_inverse=True)[1]
     named = assignment[which] if len(which) else np.zeros(0, dtype=np.int64)
     return np.where(named == task.outlier, static.NOBODY, named)

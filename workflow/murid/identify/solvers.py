@@ -1,0 +1,34 @@
+"""Which solver solves the assignment problem: all give the same optimum."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from murid.identify import dynamic, ilp, reduced
+from murid.identify.problem import Problem
+from murid.settings import Solve
+
+MOST_STATES = 5_000
+"""States up to which the dynamic programme is quicker than the reduced integer programme."""
+
+
+def solve(problem: Problem, settings: Solve) -> NDArray[np.int64]:
+    """Solve Eqs. 1-4 with the solver of the settings: (I,) int64, a column of weights each.
+
+    ``paper`` is the programme as printed, by CBC; ``cbc`` and ``highs`` the reduced one; ``dp`` the
+    dynamic programme; ``auto`` the dynamic programme while its states are few, else ``highs``.
+
+    Raises
+    ------
+    SolverError
+        If no integral optimum is proved (in time).
+    """
+    name = settings.solver
+    if name == "auto":
+        name = "dp" if dynamic.most_states(problem) <= MOST_STATES else "highs"
+    if name == "dp":
+        assignment = dynamic.solve(problem)
+    else:
+        method = {"paper": ilp.solve, "cbc": reduced.solve_cbc, "highs": reduced.solve_highs}[name]
+        assignment = method(problem, settings.time_limit)
+    problem.objective(assignment)  # raises if a constraint is broken
+    return assignment
