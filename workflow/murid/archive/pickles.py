@@ -232,7 +232,7 @@ class _Machine:
             raise ValueError("a class without a name")
         if (module, name) not in ALLOWED:
             known = _PLATFORM_MODULES.get(module)
-            alias = f", that is {known}.{name}," if known else ""
+            alias = f" ({known}.{name})" if known else ""
             raise self._refuse(f"the class {module}.{name}{alias}")
         self.push(Global(name))
 
