@@ -13,6 +13,7 @@ from murid import settings
 from murid.errors import InputError
 from murid.settings import Settings
 from murid.sheet import COLUMNS, read_sheet
+from murid.simulate import hopper
 
 
 def keys(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, object]]:
@@ -34,6 +35,11 @@ def test_config_yaml_holds_every_key_with_its_default(root: Path) -> None:
 def test_other_configurations_are_valid(root: Path, name: str) -> None:
     written = yaml.safe_load((root / "config" / name).read_text())
     settings.parse(Settings, {"archive": "x"} | written)
+
+
+def test_the_demo_knows_where_its_hopper_is(root: Path) -> None:
+    demo = yaml.safe_load((root / "config" / "demo.yaml").read_text())
+    assert demo["detect"]["hopper"] == hopper(demo["image"]["width"]).round(1).tolist()
 
 
 def test_readme_explains_every_key_with_its_default(root: Path) -> None:

@@ -1,0 +1,166 @@
+"""What a run makes, and what a second one makes again."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from pipeline import Workflow, copy_sources
+
+from murid import tables
+
+WHERE = ("--config", "archive=archive", "results=results")
+ONE_SEGMENT = dict.fromkeys(
+    ("check", "adopt_detections", "track", "identify", "evaluate", "aggregate", "report"), 1
+)
+"""Jobs that a new or changed segment costs, if nothing is fitted to it."""
+
+
+def results(workflow: Workflow) -> Path:
+    return workflow.folder / "results"
+
+
+def jobs(rules: str) -> dict[str, int]:
+    """Return how many jobs the named rules have in a whole run."""
+    counts = {"fit_weights": 1, "report": 1, "aggregate": 2}
+    return {rule: counts.get(rule, 3) for rule in rules.split()}
+
+
+@contextmanager
+def put_aside(path: Path) -> Iterator[None]:
+    """Let a file be changed or missing for a while."""
+    kept = path.with_name(f"{path.name}.kept")
+    path.rename(kept)
+    try:
+        yield
+    finally:
+        kept.replace(path)
+
+
+def test_the_report_is_there(finished: Workflow) -> None:
+    folder = results(finished) / "report"
+    assert "<html" in (folder / "index.html").read_text()
+    metrics = pd.read_csv(folder / "metrics.csv")
+    assert list(metrics.columns) == list(tables.CONTRACTS["metrics"].schema.names)
+    assert set(metrics["method"]) == {"static_c", "static_p", "ilp", "oracle"}
+    assert set(metrics["split"]) >= {"Train", "Test"}
+    assert set(metrics["group"]) == {"all", "A", "B"}
+    whole = metrics.query("split == 'Test' and method == 'ilp' and group == 'all'")
+    assert whole.set_index("metric")["value"]["A_O"] > 0.7
+
+
+def test_every_segment_has_a_table_of_identities(finished: Workflow) -> None:
+    for segment, rows in {"A/good": 900, "B/good": 900, "B/bad": 0}.items():
+        path = results(finished) / "segments" / segment / "identities" / "ilp.parquet"
+        assert len(tables.read(path, "identities")) == rows
+
+
+def test_a_corrupt_segment_ends_as_a_line_in_the_report(finished: Workflow) -> None:
+    summaries = tables.read(results(finished) / "cages" / "B" / "summaries.parquet", "summaries")
+    line = summaries.set_index("segment").loc["bad"]
+    assert line["status"] == "discarded"
+    assert "positions.parquet" in line["reason"]
+    assert "B/bad/positions.parquet" in (results(finished) / "report" / "index.html").read_text()
+
+
+def test_the_second_run_has_nothing_to_do(finished: Workflow) -> None:
+    assert "Nothing to be done" in finished.run(*WHERE)
+    assert "Nothing to be done" in finished.run("identities", *WHERE)
+
+
+def test_touching_files_changes_nothing(finished: Workflow) -> None:
+    for path in (finished.folder / "archive").rglob("*.*"):
+        path.touch()
+    (results(finished) / "segments" / "A" / "good" / "tracklets.parquet").touch()
+    assert finished.would_run(*WHERE) == {}
+
+
+@pytest.mark.parametrize(
+    ("setting", "rules"),
+    [
+        ("detect={score: 0.5}", "adopt_detections track identify evaluate aggregate report"),
+        ("fit_weights={trees: 20}", "fit_weights identify evaluate aggregate report"),
+        ("report={title: Mice}", "report"),
+        ("train_detector={iterations: 2}", ""),
+    ],
+)
+def test_a_changed_setting_reruns_its_stage_and_what_follows(
+    finished: Workflow, setting: str, rules: str
+) -> None:
+    assert finished.would_run(*WHERE, setting) == jobs(rules)
+
+
+def test_a_setting_may_come_from_a_file(finished: Workflow, tmp_path: Path) -> None:
+    path = tmp_path / "own.yaml"
+    path.write_text("track:\n  iou: 0.5\n")
+    stale = finished.would_run("--configfile", str(path), *WHERE)
+    assert stale == jobs("track identify evaluate aggregate report")
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "rules"),
+    [
+        ("track.py", "import ", "import math\nimport ", "track identify evaluate aggregate report"),
+        ("report/page.html.j2", "</body>", "<hr></body>", "report"),
+    ],
+)
+def test_changed_code_reruns_its_stage_and_what_follows(
+    finished: Workflow, root: Path, tmp_path: Path, file: str, old: str, new: str, rules: str
+) -> None:
+    checkout = Workflow(copy_sources(root, tmp_path / "sources"), finished.folder)
+    path = checkout.sources / "workflow" / "murid" / file
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    assert checkout.would_run(*WHERE) == jobs(rules)
+
+
+def test_a_new_segment_costs_only_its_own_jobs(finished: Workflow, tmp_path: Path) -> None:
+    sheet = tmp_path / "segments.tsv"
+    lines = (finished.folder / "archive" / "segments.tsv").read_text()
+    sheet.write_text(lines + lines.splitlines()[2].replace("B\tgood", "B\tnew") + "\n")
+    assert finished.would_run(*WHERE, f"segments={sheet}") == ONE_SEGMENT
+
+
+def test_a_changed_file_reruns_its_segment(finished: Workflow) -> None:
+    path = finished.folder / "archive" / "B" / "good" / "positions.parquet"
+    with put_aside(path):
+        path.write_bytes(b"something else")
+        assert finished.would_run(*WHERE) == ONE_SEGMENT
+
+
+def test_a_missing_file_stops_nothing(finished: Workflow) -> None:
+    with put_aside(finished.folder / "archive" / "B" / "good" / "detections.parquet"):
+        assert finished.would_run(*WHERE) == ONE_SEGMENT
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("trakc={iou: 0.5}", "found the unknown key 'trakc'; expected one of archive, results"),
+        ("segments=no.tsv", "key segments: found 'no.tsv', which is no file"),
+    ],
+)
+def test_a_wrong_setting_is_one_message(finished: Workflow, setting: str, message: str) -> None:
+    said = finished.run("--dry-run", *WHERE, setting, check=False)
+    assert message in said
+    assert "Traceback" not in said
+
+
+def test_without_annotations_the_run_says_what_it_needs(finished: Workflow, tmp_path: Path) -> None:
+    sheet = tmp_path / "segments.tsv"
+    lines = (finished.folder / "archive" / "segments.tsv").read_text()
+    sheet.write_text(lines.replace("A/good/via.json", ""))
+    fresh = ("--config", "archive=archive", "results=elsewhere", f"segments={sheet}")
+    said = finished.run("--dry-run", *fresh, check=False)
+    assert "no segment of split Train or Validate has annotations to fit weights to" in said
+    assert "set weights: to fitted weights" in said
+
+
+def test_given_weights_are_used(finished: Workflow, tmp_path: Path) -> None:
+    given = tmp_path / "weights.json"
+    shutil.copy2(results(finished) / "weights.json", given)
+    stale = finished.would_run(*WHERE, f"weights={given}")
+    assert stale == jobs("identify evaluate aggregate report")
