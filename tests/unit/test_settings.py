@@ -109,5 +109,6 @@ def test_options_are_one_word_a_setting_and_parse_back() -> None:
 
 
 def test_options_of_a_part_of_a_block() -> None:
-    assert settings.options(settings.Identify(), settings.Solve) == ["--time-limit=null"]
+    options = settings.options(settings.Identify(time_limit=9), settings.Solve)
+    assert options == ['--solver="auto"', "--time-limit=9.0"]
     assert settings.options(settings.Image(), leave_out=["width"]) == ["--height=720"]

@@ -8,6 +8,7 @@ rule train_detector:
         train_annotations=lambda wildcards: tables("annotations", training()),
         validate_videos=lambda wildcards: videos(filmed("Validate")),
         validate_annotations=lambda wildcards: tables("annotations", filmed("Validate")),
+        start=[path for path in [SETTINGS.train_detector.weights] if path],
     output:
         detector="<results>/detector.safetensors",
     log:
