@@ -6,6 +6,7 @@ settings come from the stage's model in :mod:`murid.settings`; values are writte
 
 import functools
 import json
+import logging
 import re
 import sys
 from collections.abc import Callable
@@ -53,6 +54,8 @@ def with_settings(*models: type[BaseModel]) -> Callable[[Callable[..., Any]], Ca
 
 def main() -> None:
     """Run the command line; bad input ends with its message and status 2, a bug in a traceback."""
+    logging.basicConfig(format="%(message)s")
+    logging.getLogger("murid").setLevel(logging.INFO)
     try:
         cli.main(standalone_mode=False)
     except InputError as error:
@@ -325,3 +328,88 @@ def identify(
     stage.run(
         detections, tracklets, positions, annotations, weights, transforms, rig, outputs, solve
     )
+
+
+@cli.command("train-detector")
+@click.option(
+    "--train",
+    type=(PATH, PATH),
+    multiple=True,
+    required=True,
+    metavar="VIDEO ANNOTATIONS",
+    help="a video and its table of annotations; repeatable",
+)
+@click.option(
+    "--validate",
+    type=(PATH, PATH),
+    multiple=True,
+    metavar="VIDEO ANNOTATIONS",
+    help="the same, for choosing the best checkpoint; repeatable",
+)
+@click.option("--output", type=PATH, required=True, help="trained detector (safetensors) to write")
+@with_settings(settings.TrainDetector)
+def train_detector_(
+    train: tuple[tuple[Path, Path], ...],
+    validate: tuple[tuple[Path, Path], ...],
+    output: Path,
+    train_detector: settings.TrainDetector,
+) -> None:
+    """Train the detector on annotated frames; a killed training goes on where it was."""
+    from murid.detect.train import run
+
+    run(train, validate, output, train_detector)
+
+
+@cli.command("detect")
+@click.option("--video", type=PATH, required=True, help="video of the segment")
+@click.option("--detector", type=PATH, required=True, help="trained detector (safetensors)")
+@click.option("--positions", type=PATH, required=True, help="table of positions")
+@click.option("--transforms", type=PATH, required=True, help="table of transforms")
+@click.option("--rig", required=True, help="rig set-up of the segment")
+@click.option("--fps", type=float, required=True, help="frames per second")
+@click.option(
+    "--frame-tolerance",
+    type=int,
+    default=2,
+    show_default=True,
+    help="frames by which video and positions may differ in length",
+)
+@click.option("--output", type=PATH, required=True, help="table of detections to write")
+@with_settings(settings.Detect)
+def detect_(detect: settings.Detect, **options: Any) -> None:
+    """Find mice and tunnel in every frame of a video."""
+    from murid.detect.infer import run
+
+    run(**options, settings=detect)
+
+
+@cli.command("adopt-detections")
+@click.option("--detections", type=PATH, required=True, help="table of detections by another tool")
+@click.option("--positions", type=PATH, required=True, help="table of positions")
+@click.option("--transforms", type=PATH, required=True, help="table of transforms")
+@click.option("--rig", required=True, help="rig set-up of the segment")
+@click.option("--output", type=PATH, required=True, help="table of detections to write")
+@with_settings(settings.Detect)
+def adopt_detections(detect: settings.Detect, **options: Any) -> None:
+    """Filter detections made elsewhere as the detector's own would be."""
+    from murid.detect.select import run
+
+    run(**options, settings=detect)
+
+
+@cli.command("assess-detector")
+@click.option(
+    "--segment",
+    "segments",
+    type=(click.Choice(settings.SPLITS), PATH, PATH),
+    multiple=True,
+    required=True,
+    metavar="SPLIT DETECTIONS ANNOTATIONS",
+    help="split of a segment and its two tables; repeatable",
+)
+@click.option("--output", type=PATH, required=True, help="table of detector_metrics to write")
+def assess_detector(segments: tuple[tuple[str, Path, Path], ...], output: Path) -> None:
+    """Measure precision and recall of detections against annotations."""
+    from murid.detect.assess import run
+
+    run(segments, output)

@@ -1,0 +1,1 @@
+"""Finding animals and tunnel in video: the detector trained, run, filtered and assessed."""

@@ -1,0 +1,151 @@
+"""Training data: annotated frames, what is to be found in them, and how they are varied."""
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from murid import tables, video
+from murid.detect.assess import is_tunnel
+from murid.detect.model import CLASSES
+
+log = logging.getLogger(__name__)
+
+MIN_SIDE = 2.0
+"""Pixels; boxes that shrink below this at the edge of a varied frame are forgotten."""
+
+
+class Wanted(NamedTuple):
+    """What is to be found in one frame."""
+
+    boxes: NDArray[np.float32]
+    """Shape (n, 4): x, y, w, h in pixels of the frame."""
+    labels: NDArray[np.int64]
+    """Shape (n,): places in :data:`murid.detect.model.CLASSES`."""
+    difficult: NDArray[np.bool_]
+    """Shape (n,)."""
+
+
+class Sample(NamedTuple):
+    """An annotated frame."""
+
+    grey: video.Frame
+    """Shape (h, w), uint8."""
+    wanted: Wanted
+
+
+def wanted(annotations: pd.DataFrame, skip_difficult: bool = False) -> dict[int, Wanted]:
+    """Return what is to be found, by frame.
+
+    Identities do not matter here, so that every box counts, also those of tentative identity; the
+    box of a huddle is a mouse, as it is in the paper, where the detector saw all annotated frames
+    (Appendix C.1). A frame that shows nothing is there to learn what is no mouse.
+
+    Parameters
+    ----------
+    annotations
+        The table ``annotations``.
+    skip_difficult
+        Whether to leave out frames with a difficult annotation.
+    """
+    shown = annotations[annotations["type"] != "empty"]
+    labels = np.where(is_tunnel(shown), CLASSES.index("tunnel"), CLASSES.index("mouse"))
+    shown = shown.assign(number=labels)
+    by_frame = dict(list(shown.groupby("frame")))
+    frames: dict[int, Wanted] = {}
+    for frame in sorted(annotations["frame"].unique()):
+        rows = by_frame.get(frame, shown.iloc[:0])
+        difficult = rows["difficult"].to_numpy(bool)
+        if not (skip_difficult and difficult.any()):
+            boxes = rows[tables.BOX].to_numpy(np.float32)
+            frames[int(frame)] = Wanted(boxes, rows["number"].to_numpy(np.int64), difficult)
+    return frames
+
+
+def load(pairs: Iterable[tuple[Path, Path]], skip_difficult: bool = False) -> list[Sample]:
+    """Read the annotated frames of several segments.
+
+    Parameters
+    ----------
+    pairs
+        Video and table of annotations of each segment. Those of discarded segments are empty; then
+        the video is not opened.
+    skip_difficult
+        Whether to leave out frames with a difficult annotation.
+
+    Raises
+    ------
+    InputError
+        If a table cannot be read, or a video cannot be decoded up to its last annotated frame.
+    """
+    samples = []
+    for path, annotations in pairs:
+        frames = wanted(tables.read(annotations, "annotations"), skip_difficult)
+        found = [Sample(grey, frames[n]) for n, grey in video.read_frames(path, frames)]
+        if len(found) < len(frames):
+            missing = len(frames) - len(found)
+            log.warning("%s: %d annotated frames lie beyond its end, left out", path, missing)
+        samples += found
+    return samples
+
+
+def vary(sample: Sample, random: np.random.Generator) -> Sample:
+    """Vary a frame as cages, cameras and lamps do: mirrored, scaled and shifted a little, in other
+    light, out of focus, with noise.
+
+    The boxes follow; the frame keeps its shape.
+    """
+    height, width = sample.grey.shape
+    scale = random.uniform(0.85, 1.15)
+    x, y = random.uniform(-0.05, 0.05, 2) + (1 - scale) / 2
+    matrix = np.array([[scale, 0, x * width], [0, scale, y * height]])
+    if random.random() < 0.5:
+        matrix[0] = [-scale, 0, width - matrix[0, 2]]
+    grey = cv2.warpAffine(
+        sample.grey.astype(np.float32), matrix, (width, height), borderMode=cv2.BORDER_REFLECT_101
+    )
+    mean = grey.mean()
+    grey = (grey - mean) * random.uniform(0.75, 1.33) + mean * random.uniform(0.75, 1.33)
+    if random.random() < 0.3:
+        grey = cv2.GaussianBlur(grey, (0, 0), random.uniform(0.3, 1.2) * width / 320)
+    if random.random() < 0.3:
+        grey = grey + random.normal(0, random.uniform(0, 6), grey.shape)
+    grey = np.clip(np.rint(grey), 0, 255).astype(np.uint8)
+    return Sample(grey, _moved(sample.wanted, matrix, width, height))
+
+
+def _moved(old: Wanted, matrix: NDArray[np.float64], width: int, height: int) -> Wanted:
+    """Move boxes along with their frame, cut at its edges."""
+    ends = np.stack([old.boxes[:, :2], old.boxes[:, :2] + old.boxes[:, 2:]])
+    # OpenCV's matrix maps pixel centres, half a pixel from the corners that boxes are measured at.
+    ends = (ends - 0.5) * matrix[[0, 1], [0, 1]] + matrix[:, 2] + 0.5
+    low = np.clip(ends.min(axis=0), 0, [width, height])
+    high = np.clip(ends.max(axis=0), 0, [width, height])
+    kept = (high - low >= MIN_SIDE).all(axis=1)
+    boxes = np.concatenate([low, high - low], axis=1).astype(np.float32)[kept]
+    return Wanted(boxes, old.labels[kept], old.difficult[kept])
+
+
+def batches(
+    samples: list[Sample], size: int, seed: int, steps: Iterable[int], varied: bool = True
+) -> Iterator[list[Sample]]:
+    """Yield the batch of each step: every sample once in an epoch, in an order drawn anew for each.
+
+    A batch depends on nothing but seed and step, so that training may stop and go on anywhere.
+    """
+    orders: Mapping[int, NDArray[np.int64]] = {}
+    for step in steps:
+        random = np.random.default_rng([seed, 1, step])
+        batch = []
+        for place in range(step * size, (step + 1) * size):
+            epoch, within = divmod(place, len(samples))
+            if epoch not in orders:
+                orders = {epoch: np.random.default_rng([seed, 0, epoch]).permutation(len(samples))}
+            sample = samples[orders[epoch][within]]
+            batch.append(vary(sample, random) if varied else sample)
+        yield batch

@@ -1,0 +1,139 @@
+"""Running the detector over a video: streamed, in batches, while a thread decodes ahead."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from torchvision.models.detection import FCOS
+
+from murid import tables
+from murid import video as videos
+from murid.detect import model as models
+from murid.detect.progress import progress
+from murid.detect.select import select
+from murid.errors import InputError
+from murid.settings import Detect
+from murid.tables import Verdict
+from murid.timeline import compare_lengths
+
+
+def detect(
+    model: FCOS,
+    frames: Iterable[videos.Frame],
+    batch_size: int = 8,
+    told: Callable[[int], None] = lambda count: None,
+) -> tuple[pd.DataFrame, int]:
+    """Run a detector over frames, batch by batch.
+
+    Parameters
+    ----------
+    model
+        In evaluation mode.
+    frames
+        Grey frames of shape (h, w), uint8; numbered from 0 in the order they come.
+    batch_size
+        Frames that the model sees at once.
+    told
+        Called with the number of frames done, after each batch.
+
+    Returns
+    -------
+    Columns ``frame, label, x, y, w, h, score`` of every box above the model's ``score_thresh``; and
+    the number of frames.
+    """
+    numbers, boxes, labels, scores = [], [np.empty((0, 4), np.float32)], [], []
+    count = 0
+    for batch in _batches(frames, batch_size):
+        for found in models.predict(model, batch):
+            numbers.append(np.full(len(found.scores), count))
+            boxes.append(found.boxes)
+            labels.append(found.labels)
+            scores.append(found.scores)
+            count += 1
+        told(count)
+    table = pd.DataFrame(np.concatenate(boxes), columns=tables.BOX)
+    names = np.array(models.CLASSES, dtype=object)
+    table["frame"] = np.concatenate(numbers) if numbers else np.empty(0, np.int64)
+    table["label"] = names[np.concatenate(labels)] if labels else names[:0]
+    table["score"] = np.concatenate(scores) if scores else np.empty(0, np.float32)
+    # Classifiers of torchvision's FCOS have an output for the background, which nothing trains.
+    return table[table["label"] != "background"], count
+
+
+def run(
+    video: Path,
+    detector: Path,
+    positions: Path,
+    transforms: Path,
+    rig: str,
+    fps: float,
+    frame_tolerance: int,
+    output: Path,
+    settings: Detect,
+) -> None:
+    """Detect animals and tunnel in a segment's video.
+
+    Parameters
+    ----------
+    video, detector, positions, transforms
+        Video, trained detector, and tables to read.
+    rig
+        The segment's rig set-up.
+    fps
+        Frames per second, to tell differences in length in seconds.
+    frame_tolerance
+        Frames by which video and positions may differ in length.
+    output
+        Table of detections to write. A video that cannot be decoded to its end, or is of another
+        length than the positions, discards the segment; the table then carries the reason.
+    settings
+        What to keep, and how to run.
+
+    Raises
+    ------
+    InputError
+        If the detector or a table cannot be read, or the rig has no transform.
+    """
+    verdict = tables.read_verdict(positions)
+    if verdict.discarded:
+        tables.write(tables.empty("detections"), output, "detections", verdict)
+        return
+    frames = tables.read(positions, "positions")["frame"]
+    length = int(frames.max()) + 1 if len(frames) else 0
+    matrix = tables.read_matrices(transforms, [rig])[rig]
+    model, _ = models.load(detector, models.device_of(settings.device))
+    model.score_thresh = settings.score
+    found, said = _watch(model, video, length, frame_tolerance, fps, settings.batch_size)
+    verdict |= said
+    if verdict.discarded:
+        kept = tables.empty("detections")
+    else:
+        kept = select(found, matrix, settings)
+        kept = kept[kept["frame"].isin(frames.unique())]
+    tables.write(kept, output, "detections", verdict)
+
+
+def _watch(
+    model: FCOS, path: Path, length: int, tolerance: int, fps: float, batch_size: int
+) -> tuple[pd.DataFrame, Verdict]:
+    """Detect in the first ``length`` frames, count the others, and judge the video."""
+    try:
+        with (
+            closing(videos.ahead(videos.read(path))) as decoded,
+            progress(path.name, "frames", length) as told,
+        ):
+            found, count = detect(model, islice(decoded, length), batch_size, told)
+            count += sum(1 for _ in decoded)
+    except InputError as error:
+        return tables.empty("detections"), Verdict("discarded", str(error))
+    lengths = {"positions": length, "video (decoded)": count}
+    return found, compare_lengths(lengths, tolerance, fps)
+
+
+def _batches(frames: Iterable[videos.Frame], size: int) -> Iterator[list[videos.Frame]]:
+    waiting = iter(frames)
+    while batch := list(islice(waiting, size)):
+        yield batch

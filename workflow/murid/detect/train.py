@@ -1,0 +1,323 @@
+"""Training the detector on annotated frames (Appendix C.1), and going on after a kill."""
+
+import hashlib
+import json
+import logging
+import math
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torchvision.models.detection import FCOS
+
+from murid import video
+from murid.detect import data
+from murid.detect import model as detector
+from murid.detect.assess import assess, scene
+from murid.detect.data import Sample
+from murid.detect.progress import progress
+from murid.errors import InputError
+from murid.settings import TrainDetector
+
+log = logging.getLogger(__name__)
+
+COCO_THRESHOLDS = tuple(np.arange(0.5, 1.0, 0.05).round(2).tolist())
+"""IoU thresholds over which COCO's mean average precision is taken."""
+MAX_GRADIENT = 10.0
+"""Norm to which gradients are clipped; only the first steps from scratch come near it."""
+VALIDATION_BATCH = 8
+
+
+def learning_rate(step: int, settings: TrainDetector) -> float:
+    """Return the rate of a step, from 0: rising for ``warm_up`` steps, then as scheduled."""
+    rate = settings.learning_rate * min(1.0, (step + 1) / (settings.warm_up + 1))
+    if settings.schedule == "cosine":
+        rate *= 0.5 * (1 + math.cos(math.pi * step / settings.iterations))
+    return rate
+
+
+def validate(model: FCOS, samples: Sequence[Sample]) -> dict[str, float]:
+    """Compare the boxes of mice with the annotations.
+
+    Parameters
+    ----------
+    model
+        In evaluation mode.
+    samples
+        At least one annotated frame.
+
+    Returns
+    -------
+    ``AP`` (COCO's mean over :data:`COCO_THRESHOLDS`), ``AP50``, ``AP75``; 0 without annotations.
+    """
+    mouse = detector.CLASSES.index("mouse")
+    scenes = []
+    for start in range(0, len(samples), VALIDATION_BATCH):
+        batch = samples[start : start + VALIDATION_BATCH]
+        for (_, wanted), found in zip(
+            batch, detector.predict(model, [sample.grey for sample in batch]), strict=True
+        ):
+            own, asked = found.labels == mouse, wanted.labels == mouse
+            scenes.append(
+                scene(
+                    found.boxes[own],
+                    found.scores[own],
+                    wanted.boxes[asked],
+                    wanted.difficult[asked],
+                )
+            )
+    precision = np.nan_to_num([assess(scenes, t).average_precision for t in COCO_THRESHOLDS])
+    at = dict(zip(COCO_THRESHOLDS, precision.tolist(), strict=True))
+    return {"AP": float(precision.mean()), "AP50": at[0.5], "AP75": at[0.75]}
+
+
+def run(
+    train: Iterable[tuple[Path, Path]],
+    validation: Iterable[tuple[Path, Path]],
+    output: Path,
+    settings: TrainDetector,
+) -> None:
+    """Train a detector, and keep the checkpoint that does best on the validation frames.
+
+    A folder ``<output>.partial`` holds what a killed run had reached; a run with the same data and
+    settings goes on from there, to the same result as if it had never been killed.
+
+    Parameters
+    ----------
+    train, validation
+        Video and table of annotations of each segment. Without validation frames the last
+        checkpoint is kept.
+    output
+        The trained detector to write, as safetensors; its metadata holds all settings and the
+        metrics of every checkpoint.
+    settings
+        How to train.
+
+    Raises
+    ------
+    InputError
+        If there are no annotated frames, a video or table cannot be read, or the weights to start
+        from do not fit.
+    """
+    samples = data.load(train, settings.skip_difficult)
+    held_back = data.load(validation)
+    if not any(len(sample.wanted.boxes) for sample in samples):
+        raise InputError(
+            "the training segments", "no annotated box", "some to learn from",
+            remedy="Annotate more, or set skip_difficult to false.",
+        )  # fmt: skip
+    log.info("%d frames to train on, %d to validate on", len(samples), len(held_back))
+    folder = output.with_name(f"{output.name}.partial")
+    with _deterministic(settings.seed):
+        training = _Training(samples, held_back, settings, folder)
+        training.go_on()
+    tensors, about = detector.read_tensors(folder / "best.safetensors")
+    detector.save(output, tensors, about | {"history": training.history})
+    shutil.rmtree(folder)
+
+
+class _Training:
+    """A detector in training: its network, its optimiser, and how far it is."""
+
+    def __init__(
+        self,
+        samples: list[Sample],
+        held_back: list[Sample],
+        settings: TrainDetector,
+        folder: Path,
+    ) -> None:
+        self.samples, self.held_back = samples, held_back
+        self.settings, self.folder = settings, folder
+        self.device = detector.device_of(settings.device)
+        self.model = detector.build(settings.backbone, settings.width)
+        self.frozen: list[nn.Module] = []
+        if settings.weights is not None:
+            start_from(self.model, Path(settings.weights))
+            # Batches are too small for statistics better than those the weights came with.
+            self.frozen = [m for m in self.model.modules() if isinstance(m, nn.BatchNorm2d)]
+        for norm in self.frozen:
+            norm.requires_grad_(False)
+        self.model.to(self.device, memory_format=torch.channels_last)
+        self.optimiser = _optimiser(self.model, settings)
+        self.step = 0
+        self.history: list[dict[str, float]] = []
+        self.digest = _digest(samples, held_back, settings)
+
+    def go_on(self) -> None:
+        """Train from where the folder's state stands to the end."""
+        self._restore()
+        settings = self.settings
+        every = settings.checkpoint_every
+        steps = range(self.step, settings.iterations)
+        batches = data.batches(self.samples, settings.batch_size, settings.seed, steps)
+        with (
+            progress("Training", "steps", settings.iterations, self.step) as told,
+            closing(video.ahead(batches, 2)) as coming,
+        ):
+            losses = []
+            for batch in coming:
+                losses.append(self._learn(batch))
+                self.step += 1
+                told(self.step)
+                if self.step % every == 0 or self.step == settings.iterations:
+                    self._checkpoint(float(np.mean(losses)))
+                    losses.clear()
+
+    def _learn(self, batch: list[Sample]) -> float:
+        self.model.train()
+        for norm in self.frozen:
+            norm.eval()
+        for group in self.optimiser.param_groups:
+            group["lr"] = learning_rate(self.step, self.settings)
+        images = detector.as_images([sample.grey for sample in batch], self.device)
+        losses = self.model(images, [_target(sample, self.device) for sample in batch])
+        loss = sum(losses.values())
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.model.parameters(), MAX_GRADIENT)
+        self.optimiser.step()
+        return float(loss.detach())
+
+    def _checkpoint(self, loss: float) -> None:
+        metrics = {"step": self.step, "loss": loss}
+        if self.held_back:
+            metrics |= validate(self.model.eval(), self.held_back)
+        log.info("step %d: %s", self.step, json.dumps(metrics))
+        best = max((entry.get("AP", -1.0) for entry in self.history), default=-1.0)
+        self.history.append(metrics)
+        if not self.held_back or metrics["AP"] > best:
+            detector.save(
+                self.folder / "best.safetensors", self.model.state_dict(), self._about(self.step)
+            )
+        tensors = {f"model.{name}": value for name, value in self.model.state_dict().items()}
+        for index, entry in self.optimiser.state_dict()["state"].items():
+            tensors |= {
+                f"optimiser.{index}.{name}": value
+                for name, value in entry.items()
+                if value is not None
+            }
+        detector.save(self.folder / "state.safetensors", tensors, self._about(None))
+
+    def _about(self, chosen: int | None) -> dict[str, Any]:
+        return {
+            "backbone": self.settings.backbone,
+            "width": self.settings.width,
+            "classes": list(detector.CLASSES),
+            "chosen": chosen,
+            "step": self.step,
+            "history": self.history,
+            "settings": self.settings.model_dump(mode="json"),
+            "digest": self.digest,
+        }
+
+    def _restore(self) -> None:
+        path = self.folder / "state.safetensors"
+        if not path.is_file():
+            return
+        tensors, about = detector.read_tensors(path)
+        if about.get("digest") != self.digest:
+            log.warning("%s: of other data or settings, started anew", path)
+            return
+        model, optimiser = {}, {}
+        for key, value in tensors.items():
+            kind, _, name = key.partition(".")
+            if kind == "model":
+                model[name] = value
+            else:
+                index, _, name = name.partition(".")
+                optimiser.setdefault(int(index), {})[name] = value
+        self.model.load_state_dict(model)
+        groups = self.optimiser.state_dict()["param_groups"]
+        self.optimiser.load_state_dict({"state": optimiser, "param_groups": groups})
+        self.step, self.history = int(about["step"]), about["history"]
+        log.info("%s: going on after step %d", path, self.step)
+
+
+def start_from(model: FCOS, path: Path) -> None:
+    """Copy the weights that fit from a checkpoint, and leave the others as they are.
+
+    The classifier of a network that was trained on other classes (COCO's) is of another shape and
+    is the part that stays new (Sect. 4.1).
+
+    Parameters
+    ----------
+    model
+        The network to change.
+    path
+        Safetensors, or weights as torchvision publishes them (``.pth``).
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or less than half of the network finds its weights in it.
+    """
+    if path.suffix == ".pth" and path.is_file():
+        try:
+            tensors = torch.load(path, map_location="cpu", weights_only=True)
+        except Exception as error:
+            raise InputError(
+                path, f"no plain weights ({error})", "a dictionary of tensors"
+            ) from error
+    else:
+        tensors, _ = detector.read_tensors(path)
+    own = model.state_dict()
+    fitting = {
+        name: value
+        for name, value in tensors.items()
+        if name in own and isinstance(value, Tensor) and value.shape == own[name].shape
+    }
+    if 2 * len(fitting) < len(own):
+        raise InputError(
+            path, f"weights for {len(fitting)} of {len(own)} parts of the network",
+            "those of the same backbone", remedy="Set backbone to what these weights are for.",
+        )  # fmt: skip
+    model.load_state_dict(fitting, strict=False)
+
+
+def _optimiser(model: FCOS, settings: TrainDetector) -> torch.optim.Optimizer:
+    parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    if settings.optimiser == "adamw":
+        return torch.optim.AdamW(
+            parameters, settings.learning_rate, weight_decay=settings.weight_decay
+        )
+    return torch.optim.SGD(
+        parameters, settings.learning_rate, momentum=0.9, weight_decay=settings.weight_decay
+    )
+
+
+def _target(sample: Sample, device: torch.device) -> dict[str, Tensor]:
+    boxes, labels, _ = sample.wanted
+    corners = np.concatenate([boxes[:, :2], boxes[:, :2] + boxes[:, 2:]], axis=1)
+    return {
+        "boxes": torch.from_numpy(corners).to(device),
+        "labels": torch.from_numpy(labels).to(device),
+    }
+
+
+def _digest(samples: list[Sample], held_back: list[Sample], settings: TrainDetector) -> str:
+    """Return what a state must agree in to be gone on from."""
+    total = hashlib.sha256(settings.model_dump_json(exclude={"device"}).encode())
+    for group in (samples, held_back):
+        total.update(b"group")
+        for sample in group:
+            for array in (sample.grey, *sample.wanted):
+                total.update(str(array.shape).encode() + np.ascontiguousarray(array).tobytes())
+    return total.hexdigest()
+
+
+@contextmanager
+def _deterministic(seed: int) -> Iterator[None]:
+    """Draw the same random weights, and add up in the same order, each time; then as before."""
+    before = torch.are_deterministic_algorithms_enabled()
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        torch.use_deterministic_algorithms(True, warn_only=True)
+        try:
+            yield
+        finally:
+            torch.use_deterministic_algorithms(before)
