@@ -19,7 +19,7 @@ from murid.files import write_text
 from murid.settings import Simulate
 from murid.sheet import Segment, write_sheet
 from murid.simulate.antennas import centres
-from murid.simulate.record import Recording, antenna_points, record
+from murid.simulate.recording import Recording, antenna_points, record
 from murid.simulate.scene import HOPPER_HIGH, HOPPER_LOW, Camera
 
 CAGES = (

@@ -2,39 +2,27 @@
 
 import math
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from murid.simulate.body import Pose
-from murid.simulate.scene import DEPTH, HOPPER_HIGH, HOPPER_LOW, WIDTH, Tunnel
+from murid.simulate.plans import MARGIN, Leg, anywhere, planner
+from murid.simulate.scene import DEPTH, WIDTH, Tunnel
 
 Array = NDArray[np.float64]
 
 TURN = math.radians(110)
 """Fastest turn, per second."""
 ACCELERATION = 9.0
-MARGIN = 3.0
-"""Nearest that the middle of a body comes to a wall, cm."""
+NOSE = 5.4
+"""From the middle of a body to the nose, cm."""
+PATIENCE = 14.0
+"""Seconds after which a mouse gives up a place that it cannot reach."""
 APART = 4.6
 """Distance from which mice on their way make room for each other, cm."""
-
-
-@dataclass(frozen=True)
-class Leg:
-    """One step of a plan: go to (x, y), then stay in a posture for some seconds."""
-
-    x: float
-    y: float
-    seconds: float = 0.0
-    posture: str = "still"
-    speed: float = 6.0
-    route: str = "floor"
-    """floor, inside (the tunnel), or top (of it)."""
-    heading: float | None = None
-    """Where to look while staying."""
 
 
 # posture: pitch, height above ground, curl
@@ -63,7 +51,9 @@ class Mouse:
     gait: float = 0.0
     tail: float = 0.0
     clock: float = 0.0
+    """Seconds since this leg began."""
     waited: float = 0.0
+    """Seconds since it arrived."""
     stuck: float = 0.0
     legs: deque[Leg] = field(default_factory=deque)
 
@@ -96,17 +86,17 @@ def roam(
     if abs(float(tunnel.along_across(*nest)[1])) < tunnel.radius + 2.5:
         nest[0] = WIDTH - nest[0]
     mice = [
-        Mouse(*_cell(rng), heading=float(rng.uniform(-math.pi, math.pi))) for _ in range(animals)
+        Mouse(*anywhere(rng), heading=float(rng.uniform(-math.pi, math.pi))) for _ in range(animals)
     ]
     visits = np.zeros((3, 6))
-    plans = [_planner(index, mice, tunnel, nest, visits, rng) for index in range(animals)]
+    plans = [planner(index, mice, tunnel, nest, visits, rng) for index in range(animals)]
     step = 1.0 / fps
     settle = round(4 * fps)
     states = np.empty((frames, animals, 11))
     for frame in range(-settle, frames):
         for index, mouse in enumerate(mice):
             if not mouse.legs:
-                mouse.legs.extend(_way_out(mouse, tunnel) + plans[index]())
+                mouse.legs.extend(plans[index]())
             others = [other for other in mice if other is not mouse]
             moment = _advance(mouse, others, tunnel, step)
             row, column = min(int(mouse.y / 6), 2), min(int(mouse.x / 6), 5)
@@ -114,119 +104,6 @@ def roam(
             if frame >= 0:
                 states[frame, index] = moment
     return [_track(states[:, index], fps, rng) for index in range(animals)]
-
-
-def _cell(rng: np.random.Generator) -> tuple[float, float]:
-    return float(rng.uniform(MARGIN, WIDTH - MARGIN)), float(rng.uniform(MARGIN, DEPTH - MARGIN))
-
-
-def _planner(
-    index: int,
-    mice: Sequence[Mouse],
-    tunnel: Tunnel,
-    nest: Array,
-    visits: Array,
-    rng: np.random.Generator,
-) -> Callable[[], list[Leg]]:
-    """Return a function that draws an animal's next few legs."""
-    mouse = mice[index]
-    others = [other for other in mice if other is not mouse]
-
-    def pause(low: float, high: float) -> float:
-        return float(rng.uniform(low, high))
-
-    def explore() -> list[Leg]:
-        # Where nobody has been for long is the most interesting.
-        interest = 1.0 / (1.0 + visits.ravel())
-        cell = rng.choice(visits.size, p=interest / interest.sum())
-        x, y = (cell % 6 + rng.uniform(0.2, 0.8)) * 6, (cell // 6 + rng.uniform(0.2, 0.8)) * 6
-        posture = str(rng.choice(["sniff", "still", "groom"], p=[0.5, 0.3, 0.2]))
-        return [_leg(x, y, pause(1.0, 6.0), posture, speed=pause(4.5, 8.5))]
-
-    def rear() -> list[Leg]:
-        x = rng.choice([MARGIN - 0.6, WIDTH - MARGIN + 0.6, rng.uniform(6, WIDTH - 6)])
-        edge = x in (MARGIN - 0.6, WIDTH - MARGIN + 0.6)
-        y = rng.uniform(4, DEPTH - 4) if edge else MARGIN - 0.4
-        heading = math.pi * float(x < WIDTH / 2) if edge else -math.pi / 2
-        return [_leg(x, y, pause(1.5, 4.0), "rear", heading=heading)]
-
-    def through() -> list[Leg]:
-        ends = tunnel.ends(beyond=3.0)
-        inner = tunnel.ends(beyond=-1.0)
-        if rng.random() < 0.5:
-            ends, inner = ends[::-1], inner[::-1]
-        rest = pause(2, 12) if rng.random() < 0.6 else 0.0
-        return [
-            _leg(*ends[0]),
-            _leg(tunnel.x, tunnel.y, rest, "still", speed=5.0, route="inside"),
-            _leg(*ends[1], pause(0.5, 2), "sniff", speed=5.0, route="inside"),
-        ]
-
-    def on_top() -> list[Leg]:
-        side = 1.0 if tunnel.y < DEPTH / 2 else -1.0
-        c, s = tunnel.axis
-        foot = (tunnel.x - side * s * 5.0, tunnel.y + side * c * 5.0)
-        return [
-            _leg(*foot),
-            _leg(tunnel.x, tunnel.y, pause(3, 9), "sniff", 4.0, "top", tunnel.angle),
-            _leg(*foot, speed=4.0, route="top"),
-        ]
-
-    def hopper() -> list[Leg]:
-        x = rng.uniform(HOPPER_LOW[0] + 2, HOPPER_HIGH[0] - 2)
-        y = HOPPER_HIGH[1] + 1.6
-        posture = "climb" if rng.random() < 0.6 else "rear"
-        return [_leg(x, y, pause(3, 9), posture, heading=-math.pi / 2)]
-
-    def below_hopper() -> list[Leg]:
-        x = rng.uniform(HOPPER_LOW[0], HOPPER_HIGH[0])
-        return [_leg(x, rng.uniform(MARGIN, 7), pause(3, 9), str(rng.choice(["still", "groom"])))]
-
-    def meet() -> list[Leg]:
-        other = others[rng.integers(len(others))]
-        angle = rng.uniform(-math.pi, math.pi)
-        x, y = other.x + 4.5 * math.cos(angle), other.y + 4.5 * math.sin(angle)
-        look = math.atan2(other.y - y, other.x - x)
-        return [_leg(x, y, pause(2, 7), "sniff", heading=look)]
-
-    def sleep() -> list[Leg]:
-        place = nest + rng.normal(0, 1.2, 2)
-        return [_leg(*place, pause(9, 22), "sleep", speed=4.5)]
-
-    kinds = [explore, rear, through, on_top, hopper, below_hopper, sleep]
-    odds = [0.38, 0.06, 0.09, 0.06, 0.08, 0.07, 0.08]
-    if others:
-        kinds.append(meet)
-        odds.append(0.18)
-    chances = np.array(odds) / sum(odds)
-
-    def plan() -> list[Leg]:
-        return kinds[rng.choice(len(kinds), p=chances)]()
-
-    return plan
-
-
-def _way_out(mouse: Mouse, tunnel: Tunnel) -> list[Leg]:
-    """Leave the tunnel by the end ahead before anything else; nobody walks through its wall."""
-    along, across = (float(value) for value in tunnel.along_across(mouse.x, mouse.y))
-    if abs(along) > tunnel.length / 2 + 1 or abs(across) > tunnel.radius or mouse.z > 1:
-        return []
-    ahead = math.cos(mouse.heading - tunnel.angle) > 0
-    return [_leg(*tunnel.ends(beyond=3.0)[int(ahead)], speed=5.0, route="inside")]
-
-
-def _leg(
-    x: float,
-    y: float,
-    seconds: float = 0.0,
-    posture: str = "still",
-    speed: float = 6.0,
-    route: str = "floor",
-    heading: float | None = None,
-) -> Leg:
-    x = float(min(max(x, MARGIN - 0.6), WIDTH - MARGIN + 0.6))
-    y = float(min(max(y, MARGIN - 0.6), DEPTH - MARGIN + 0.6))
-    return Leg(x, y, seconds, posture, speed, route, heading)
 
 
 def _wrap(angle: float) -> float:
@@ -241,7 +118,8 @@ def _advance(
     mouse.clock += step
     dx, dy = leg.x - mouse.x, leg.y - mouse.y
     away = math.hypot(dx, dy)
-    arrived = away < 1.0 or mouse.waited > 0
+    # Whoever cannot get to the very place, for instance because another lies there, settles nearby.
+    arrived = away < 1.0 + 0.25 * max(mouse.clock - 6.0, 0.0) or mouse.waited > 0
     if not arrived:
         dx, dy = _around(mouse, leg, dx / away, dy / away, others, tunnel)
         wanted, limit = math.atan2(dy, dx), min(leg.speed, 1.2 + 1.6 * away)
@@ -276,13 +154,13 @@ def _advance(
     mouse.tail += _wrap(mouse.heading - mouse.tail) * (1 - math.exp(-step / 0.5))
     slow = not arrived and mouse.speed < 0.4
     mouse.stuck = mouse.stuck + step if slow else max(mouse.stuck - step, 0.0)
-    if mouse.waited > leg.seconds or mouse.stuck > 3.0:
-        # Whoever gives up a way through or over the tunnel gives up the rest of it too.
-        if mouse.stuck > 3.0:
-            mouse.legs.clear()
-        else:
-            mouse.legs.popleft()
-        mouse.waited = mouse.stuck = 0.0
+    given_up = mouse.stuck > 3.0 or (not arrived and mouse.clock > PATIENCE)
+    if given_up:
+        mouse.legs.clear()
+    elif mouse.waited > leg.seconds:
+        mouse.legs.popleft()
+    if given_up or mouse.waited > leg.seconds:
+        mouse.waited = mouse.stuck = mouse.clock = 0.0
     busy = float({"groom": 1, "sniff": 2, "climb": 3}.get(leg.posture, 0)) if settled else 0.0
     return (
         mouse.x, mouse.y, mouse.z, mouse.heading, mouse.pitch, mouse.curl, mouse.gait,
@@ -296,17 +174,11 @@ def _around(
     """Bend a direction so that it leads around the tunnel and other mice."""
     if leg.route == "floor":
         along, across = (float(value) for value in tunnel.along_across(mouse.x, mouse.y))
-        end, side = tunnel.length / 2 + 2.0, tunnel.radius + 2.0
-        c, s = tunnel.axis
-        if abs(along) < end and abs(across) < side + 1.5:
-            push = min(max((side + 1.5 - abs(across)) / 2.0, 0.0), 1.6)
-            sign = 1.0 if across > 0 else -1.0
-            dx += -s * sign * push
-            dy += c * sign * push
-            # Slide along to the end that is nearer to the goal.
-            goal = float(tunnel.along_across(leg.x, leg.y)[0])
-            slide = 0.9 * push * (1.0 if goal + along > 0 else -1.0)
-            dx, dy = dx + c * slide, dy + s * slide
+        side = tunnel.radius + 1.6
+        if abs(along) < tunnel.length / 2 + 1 and abs(across) < side:
+            push = math.copysign(min(side - abs(across), 1.0), across)
+            c, s = tunnel.axis
+            dx, dy = dx - s * push, dy + c * push
     if leg.posture != "sleep":
         for other in others:
             gap_x, gap_y = mouse.x - other.x, mouse.y - other.y
@@ -316,11 +188,15 @@ def _around(
                 push = 1.4 * (APART + 1.5 - gap) / APART
                 sign = 1.0 if gap_x * dy - gap_y * dx < 0 else -1.0
                 dx, dy = dx - sign * dy * push, dy + sign * dx * push
+    if (mouse.x < MARGIN and dx < 0) or (mouse.x > WIDTH - MARGIN and dx > 0):
+        dx *= 0.1
+    if (mouse.y < MARGIN and dy < 0) or (mouse.y > DEPTH - MARGIN and dy > 0):
+        dy *= 0.1
     return dx, dy
 
 
 def _make_room(mouse: Mouse, others: Sequence[Mouse], step: float) -> None:
-    """Shift bodies apart that would pass through each other; sleepers may lie close."""
+    """Shift bodies apart that would pass through each other, and noses off the walls."""
     for other in others:
         gap_x, gap_y = mouse.x - other.x, mouse.y - other.y
         gap = math.hypot(gap_x, gap_y)
@@ -329,6 +205,11 @@ def _make_room(mouse: Mouse, others: Sequence[Mouse], step: float) -> None:
             shift = min(least - gap, 4.0 * step)
             mouse.x += gap_x / gap * shift
             mouse.y += gap_y / gap * shift
+    reach = NOSE * math.cos(mouse.pitch) * (1 - 0.6 * mouse.curl)
+    nose_x = mouse.x + reach * math.cos(mouse.heading)
+    nose_y = mouse.y + reach * math.sin(mouse.heading)
+    mouse.x += min(max(-nose_x, 0.0), 3 * step) - min(max(nose_x - WIDTH, 0.0), 3 * step)
+    mouse.y += min(max(-nose_y, 0.0), 3 * step) - min(max(nose_y - DEPTH, 0.0), 3 * step)
 
 
 def _track(states: Array, fps: float, rng: np.random.Generator) -> Track:

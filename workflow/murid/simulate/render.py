@@ -85,11 +85,11 @@ class Painter:
             self._tail(image, animal, frame)
         for animal in range(len(self.bodies)):
             self._mouse(image, depth, owner, animal, frame)
-        image = cv2.GaussianBlur(image, (3, 3), 0.6)
         bank, down, right = self.shifts[frame]
         height, width = image.shape
         image += self.noise[bank, down : down + height, right : right + width]
-        return np.clip(image, 0, 255, out=image).astype(np.uint8), owner
+        picture = np.clip(image, 0, 255, out=image).astype(np.uint8)
+        return cv2.GaussianBlur(picture, (3, 3), 0.6), owner
 
     def whole(self, animal: int) -> Array:
         """Return left, top, right, bottom of an animal's body, seen or not: (T, 4)."""
@@ -117,7 +117,7 @@ class Painter:
         y = self.backdrop.ground[1][patch] - np.float32(middle[1])
         along, across = x * reach[0] + y * reach[1], y * reach[0] - x * reach[1]
         gap = (along / 4.2) ** 2 + (across / 2.3) ** 2
-        strength = 0.5 * np.exp(-0.35 * max(float(rump[2]) - 1.6, 0.0))
+        strength = 0.42 * np.exp(-0.35 * max(float(rump[2]) - 1.6, 0.0))
         dark = np.float32(strength) * np.exp(-np.minimum(gap, 40))
         image[patch] *= 1 - dark * self.backdrop.floor[patch]
 
@@ -140,7 +140,7 @@ class Painter:
             mask[~(floor | (behind > depths[first + 1]))] = 0
             np.maximum(cover, mask, out=cover)
         cover *= np.float32(0.9 / 255)
-        image[patch] += cover * (72 * self.backdrop.light[patch] - image[patch])
+        image[patch] += cover * (62 * self.backdrop.light[patch] - image[patch])
 
     def _mouse(
         self, image: Plane, depth: Plane, owner: NDArray[np.uint8], animal: int, frame: int
@@ -150,31 +150,33 @@ class Painter:
         patch = self._patch(boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0))
         if patch is None:
             return
-        part, at, cover = self._surface(patch, boxes, animal, frame)
-        area = depth[patch]
-        cover *= at < area
-        tone = self._shade(patch, part, at, animal, frame)
-        target = image[patch]
-        target += cover * (tone - target)
-        solid = cover > 0.5
-        area[solid] = at[solid]
+        part, at, within = self._surface(patch, boxes, animal, frame)
+        seen = np.nonzero((within > -0.5) & (at < depth[patch]))
+        part, at, within = part[seen], at[seen], within[seen]
+        rows, columns = seen[0] + patch[0].start, seen[1] + patch[1].start
+        tone = self._shade(rows, columns, part, at, animal, frame)
+        behind = image[rows, columns]
+        image[rows, columns] = behind + np.minimum(within + 0.5, 1) * (tone - behind)
+        solid = within > 0
+        rows, columns = rows[solid], columns[solid]
+        depth[rows, columns] = at[solid]
         names = np.where(BODY_PARTS, animal + 1, 0).astype(np.uint8)
-        owner[patch][solid] = names[part[solid]]
+        owner[rows, columns] = names[part[solid]]
 
     def _surface(
         self, patch: tuple[slice, slice], boxes: Array, animal: int, frame: int
     ) -> tuple[NDArray[np.intp], Plane, Plane]:
-        """Return the nearest part, its depth, and the share of the pixel that the animal covers."""
+        """Return the nearest part, its depth, and how many pixels within the outline it is."""
         rays, starts = self.rays[animal][frame], self.starts[animal][frame]
         radii = 0.5 * np.sqrt(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)).astype(np.float32)
         top, left = patch[0].start, patch[1].start
         height, width = patch[0].stop - top, patch[1].stop - left
         u = np.arange(left, left + width, dtype=np.float32)[None, None] + 0.5
         v = np.arange(top, top + height, dtype=np.float32)[None, :, None] + 0.5
-        at, cover = _intersect(rays[LARGE], starts[LARGE], radii[LARGE], u, v)
+        at, within = _intersect(rays[LARGE], starts[LARGE], radii[LARGE], u, v)
         nearest = at.argmin(axis=0)
         part = LARGE[nearest]
-        at, cover = at.min(axis=0), cover.max(axis=0)
+        at, within = at.min(axis=0), within.max(axis=0)
         # Small parts each in a window of their own.
         small = SMALL
         side = int(np.ceil(_DETAIL * self.camera.width))
@@ -182,7 +184,7 @@ class Painter:
         steps = np.arange(side, dtype=np.float32) + 0.5
         u = corners[:, 0].astype(np.float32)[:, None, None] + steps
         v = corners[:, 1].astype(np.float32)[:, None, None] + steps[:, None]
-        details, covers = _intersect(rays[small], starts[small], radii[small], u, v)
+        details, withins = _intersect(rays[small], starts[small], radii[small], u, v)
         for number, (x, y) in enumerate(corners - [left, top]):
             x0, x1, y0, y1 = max(x, 0), min(x + side, width), max(y, 0), min(y + side, height)
             if x1 <= x0 or y1 <= y0:
@@ -192,30 +194,29 @@ class Painter:
             nearer = details[number][inner] < at[outer]
             part[outer][nearer] = small[number]
             np.minimum(at[outer], details[number][inner], out=at[outer])
-            np.maximum(cover[outer], covers[number][inner], out=cover[outer])
-        return part, at, cover
+            np.maximum(within[outer], withins[number][inner], out=within[outer])
+        return part, at, within
 
     def _shade(
-        self, patch: tuple[slice, slice], part: NDArray[np.intp], at: Plane, animal: int, frame: int
+        self,
+        rows: NDArray[np.intp],
+        columns: NDArray[np.intp],
+        part: NDArray[np.intp],
+        at: Plane,
+        animal: int,
+        frame: int,
     ) -> Plane:
-        """Light from above and from the camera's lamps, on fur that sticks to the body."""
-        u = np.arange(patch[1].start, patch[1].stop, dtype=np.float32) + 0.5
-        v = np.arange(patch[0].start, patch[0].stop, dtype=np.float32)[:, None] + 0.5
-        at = np.where(np.isfinite(at), at, 0)
+        """Light from above and from the camera's lamps, on fur that sticks to the body: (n,)."""
+        pixels = np.stack([columns + 0.5, rows + 0.5, np.ones(len(rows))]).astype(np.float32)
         rays, starts = self.rays[animal][frame], self.starts[animal][frame]
-        lit = self.lit[animal][frame]
         # The normal is shape.T @ (start + at * ray), hence linear in the pixel for a given part.
-        toward = np.einsum("pi,pij->pj", lit, rays)
-        bright = (lit * starts).sum(axis=1)[part]
-        bright += at * (toward[:, 0][part] * u + toward[:, 1][part] * v + toward[:, 2][part])
-        forward, up = (
-            starts[:, i][part] + at * (rays[:, i, 0][part] * u + rays[:, i, 1][part] * v
-            + rays[:, i, 2][part])
-            for i in (0, 2)
-        )  # fmt: skip
-        rows, columns = (forward * 22).astype(np.int32) & 63, (up * 26).astype(np.int32) & 63
-        tone = 0.88 + 0.4 * np.clip(bright, -0.9, 1.1) + self.fur[rows, columns]
-        return tone * TONES[part] * self.backdrop.light[patch]
+        lit = self.lit[animal][frame]
+        lines = np.stack([(lit[:, None] @ rays)[:, 0], rays[:, 0], rays[:, 2]], axis=1)
+        origins = np.stack([(lit * starts).sum(axis=1), starts[:, 0], starts[:, 2]], axis=1)
+        bright, forward, up = origins[part].T + at * np.einsum("nij,jn->in", lines[part], pixels)
+        fur = self.fur[(forward * 22).astype(np.int32) & 63, (up * 26).astype(np.int32) & 63]
+        tone = 0.88 + 0.4 * np.clip(bright, -0.9, 1.1) + fur
+        return tone * TONES[part] * self.backdrop.light[rows, columns]
 
 
 def _intersect(rays: Plane, starts: Plane, radii: Plane, u: Plane, v: Plane) -> tuple[Plane, Plane]:
@@ -230,25 +231,26 @@ def _intersect(rays: Plane, starts: Plane, radii: Plane, u: Plane, v: Plane) -> 
 
     Returns
     -------
-    Depth where a ray enters (infinite where it misses) and share of the pixel that is covered,
-    both (P, H, W).
+    Depth where a ray enters (infinite where it misses), and how many pixels within the outline it
+    is, both (P, H, W).
     """
     r = rays[..., None, None]
     squared = np.float32(0)
     for axis in range(3):
         line = r[:, axis, 0] * u + (r[:, axis, 1] * v + r[:, axis, 2])
         squared = squared + line * line
-    toward = np.einsum("pi,pij->pj", starts, rays)[..., None, None]
-    closest = -(toward[:, 0] * u + (toward[:, 1] * v + toward[:, 2]))
+    toward = (starts[:, None] @ rays)[:, 0, :, None, None]
+    closest = toward[:, 0] * -u - (toward[:, 1] * v + toward[:, 2])
     inside = closest * closest
     inside /= squared
     inside += (1 - (starts * starts).sum(axis=1))[:, None, None]
-    cover = np.clip(inside * (0.5 * radii)[:, None, None] + 0.5, 0, 1)
+    cover = inside * (0.5 * radii)[:, None, None]
     at = closest / squared
+    misses = cover < -0.5
     np.maximum(inside, 0, out=inside)
     inside /= squared
-    at -= np.sqrt(inside)
-    at[cover <= 0] = np.inf
+    at -= np.sqrt(inside, out=inside)
+    np.copyto(at, np.float32(np.inf), where=misses)
     return at, cover
 
 
@@ -268,10 +270,12 @@ def visible_box(mask: NDArray[np.bool_], around: Array) -> tuple[Array, int] | N
     """
     left, top = max(int(around[0]) - 1, 0), max(int(around[1]) - 1, 0)
     right, bottom = max(int(around[2]) + 2, 0), max(int(around[3]) + 2, 0)
-    mask = mask[top:bottom, left:right]
-    columns = np.flatnonzero(mask.sum(axis=0) >= _SLIVER)
-    rows = np.flatnonzero(mask.sum(axis=1) >= _SLIVER)
+    inner = mask[top:bottom, left:right].view(np.uint8)
+    if not inner.size:
+        return None
+    columns = np.flatnonzero(cv2.reduce(inner, 0, cv2.REDUCE_SUM, dtype=cv2.CV_32S) >= _SLIVER)
+    rows = np.flatnonzero(cv2.reduce(inner, 1, cv2.REDUCE_SUM, dtype=cv2.CV_32S) >= _SLIVER)
     if not len(columns) or not len(rows):
         return None
     box = [left + columns[0], top + rows[0], np.ptp(columns) + 1, np.ptp(rows) + 1]
-    return np.array(box, dtype=np.float64), int(mask.sum())
+    return np.array(box, dtype=np.float64), cv2.countNonZero(inner)

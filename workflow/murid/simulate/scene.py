@@ -159,15 +159,15 @@ def _walls(rays: Array, rng: np.random.Generator, put: Put) -> None:
     dx, dy, dz = np.moveaxis(rays, -1, 0)
     at = -EYE[1] / dy
     x, z = EYE[0] + at * dx, EYE[2] + at * dz
-    shade = 112 + 0.9 * z + 4 * _sample(smear, x, z, 8)
-    shade -= 30 * np.exp(-np.minimum(x, WIDTH - x) / 0.7) + 26 * np.exp(-z / 1.0)
+    shade = 128 + 0.9 * z + 4 * _sample(smear, x, z, 8)
+    shade -= 24 * np.exp(-np.minimum(x, WIDTH - x) / 0.7) + 20 * np.exp(-z / 1.0)
     shade = np.where(z > HEIGHT - 0.6, 66, shade)
     put((x > 0) & (x < WIDTH) & (z > 0) & (z < HEIGHT), at, shade, WALL)
     for side in (0.0, WIDTH):
         at = (side - EYE[0]) / dx
         y, z = EYE[1] + at * dy, EYE[2] + at * dz
-        shade = 88 + 1.2 * y + 0.7 * z + 3 * _sample(smear, y, z, 8)
-        shade -= 24 * np.exp(-y / 0.7) + 22 * np.exp(-z / 1.0)
+        shade = 108 + 1.2 * y + 0.7 * z + 3 * _sample(smear, y, z, 8)
+        shade -= 20 * np.exp(-y / 0.7) + 18 * np.exp(-z / 1.0)
         shade = np.where(z > HEIGHT - 0.6, 60, shade)
         put((y > 0) & (y < DEPTH) & (z > 0) & (z < HEIGHT), at, shade, WALL)
     at = (HEIGHT - EYE[2]) / dz
@@ -183,10 +183,10 @@ def _floor(rays: Array, rng: np.random.Generator, put: Put) -> Array:
     x, y = EYE[0] + at * dx, EYE[1] + at * dy
     chips = np.maximum(_noise(rng, (512, 512), 1.1), -1.2)
     coarse, heaps = _noise(rng, (512, 512), 3.5), _noise(rng, (256, 256), 7.0)
-    shade = 152 + 13 * _sample(chips, x, y, 7) + 9 * _sample(coarse, x, y, 7)
+    shade = 164 + 13 * _sample(chips, x, y, 7) + 9 * _sample(coarse, x, y, 7)
     shade += 8 * _sample(heaps, x, y, 2) - 5 * np.exp(-(((y - 9) / 5) ** 2))
     edge = np.minimum(np.minimum(x, WIDTH - x), y)
-    shade -= 32 * np.exp(-np.maximum(edge, 0) / 0.9)
+    shade -= 26 * np.exp(-np.maximum(edge, 0) / 0.9)
     put((dz < 0) & (x > 0) & (x < WIDTH) & (y > 0) & (y < DEPTH), at, shade, FLOOR)
     # Below the front wall the tray's rim hides what is nearer than the cage.
     put((dz < 0) & (y >= DEPTH), at, np.where(y < DEPTH + 0.5, 92.0, 48.0), NOTHING)
@@ -197,7 +197,7 @@ def _hopper(rays: Array, rng: np.random.Generator, put: Put) -> None:
     """A wire basket full of pellets: front, side and bottom face."""
     low, high = HOPPER_LOW, HOPPER_HIGH
     pellets = _noise(rng, (256, 256), 4.0)
-    for axis, side, base in ((1, high[1], 96.0), (0, low[0], 70.0), (2, low[2], 46.0)):
+    for axis, side, base in ((1, high[1], 122.0), (0, low[0], 98.0), (2, low[2], 82.0)):
         at = (side - EYE[axis]) / rays[..., axis]
         spot = EYE + at[..., None] * rays
         inside = np.ones(at.shape, dtype=bool)
@@ -231,7 +231,7 @@ def _tunnel(rays: Array, tunnel: Tunnel, put: Put) -> None:
         rim = np.abs(along) > tunnel.length / 2 - 0.35
         shade = np.where(rim, shade + 22, shade)
         if inner:
-            shade = 52 + 16 * np.abs(along) / tunnel.length + 10 * rim
+            shade = 84 + 16 * np.abs(along) / tunnel.length + 10 * rim
         put((np.abs(along) < tunnel.length / 2) & np.isfinite(at), at, shade, TUNNEL)
 
 
@@ -244,10 +244,10 @@ def _shade_ground(tone: Array, kind: Array, ground: Array, tunnel: Tunnel) -> No
         np.maximum(np.abs(along) - tunnel.length / 2, 0),
         np.maximum(np.abs(across) - tunnel.radius * 0.7, 0),
     )
-    dark = 0.42 * np.exp(-((gap / 1.3) ** 2))
+    dark = 0.34 * np.exp(-((gap / 1.3) ** 2))
     middle = (HOPPER_LOW + HOPPER_HIGH)[:2] / 2
     gap = np.hypot((x - middle[0]) / 6.5, (y - middle[1]) / 5.0)
-    dark = np.maximum(dark, 0.38 * np.exp(-(gap**3)))
+    dark = np.maximum(dark, 0.26 * np.exp(-(gap**3)))
     tone[floor] *= 1 - dark[floor]
 
 

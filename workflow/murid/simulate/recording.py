@@ -51,7 +51,7 @@ def record(out: Path, recording: Recording, options: Simulate) -> None:
     frames = max(1, round(recording.seconds * options.fps))
     tracks = roam(frames, options.fps, len(options.animals), tunnel, rng)
     camera = Camera(options.width, options.height, recording.setup)
-    bodies = [body(track.pose, cage_rng.uniform(1.0, 1.1)) for track in tracks]
+    bodies = [body(track.pose, cage_rng.uniform(1.05, 1.15)) for track in tracks]
     empty = backdrop(camera, tunnel, cage_rng)
     painter = Painter(camera, empty, bodies, rng)
     view = View(*(np.full(shape, np.nan) for shape in _shapes(frames, len(tracks))))
@@ -65,8 +65,8 @@ def record(out: Path, recording: Recording, options: Simulate) -> None:
 
 def _tunnel(rng: np.random.Generator) -> Tunnel:
     return Tunnel(
-        x=float(rng.uniform(8.5, 15.0)), y=float(rng.uniform(5.5, 11.0)),
-        angle=float(rng.uniform(-0.6, 0.6)),
+        x=float(rng.uniform(9.5, 13.0)), y=float(rng.uniform(7.0, 9.5)),
+        angle=float(rng.uniform(-0.4, 0.4)),
     )  # fmt: skip
 
 
