@@ -413,3 +413,53 @@ def assess_detector(segments: tuple[tuple[str, Path, Path], ...], output: Path) 
     from murid.detect.assess import run
 
     run(segments, output)
+
+
+def clip_sources(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that say what a clip is made of."""
+    options = [
+        click.option("--video", type=PATH, required=True, help="video of the segment"),
+        click.option("--positions", type=PATH, required=True, help="table of positions"),
+        click.option(
+            "--identities",
+            type=(str, PATH),
+            multiple=True,
+            required=True,
+            metavar="METHOD PATH",
+            help="table of identities of a method; several are shown side by side",
+        ),
+        click.option("--weights", type=PATH, required=True, help="fitted model (JSON)"),
+        click.option("--transforms", type=PATH, required=True, help="table of transforms"),
+        click.option("--rig", required=True, help="rig set-up of the segment"),
+        click.option("--fps", type=float, required=True, help="frames per second"),
+        click.option("--scale", type=float, default=1.0, help="enlargement  [default: 1]"),
+        click.option("--clahe", is_flag=True, help="even out the contrast for human eyes"),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@cli.command()
+@clip_sources
+@click.option("--frame", type=click.IntRange(0), required=True, help="which frame, from 0")
+@click.option("--output", type=PATH, required=True, help="PNG to write")
+def picture(frame: int, output: Path, scale: float, clahe: bool, **sources: Any) -> None:
+    """Draw one frame with its boxes, antenna crosses, frame number and time."""
+    from murid.clip import stage
+
+    stage.run_picture(stage.Sources(**sources), frame, output, scale, clahe)
+
+
+@cli.command()
+@clip_sources
+@click.option("--frames", type=(int, int), required=True, help="first frame and one after the last")
+@click.option("--speed", type=float, default=1.0, help="of playing  [default: 1]")
+@click.option("--output", type=PATH, required=True, help="mp4 to write")
+def clip(
+    frames: tuple[int, int], output: Path, scale: float, clahe: bool, speed: float, **sources: Any
+) -> None:
+    """Render a stretch of a segment as a video with boxes, antenna crosses and time."""
+    from murid.clip import stage
+
+    stage.run_clip(stage.Sources(**sources), frames, output, scale, clahe, speed)

@@ -1,0 +1,1 @@
+"""Pictures and clips of identified animals, for a person to check."""
