@@ -13,6 +13,7 @@ rule report:
     output:
         page="<results>/report/index.html",
         metrics=multiext("<results>/report/metrics", ".csv", ".parquet"),
+        segments="<results>/report/segments.csv",
     log:
         "<logs>/report.log",
     benchmark:
