@@ -164,3 +164,10 @@ def test_given_weights_are_used(finished: Workflow, tmp_path: Path) -> None:
     shutil.copy2(results(finished) / "weights.json", given)
     stale = finished.would_run(*WHERE, f"weights={given}")
     assert stale == jobs("identify evaluate aggregate report")
+
+
+@pytest.mark.parametrize("profile", ["local", "slurm"])
+def test_profiles_are_valid(finished: Workflow, root: Path, profile: str) -> None:
+    if profile == "slurm":
+        pytest.importorskip("snakemake_executor_plugin_slurm")
+    assert finished.would_run("--profile", str(root / "profiles" / profile), *WHERE) == {}
