@@ -51,7 +51,7 @@ rule detect:
         "<benchmarks>/detect/{cage}/{segment}.tsv"
     conda:
         CPU if SETTINGS.detect.device == "cpu" else CUDA
-    threads: 4
+    threads: 1 if SETTINGS.detect.device == "cpu" else 4
     resources:
         mem_mb=growing(8000),
         runtime=growing(240),
