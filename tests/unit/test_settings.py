@@ -20,7 +20,7 @@ def keys(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, object
     """Yield every key of the configuration with its default."""
     for name, field in model.model_fields.items():
         if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
-            yield from keys(field.annotation, f"{name}.")
+            yield from keys(field.annotation, f"{prefix}{name}.")
         else:
             yield prefix + name, field.default
 

@@ -217,6 +217,42 @@ class Report(Block):
     seed: int = Field(1, description="seed of the bootstrap")
 
 
+class StudyWeights(Block):
+    """How the choices behind the weights are compared (Appendix C.3)."""
+
+    folds: int = Field(5, ge=2, description="folds of the cross-validation of predictors")
+    permutations: Count = Field(
+        200, description="shuffles that tell what information comes out by chance"
+    )
+    significance: Fraction = Field(
+        0.01, description="p value below which box sizes count as different"
+    )
+    seed: int = Field(1, ge=0, description="seed of folds and shuffles")
+
+
+class StudyTracker(Block):
+    """Which settings of the tracker are compared, and how (Appendix C.2)."""
+
+    ious: tuple[Fraction, ...] = Field(
+        (0.65, 0.7, 0.75, 0.8, 0.85, 0.9), min_length=1, description="values of track.iou to try"
+    )
+    min_lengths: tuple[Count, ...] = Field(
+        (1, 2, 5, 7, 10, 15), min_length=1, description="values of track.min_length to try"
+    )
+    margin: float = Field(
+        10.0, ge=0, description="seconds before and after each evaluated frame that are tracked"
+    )
+    resamples: Count = Field(2_000, description="bootstrap resamples of the snippets")
+    seed: int = Field(1, ge=0, description="seed of the bootstrap")
+
+
+class Study(Block):
+    """The studies behind the settings."""
+
+    weights: StudyWeights = StudyWeights()
+    tracker: StudyTracker = StudyTracker()
+
+
 class Simulate(Block):
     """The demo archive."""
 
@@ -270,6 +306,7 @@ class Settings(Block):
     identify: Identify = Identify()
     evaluate: Evaluate = Evaluate()
     report: Report = Report()
+    study: Study = Study()
 
 
 def parse(model: type[Model], values: Mapping[str, Any], source: object = "configuration") -> Model:

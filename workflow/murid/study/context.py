@@ -1,0 +1,145 @@
+"""What the animals around tell of an animal's visibility (Appendix C.3, choice of context)."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from murid.affinity import OUTCOMES
+from murid.grid import CELLS, CENTRE
+from murid.weights.samples import CONTEXT
+
+Ints = NDArray[np.int64]
+
+_ROWS = np.arange(CELLS).reshape(3, 3)
+_MIRRORED = _ROWS[:, ::-1].ravel()
+_SIDES = [1, 3, 5, 7]
+_CORNERS = [0, 2, 6, 8]
+
+
+def _mirror_alike(counts: Ints) -> Ints:
+    """Return of each arrangement and its mirror image the one that comes first."""
+    mirrored = counts[:, _MIRRORED]
+    differs = counts != mirrored
+    at = np.arange(len(counts)), differs.argmax(axis=1)
+    later = counts[at] > mirrored[at]
+    return np.where(later[:, None], mirrored, counts)
+
+
+def _sums(counts: Ints, *groups: ArrayLike) -> Ints:
+    return np.column_stack([counts[:, group].sum(axis=1) for group in groups])
+
+
+SUMMARIES: Mapping[str, tuple[str, Callable[[Ints], Ints]]] = {
+    "nine_counts": ("number in each of the nine cells", lambda c: c),
+    "nine_presences": ("whether anyone is in each of the nine cells", lambda c: np.minimum(c, 1)),
+    "mirror_alike": ("nine numbers, an arrangement and its mirror image alike", _mirror_alike),
+    "sides_corners": (
+        "number in the same cell, beside, behind or in front, and across a corner",
+        lambda c: _sums(c, [CENTRE], _SIDES, _CORNERS),
+    ),
+    "rows": ("number in the row behind, the same, in front", lambda c: _sums(c, *_ROWS)),
+    "columns": ("number in the column left, the same, right", lambda c: _sums(c, *_ROWS.T)),
+    "same_row": ("number in the same row", lambda c: _sums(c, _ROWS[1])),
+    "same_column": ("number in the same column", lambda c: _sums(c, _ROWS[:, 1])),
+    "same_cell": ("number in the same cell", lambda c: _sums(c, [CENTRE])),
+    "total": ("number in all nine cells together", lambda c: _sums(c, range(CELLS))),
+    "anyone": ("whether anyone is near", lambda c: np.minimum(_sums(c, range(CELLS)), 1)),
+}
+"""Ways to sum up the context: what each is in words, and (n, 9) counts -> (n, k)."""
+
+
+def states(values: ArrayLike) -> Ints:
+    """Number the distinct rows: (n, k) -> (n,)."""
+    return np.unique(np.asarray(values), axis=0, return_inverse=True)[1].ravel()
+
+
+def mutual_information(first: Ints, second: Ints) -> float:
+    """Return the mutual information of two numberings by their joint frequencies, bits.
+
+    Parameters
+    ----------
+    first, second
+        (n,) each, numbered from 0.
+
+    Examples
+    --------
+    >>> mutual_information(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 0]))
+    1.0
+    """
+    columns = int(second.max()) + 1
+    joint = np.bincount(first * columns + second, minlength=(int(first.max()) + 1) * columns)
+    joint = joint.reshape(-1, columns) / len(first)
+    expected = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
+    there = joint > 0
+    return float((joint[there] * np.log2(joint[there] / expected[there])).sum())
+
+
+def compare(samples: pd.DataFrame, permutations: int, seed: int) -> pd.DataFrame:
+    """Measure what each summary of the context tells of the visibility.
+
+    The joint frequencies of few samples overstate the information, the more so the more states a
+    summary has, and no summary can by them beat what it sums up. So the same is measured with the
+    visibilities shuffled among the samples (or among those of the same antenna), which says how
+    much comes out by chance.
+
+    Parameters
+    ----------
+    samples
+        As :func:`murid.weights.samples.collect` gives; marginal ones are left out.
+    permutations
+        Number of shuffles.
+    seed
+        Of the shuffles.
+
+    Returns
+    -------
+    One row a summary, best ``gain`` first: ``summary, meaning, states``; ``information`` and its
+    ``chance`` level, and their difference ``gain``; the same for what is learnt beyond the antenna:
+    ``information_given_antenna, chance_given_antenna, gain_given_antenna``. All in bits a sample.
+    """
+    usable = samples[samples["visibility"].isin(OUTCOMES)]
+    shown = usable["visibility"].map(OUTCOMES.index).to_numpy(dtype=np.int64)
+    antennas = states(usable[["antenna"]])
+    counts = usable[CONTEXT].to_numpy(dtype=np.int64)
+    numbered = {name: states(make(counts)) for name, (_, make) in SUMMARIES.items()}
+    joined = {name: states(np.column_stack([antennas, own])) for name, own in numbered.items()}
+    by_antenna = mutual_information(antennas, shown)
+    found = {name: mutual_information(own, shown) for name, own in numbered.items()}
+    beyond = {name: mutual_information(own, shown) - by_antenna for name, own in joined.items()}
+    chance, chance_beyond = dict.fromkeys(found, 0.0), dict.fromkeys(found, 0.0)
+    random = np.random.default_rng(seed)
+    for _ in range(permutations):
+        shuffled = random.permutation(shown)
+        within = _shuffled_within(antennas, shown, random)
+        for name in found:
+            chance[name] += mutual_information(numbered[name], shuffled) / permutations
+            lucky = mutual_information(joined[name], within) - by_antenna
+            chance_beyond[name] += lucky / permutations
+    table = pd.DataFrame(
+        [
+            {
+                "summary": name,
+                "meaning": meaning,
+                "states": int(numbered[name].max()) + 1,
+                "information": found[name],
+                "chance": chance[name],
+                "gain": found[name] - chance[name],
+                "information_given_antenna": beyond[name],
+                "chance_given_antenna": chance_beyond[name],
+                "gain_given_antenna": beyond[name] - chance_beyond[name],
+            }
+            for name, (meaning, _) in SUMMARIES.items()
+        ]
+    )
+    return table.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
+
+
+def _shuffled_within(groups: Ints, values: Ints, random: np.random.Generator) -> Ints:
+    """Shuffle values among the members of each group."""
+    order = np.argsort(groups, kind="stable")
+    drawn = np.lexsort((random.random(len(groups)), groups))
+    result = np.empty_like(values)
+    result[order] = values[drawn]
+    return result

@@ -1,0 +1,253 @@
+"""Ways to predict an animal's visibility from its antenna and its context (Appendix C.3).
+
+Since the visibility is summed over when a box is weighed, what counts is the probability given to
+the visibility that was annotated, so predictors are compared by log-likelihood on held-out samples.
+"""
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold, KFold
+from sklearn.naive_bayes import CategoricalNB
+from sklearn.neural_network import MLPClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from murid.affinity import OUTCOMES
+from murid.errors import InputError
+from murid.grid import Grid
+from murid.settings import FitWeights, StudyWeights
+from murid.weights.samples import CONTEXT
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Folds = list[tuple[Ints, Ints]]
+
+FLOOR = 1e-3
+"""No outcome is given less, as in the weights, lest one sample of a kind never seen decides."""
+BY_CAGE, MIXED = "by_cage", "mixed"
+"""Folds of whole cages, and folds of samples of all cages."""
+FEWEST_CAGES = 3
+"""Cages below which a fold of whole cages leaves too little to fit to."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A predictor with its parameters; ``encoding`` is what it sees, a key of :func:`encode`."""
+
+    predictor: str
+    encoding: str
+    make: Callable[..., ClassifierMixin]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+
+
+def encode(samples: pd.DataFrame, grid: Grid) -> dict[str, Floats]:
+    """Return what predictors see of the samples, each (n, k): the antenna, then nine counts.
+
+    ``grid``: antenna row and column as numbers, as the forest of the weights sees them;
+    ``categories``: the antenna's number from 0; ``antenna``: that alone; ``one_hot``: a column an
+    antenna.
+    """
+    antennas = samples["antenna"].to_numpy(dtype=np.int64)
+    counts = samples[CONTEXT].to_numpy(dtype=np.float64)
+    number = (antennas - 1)[:, None].astype(np.float64)
+    return {
+        "grid": np.column_stack([grid.row(antennas), grid.column(antennas), counts]),
+        "categories": np.column_stack([number, counts]),
+        "antenna": number,
+        "one_hot": np.column_stack([np.eye(grid.size)[antennas - 1], counts]),
+    }
+
+
+def candidates(settings: FitWeights, encoded: Mapping[str, Floats]) -> list[Candidate]:
+    """List what is compared: two yardsticks, then five kinds of predictor over a small grid each.
+
+    Parameters
+    ----------
+    settings
+        The forest of the pipeline, which is one of the candidates.
+    encoded
+        As :func:`encode` gives, of all samples, which tells how many levels a category has.
+    """
+    seed = {"random_state": settings.seed}
+    forest = {
+        "n_estimators": settings.trees,
+        "max_depth": settings.max_depth,
+        "min_samples_split": settings.min_samples_split,
+    }
+    leaves = dict.fromkeys((settings.min_samples_leaf, 10, 30))
+
+    def bayes(encoding: str, **own: Any) -> Candidate:
+        levels = encoded[encoding].max(axis=0).astype(np.int64) + 1
+        name = "antenna_shares" if encoding == "antenna" else "naive_bayes"
+        return Candidate(name, encoding, lambda **p: CategoricalNB(min_categories=levels, **p), own)
+
+    def logistic(**own: Any) -> LogisticRegression:
+        return LogisticRegression(max_iter=2000, **own)
+
+    def tree(**own: Any) -> DecisionTreeClassifier:
+        return DecisionTreeClassifier(**seed, **own)
+
+    def trees(**own: Any) -> RandomForestClassifier:
+        return RandomForestClassifier(**seed, **own)
+
+    def network(**own: Any) -> MLPClassifier:
+        return MLPClassifier(solver="lbfgs", max_iter=500, **seed, **own)
+
+    return [
+        Candidate("shares", "antenna", lambda: DummyClassifier(strategy="prior")),
+        bayes("antenna", alpha=1.0),
+        *[
+            Candidate("logistic_regression", "one_hot", logistic, {"C": strength})
+            for strength in (0.03, 0.3, 3.0)
+        ],
+        *[bayes("categories", alpha=alpha) for alpha in (1.0, 10.0)],
+        *[
+            Candidate("decision_tree", "grid", tree, {"max_depth": 12, "min_samples_leaf": leaf})
+            for leaf in (20, 50, 100)
+        ],
+        *[
+            Candidate("random_forest", "grid", trees, forest | {"min_samples_leaf": leaf})
+            for leaf in leaves
+        ],
+        *[
+            Candidate(
+                "neural_network",
+                "one_hot",
+                network,
+                {"hidden_layer_sizes": (width, width), "alpha": alpha},
+            )
+            for width, alpha in product((8, 16), (3.0, 30.0))
+        ],
+    ]
+
+
+def split(samples: pd.DataFrame, settings: StudyWeights) -> dict[str, Folds]:
+    """Return the folds of the cross-validation: by cage where there are enough, and mixed.
+
+    Samples seconds apart are alike, so that mixed folds, as in the paper, flatter predictors that
+    remember; whole cages tell what to expect of a new one.
+
+    Returns
+    -------
+    ``(fitted, judged)`` row numbers of each fold.
+
+    Raises
+    ------
+    InputError
+        If there are fewer samples than folds.
+    """
+    if len(samples) < settings.folds:
+        raise InputError(
+            "annotations", f"{len(samples)} animals whose visibility is certain",
+            f"at least {settings.folds}", remedy="Annotate more frames of Train and Validate.",
+        )  # fmt: skip
+    found = {}
+    cages = samples["cage"].to_numpy()
+    enough = len(np.unique(cages))
+    if enough >= FEWEST_CAGES:
+        by_cage = GroupKFold(min(settings.folds, enough))
+        found[BY_CAGE] = list(by_cage.split(cages, groups=cages))
+    mixed = KFold(settings.folds, shuffle=True, random_state=settings.seed)
+    found[MIXED] = list(mixed.split(cages))
+    return found
+
+
+def log_likelihood(
+    candidate: Candidate, seen: Floats, shown: Ints, folds: Folds
+) -> tuple[Floats, Ints]:
+    """Cross-validate one candidate.
+
+    Parameters
+    ----------
+    candidate
+        What is fitted anew in every fold.
+    seen
+        (n, k), its encoding of the samples.
+    shown
+        (n,), index of each sample's visibility in ``affinity.OUTCOMES``.
+    folds
+        Row numbers to fit to and to judge on.
+
+    Returns
+    -------
+    Mean natural log-probability of the judged samples of each fold, and their number.
+    """
+    means, sizes = [], []
+    for fitted, judged in folds:
+        with warnings.catch_warnings():
+            # A network that has not quite settled is judged as it is.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model = candidate.make(**candidate.parameters).fit(seen[fitted], shown[fitted])
+        chances = np.zeros((len(judged), len(OUTCOMES)))
+        chances[:, model.classes_] = model.predict_proba(seen[judged])
+        chances = np.maximum(chances, FLOOR)
+        chances /= chances.sum(axis=1, keepdims=True)
+        means.append(np.log(chances[np.arange(len(judged)), shown[judged]]).mean())
+        sizes.append(len(judged))
+    return np.array(means), np.array(sizes)
+
+
+def compare(
+    samples: pd.DataFrame, grid: Grid, forest: FitWeights, settings: StudyWeights
+) -> pd.DataFrame:
+    """Compare predictors of the visibility by cross-validated log-likelihood.
+
+    Parameters
+    ----------
+    samples
+        As :func:`murid.weights.samples.collect` gives, with a column ``cage``; marginal ones are
+        left out.
+    grid
+        The antenna grid.
+    forest
+        The forest of the pipeline.
+    settings
+        Folds and seed.
+
+    Returns
+    -------
+    One row a candidate, kind of folds and fold: ``predictor, parameters, folds`` (``by_cage`` or
+    ``mixed``), ``fold, samples, log_likelihood`` (mean natural logarithm a sample), ``chosen``
+    (whether these parameters are the predictor's best for this kind of folds).
+    """
+    usable = samples[samples["visibility"].isin(OUTCOMES)].reset_index(drop=True)
+    shown = usable["visibility"].map(OUTCOMES.index).to_numpy(dtype=np.int64)
+    kinds = split(usable, settings)
+    encoded = encode(usable, grid)
+    parts = []
+    for kind, folds in kinds.items():
+        for candidate in candidates(forest, encoded):
+            means, sizes = log_likelihood(candidate, encoded[candidate.encoding], shown, folds)
+            parts.append(
+                pd.DataFrame(
+                    {
+                        "predictor": candidate.predictor,
+                        "parameters": str(candidate),
+                        "folds": kind,
+                        "fold": np.arange(len(folds)),
+                        "samples": sizes,
+                        "log_likelihood": means,
+                        "overall": np.average(means, weights=sizes),
+                    }
+                )
+            )
+    table = pd.concat(parts, ignore_index=True)
+    best = table.groupby(["folds", "predictor"])["overall"].transform("max")
+    first = table[table["overall"] == best].groupby(["folds", "predictor"])["parameters"].first()
+    keys = pd.MultiIndex.from_frame(table[["folds", "predictor"]])
+    table["chosen"] = table["parameters"].to_numpy() == first.reindex(keys).to_numpy()
+    return table.drop(columns="overall")
