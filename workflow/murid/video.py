@@ -156,6 +156,8 @@ def write(path: str | Path, frames: Iterable[Frame], fps: float, crf: int = 20) 
         stream = container.add_stream("libx264", rate=rate)
         stream.pix_fmt = "yuv420p"
         stream.options = {"crf": str(crf), "preset": "veryfast"}
+        # What x264 writes depends on its number of threads, which would be that of the cores.
+        stream.codec_context.thread_count = 1
         for array in frames:
             if count == 0:
                 stream.height, stream.width = array.shape[:2]

@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 
 CLEAR, TRUNCATED = 0.86, 0.78
 """Share of the whole extent that is visible: from here clear, below here truncated."""
-HARDLY = 0.16
+HARDLY = 0.12
 """Share of the silhouette below which a mouse is difficult to make out."""
 
 

@@ -19,8 +19,8 @@ TURN = math.radians(110)
 ACCELERATION = 9.0
 NOSE = 5.4
 """From the middle of a body to the nose, cm."""
-PATIENCE = 14.0
-"""Seconds after which a mouse gives up a place that it cannot reach."""
+PATIENCE = 3.5
+"""Seconds without coming nearer after which a mouse gives up a place."""
 APART = 4.6
 """Distance from which mice on their way make room for each other, cm."""
 
@@ -54,7 +54,10 @@ class Mouse:
     """Seconds since this leg began."""
     waited: float = 0.0
     """Seconds since it arrived."""
+    nearest: float = math.inf
+    """Least distance to the place of this leg so far."""
     stuck: float = 0.0
+    """Seconds since it came nearer."""
     legs: deque[Leg] = field(default_factory=deque)
 
     @property
@@ -118,8 +121,10 @@ def _advance(
     mouse.clock += step
     dx, dy = leg.x - mouse.x, leg.y - mouse.y
     away = math.hypot(dx, dy)
-    # Whoever cannot get to the very place, for instance because another lies there, settles nearby.
-    arrived = away < 1.0 + 0.25 * max(mouse.clock - 6.0, 0.0) or mouse.waited > 0
+    # A corner on the way is passed near by; and whoever cannot get to the very place, since a wall
+    # or another mouse is there, settles beside it.
+    near = (1.0 if leg.seconds > 0 else 2.0) + 0.6 * max(mouse.clock - 2.5 - 0.2 * away, 0.0)
+    arrived = away < near or mouse.waited > 0
     if not arrived:
         dx, dy = _around(mouse, leg, dx / away, dy / away, others, tunnel)
         wanted, limit = math.atan2(dy, dx), min(leg.speed, 1.2 + 1.6 * away)
@@ -136,6 +141,7 @@ def _advance(
     mouse.x += mouse.speed * math.cos(mouse.heading) * step
     mouse.y += mouse.speed * math.sin(mouse.heading) * step
     _make_room(mouse, others, step)
+    _keep_off_the_walls(mouse, leg, tunnel, step)
     mouse.x = min(max(mouse.x, MARGIN - 1), WIDTH - MARGIN + 1)
     mouse.y = min(max(mouse.y, MARGIN - 1), DEPTH - MARGIN + 1)
     settled = arrived and abs(error) < 0.5
@@ -152,15 +158,18 @@ def _advance(
     mouse.z += min(max(height - mouse.z, -5 * step), 5 * step)
     mouse.gait += 2 * math.pi * step * mouse.speed / 3.2
     mouse.tail += _wrap(mouse.heading - mouse.tail) * (1 - math.exp(-step / 0.5))
-    slow = not arrived and mouse.speed < 0.4
-    mouse.stuck = mouse.stuck + step if slow else max(mouse.stuck - step, 0.0)
-    given_up = mouse.stuck > 3.0 or (not arrived and mouse.clock > PATIENCE)
+    if arrived or away < mouse.nearest - 0.3:
+        mouse.nearest, mouse.stuck = away, 0.0
+    else:
+        mouse.stuck += step
+    given_up = mouse.stuck > PATIENCE
     if given_up:
         mouse.legs.clear()
     elif mouse.waited > leg.seconds:
         mouse.legs.popleft()
     if given_up or mouse.waited > leg.seconds:
         mouse.waited = mouse.stuck = mouse.clock = 0.0
+        mouse.nearest = math.inf
     busy = float({"groom": 1, "sniff": 2, "climb": 3}.get(leg.posture, 0)) if settled else 0.0
     return (
         mouse.x, mouse.y, mouse.z, mouse.heading, mouse.pitch, mouse.curl, mouse.gait,
@@ -210,6 +219,22 @@ def _make_room(mouse: Mouse, others: Sequence[Mouse], step: float) -> None:
     nose_y = mouse.y + reach * math.sin(mouse.heading)
     mouse.x += min(max(-nose_x, 0.0), 3 * step) - min(max(nose_x - WIDTH, 0.0), 3 * step)
     mouse.y += min(max(-nose_y, 0.0), 3 * step) - min(max(nose_y - DEPTH, 0.0), 3 * step)
+
+
+def _keep_off_the_walls(mouse: Mouse, leg: Leg, tunnel: Tunnel, step: float) -> None:
+    """Centre whoever is in the tunnel; shift whoever is beside it out of its side."""
+    along, across = (float(value) for value in tunnel.along_across(mouse.x, mouse.y))
+    beside = tunnel.radius + 1.3
+    if leg.route == "top" or mouse.z > 1 or abs(along) > tunnel.length / 2 + 0.5:
+        return
+    if leg.route == "inside" and abs(across) < tunnel.radius:
+        shift = -across * min(4 * step, 1.0)
+    elif leg.route == "floor" and abs(across) < beside:
+        shift = math.copysign(min(beside - abs(across), 8 * step), across)
+    else:
+        return
+    mouse.x -= shift * tunnel.axis[1]
+    mouse.y += shift * tunnel.axis[0]
 
 
 def _track(states: Array, fps: float, rng: np.random.Generator) -> Track:

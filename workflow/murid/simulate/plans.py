@@ -84,7 +84,7 @@ def planner(
         return [_leg(x, y, pause(1.5, 4.0), "rear", heading=heading)]
 
     def through() -> list[Leg]:
-        ends = tunnel.ends(beyond=3.0)
+        ends = tunnel.ends(beyond=2.4)
         inner = tunnel.ends(beyond=-1.0)
         if rng.random() < 0.5:
             ends, inner = ends[::-1], inner[::-1]
@@ -198,7 +198,7 @@ def _way_out(mouse: Animal, tunnel: Tunnel) -> list[Leg]:
     if abs(along) > tunnel.length / 2 + 1 or abs(across) > tunnel.radius or mouse.z > 1:
         return []
     ahead = math.cos(mouse.heading - tunnel.angle) > 0
-    return [_leg(*tunnel.ends(beyond=3.0)[int(ahead)], speed=4.5, route="inside")]
+    return [_leg(*tunnel.ends(beyond=2.4)[int(ahead)], speed=4.5, route="inside")]
 
 
 def _beside(tunnel: Tunnel, x: float, y: float) -> Place:

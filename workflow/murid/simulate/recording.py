@@ -22,6 +22,9 @@ from murid.simulate.scene import TUNNEL, Camera, Tunnel, backdrop
 
 Array = NDArray[np.float64]
 
+SPECK = 0.06
+"""Share of a silhouette that nobody would recognise as a mouse."""
+
 
 @dataclass(frozen=True)
 class Recording:
@@ -65,7 +68,7 @@ def record(out: Path, recording: Recording, options: Simulate) -> None:
 
 def _tunnel(rng: np.random.Generator) -> Tunnel:
     return Tunnel(
-        x=float(rng.uniform(9.5, 13.0)), y=float(rng.uniform(7.0, 9.5)),
+        x=float(rng.uniform(11.0, 14.0)), y=float(rng.uniform(7.0, 9.5)),
         angle=float(rng.uniform(-0.4, 0.4)),
     )  # fmt: skip
 
@@ -89,10 +92,10 @@ def _film(painter: Painter, view: View, tunnel: NDArray[np.bool_]) -> Iterator[N
         picture, owner = painter.draw(frame)
         for animal in animals:
             seen = visible_box(owner == animal + 1, wholes[animal][frame])
-            if seen is not None and seen[1] >= least:
+            # A silhouette fills about three quarters of its box.
+            whole = 0.75 * np.prod(view.whole[frame, animal, 2:])
+            if seen is not None and seen[1] >= max(least, SPECK * whole):
                 view.boxes[frame, animal] = seen[0]
-                # A silhouette fills about three quarters of its box.
-                whole = 0.75 * np.prod(view.whole[frame, animal, 2:])
                 view.share[frame, animal] = min(seen[1] / whole, 1.0)
         seen = visible_box(tunnel & (owner == 0), everywhere)
         if seen is not None and seen[1] >= least:

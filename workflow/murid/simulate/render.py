@@ -185,16 +185,18 @@ class Painter:
         u = corners[:, 0].astype(np.float32)[:, None, None] + steps
         v = corners[:, 1].astype(np.float32)[:, None, None] + steps[:, None]
         details, withins = _intersect(rays[small], starts[small], radii[small], u, v)
-        for number, (x, y) in enumerate(corners - [left, top]):
-            x0, x1, y0, y1 = max(x, 0), min(x + side, width), max(y, 0), min(y + side, height)
-            if x1 <= x0 or y1 <= y0:
-                continue
-            inner = (slice(y0 - y, y1 - y), slice(x0 - x, x1 - x))
-            outer = (slice(y0, y1), slice(x0, x1))
-            nearer = details[number][inner] < at[outer]
-            part[outer][nearer] = small[number]
-            np.minimum(at[outer], details[number][inner], out=at[outer])
-            np.maximum(within[outer], withins[number][inner], out=within[outer])
+        number, down, right = np.nonzero(withins > -0.5)
+        rows, columns = corners[number, 1] - top + down, corners[number, 0] - left + right
+        kept = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
+        depths = np.where(kept, details[number, down, right], np.inf)
+        # From far to near: where two small parts meet, the nearer is written last.
+        order = np.argsort(-depths, kind="stable")[np.count_nonzero(~kept) :]
+        rows, columns, depths = rows[order], columns[order], depths[order]
+        np.maximum.at(within, (rows, columns), withins[number, down, right][order])
+        nearer = depths < at[rows, columns]
+        rows, columns = rows[nearer], columns[nearer]
+        at[rows, columns] = depths[nearer]
+        part[rows, columns] = SMALL[number[order][nearer]]
         return part, at, within
 
     def _shade(
