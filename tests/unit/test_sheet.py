@@ -153,3 +153,10 @@ def test_a_segment_that_appears_twice_is_not_written(tmp_path):
 
 def test_columns_are_the_fields_of_a_segment():
     assert set(COLUMNS) == {field.name for field in dataclasses.fields(Segment)}
+
+
+def test_a_cage_may_not_be_called_all(tmp_path):
+    path = tmp_path / "segments.tsv"
+    path.write_text("cage\tsegment\tpositions\tvideo\nall\t1\tp.csv\tv.mp4\n")
+    with pytest.raises(InputError, match=r"line 2: found a cage called 'all'"):
+        read_sheet(path)

@@ -17,6 +17,8 @@ COLUMNS = (
 SPLITS = ("Train", "Validate", "Test", "")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 DEFAULT_RIG = "rig"
+ALL = "all"
+"""What the report calls all cages together."""
 DEFAULT_FPS = 25.0
 
 
@@ -157,6 +159,11 @@ def _segment(path: Path, where: str, cells: dict[str, str]) -> Segment:
                 path, f"{name!r} in column {column}", "letters, digits, '.', '_' and '-'",
                 where=where, remedy="Names become file names: rename it here and in the archive.",
             )  # fmt: skip
+    if names["cage"] == ALL:
+        raise InputError(
+            path, f"a cage called {ALL!r}", "another name: the report calls all cages together so",
+            where=where,
+        )  # fmt: skip
     if len(set(animals)) < len(animals) or "tunnel" in animals:
         raise InputError(
             path, f"the animals {', '.join(animals)}", "each once, and none called tunnel",
