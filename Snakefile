@@ -19,6 +19,7 @@ include: "workflow/rules/weights.smk"
 include: "workflow/rules/identify.smk"
 include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/study.smk"
 
 
 rule all:

@@ -463,3 +463,74 @@ def clip(
     from murid.clip import stage
 
     stage.run_clip(stage.Sources(**sources), frames, output, scale, clahe, speed)
+
+
+@cli.group("study")
+def study_() -> None:
+    """Measure what settings rest on, on annotated segments."""
+
+
+@study_.command("weights")
+@click.option(
+    "--segment",
+    "segments",
+    type=(str, click.Choice(settings.SPLITS), PATH, PATH, str),
+    multiple=True,
+    required=True,
+    metavar="CAGE SPLIT POSITIONS ANNOTATIONS RIG",
+    help="a segment's cage, split, two tables and rig set-up; once for each segment",
+)
+@click.option("--transforms", type=PATH, required=True, help="table of the rigs' transforms")
+@click.option("--output-dir", type=PATH, required=True, help="folder of the page and its CSV files")
+@with_settings(settings.Grid, settings.FitWeights, settings.StudyWeights)
+def study_weights_(
+    segments: tuple[tuple[str, str, Path, Path, str], ...],
+    transforms: Path,
+    output_dir: Path,
+    grid: settings.Grid,
+    fit_weights: settings.FitWeights,
+    study_weights: settings.StudyWeights,
+) -> None:
+    """Compare the choices behind the weights."""
+    from murid.grid import Grid
+    from murid.study import weights as stage
+
+    antennas = Grid(grid.rows, grid.columns)
+    stage.run(segments, transforms, output_dir, antennas, fit_weights, study_weights)
+
+
+@study_.command("sweep")
+@click.option("--cage", required=True, help="name of the cage")
+@click.option("--segment", required=True, help="name of the segment")
+@click.option("--split", default="", help="Train, Validate, Test or nothing")
+@click.option("--fps", type=float, required=True, help="frames per second")
+@click.option("--detections", type=PATH, required=True, help="table of detections")
+@click.option("--positions", type=PATH, required=True, help="table of positions")
+@click.option("--annotations", type=PATH, required=True, help="table of annotations")
+@click.option("--weights", type=PATH, required=True, help="fitted model (JSON)")
+@click.option("--transforms", type=PATH, required=True, help="table of the rigs' transforms")
+@click.option("--rig", required=True, help="rig set-up of the segment")
+@click.option("--output", type=PATH, required=True, help="counts to write")
+@with_settings(settings.Track, settings.Solve, settings.Evaluate, settings.StudyTracker)
+def study_sweep(cage: str, segment: str, split: str, **options: Any) -> None:
+    """Track, identify and evaluate a segment under every pair of the tracker's settings."""
+    from murid.study.sweep import run
+
+    labels = {"cage": cage, "segment": segment, "split": split}
+    run(labels, grid=options.pop("study_tracker"), **options)
+
+
+@study_.command("tracker")
+@click.option("--counts", type=PATH, multiple=True, required=True, help="of a sweep; repeatable")
+@click.option("--output-dir", type=PATH, required=True, help="folder of the page and its CSV file")
+@with_settings(settings.Track, settings.StudyTracker)
+def study_tracker_(
+    counts: tuple[Path, ...],
+    output_dir: Path,
+    track: settings.Track,
+    study_tracker: settings.StudyTracker,
+) -> None:
+    """Sum up the sweeps of all segments as a page."""
+    from murid.study.tracker import run
+
+    run(counts, output_dir, track, study_tracker)

@@ -227,7 +227,6 @@ class StudyWeights(Block):
     significance: Fraction = Field(
         0.01, description="p value below which box sizes count as different"
     )
-    seed: int = Field(1, ge=0, description="seed of folds and shuffles")
 
 
 class StudyTracker(Block):

@@ -7,7 +7,6 @@ the visibility that was annotated, so predictors are compared by log-likelihood 
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ from sklearn.tree import DecisionTreeClassifier
 from murid.affinity import OUTCOMES
 from murid.errors import InputError
 from murid.grid import Grid
-from murid.settings import FitWeights, StudyWeights
+from murid.settings import FitWeights
 from murid.weights.samples import CONTEXT
 
 Floats = NDArray[np.float64]
@@ -50,9 +49,6 @@ class Candidate:
     make: Callable[..., ClassifierMixin]
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
-    def __str__(self) -> str:
-        return ", ".join(f"{name}={value}" for name, value in self.parameters.items())
-
 
 def encode(samples: pd.DataFrame, grid: Grid) -> dict[str, Floats]:
     """Return what predictors see of the samples, each (n, k): the antenna, then nine counts.
@@ -72,6 +68,21 @@ def encode(samples: pd.DataFrame, grid: Grid) -> dict[str, Floats]:
     }
 
 
+def forest_in_use(settings: FitWeights) -> dict[str, Any]:
+    """Return the parameters of the weights' forest."""
+    return {
+        "n_estimators": settings.trees,
+        "max_depth": settings.max_depth,
+        "min_samples_split": settings.min_samples_split,
+        "min_samples_leaf": settings.min_samples_leaf,
+    }
+
+
+def described(parameters: Mapping[str, Any]) -> str:
+    """Write parameters in one line, as in the results."""
+    return ", ".join(f"{name}={value}" for name, value in parameters.items())
+
+
 def candidates(settings: FitWeights, encoded: Mapping[str, Floats]) -> list[Candidate]:
     """List what is compared: two yardsticks, then five kinds of predictor over a small grid each.
 
@@ -83,11 +94,7 @@ def candidates(settings: FitWeights, encoded: Mapping[str, Floats]) -> list[Cand
         As :func:`encode` gives, of all samples, which tells how many levels a category has.
     """
     seed = {"random_state": settings.seed}
-    forest = {
-        "n_estimators": settings.trees,
-        "max_depth": settings.max_depth,
-        "min_samples_split": settings.min_samples_split,
-    }
+    forest = forest_in_use(settings)
     leaves = dict.fromkeys((settings.min_samples_leaf, 10, 30))
 
     def bayes(encoding: str, **own: Any) -> Candidate:
@@ -128,14 +135,14 @@ def candidates(settings: FitWeights, encoded: Mapping[str, Floats]) -> list[Cand
                 "neural_network",
                 "one_hot",
                 network,
-                {"hidden_layer_sizes": (width, width), "alpha": alpha},
+                {"hidden_layer_sizes": (16, 16), "alpha": alpha},
             )
-            for width, alpha in product((8, 16), (3.0, 30.0))
+            for alpha in (3.0, 30.0, 100.0)
         ],
     ]
 
 
-def split(samples: pd.DataFrame, settings: StudyWeights) -> dict[str, Folds]:
+def split(samples: pd.DataFrame, folds: int, seed: int) -> dict[str, Folds]:
     """Return the folds of the cross-validation: by cage where there are enough, and mixed.
 
     Samples seconds apart are alike, so that mixed folds, as in the paper, flatter predictors that
@@ -150,18 +157,18 @@ def split(samples: pd.DataFrame, settings: StudyWeights) -> dict[str, Folds]:
     InputError
         If there are fewer samples than folds.
     """
-    if len(samples) < settings.folds:
+    if len(samples) < folds:
         raise InputError(
             "annotations", f"{len(samples)} animals whose visibility is certain",
-            f"at least {settings.folds}", remedy="Annotate more frames of Train and Validate.",
+            f"at least {folds}", remedy="Annotate more frames of Train and Validate.",
         )  # fmt: skip
     found = {}
     cages = samples["cage"].to_numpy()
     enough = len(np.unique(cages))
     if enough >= FEWEST_CAGES:
-        by_cage = GroupKFold(min(settings.folds, enough))
+        by_cage = GroupKFold(min(folds, enough))
         found[BY_CAGE] = list(by_cage.split(cages, groups=cages))
-    mixed = KFold(settings.folds, shuffle=True, random_state=settings.seed)
+    mixed = KFold(folds, shuffle=True, random_state=seed)
     found[MIXED] = list(mixed.split(cages))
     return found
 
@@ -201,9 +208,7 @@ def log_likelihood(
     return np.array(means), np.array(sizes)
 
 
-def compare(
-    samples: pd.DataFrame, grid: Grid, forest: FitWeights, settings: StudyWeights
-) -> pd.DataFrame:
+def compare(samples: pd.DataFrame, grid: Grid, forest: FitWeights, folds: int) -> pd.DataFrame:
     """Compare predictors of the visibility by cross-validated log-likelihood.
 
     Parameters
@@ -214,9 +219,9 @@ def compare(
     grid
         The antenna grid.
     forest
-        The forest of the pipeline.
-    settings
-        Folds and seed.
+        The forest of the pipeline; its seed serves all of them, and the mixed folds.
+    folds
+        Number of folds of the cross-validation.
 
     Returns
     -------
@@ -226,19 +231,19 @@ def compare(
     """
     usable = samples[samples["visibility"].isin(OUTCOMES)].reset_index(drop=True)
     shown = usable["visibility"].map(OUTCOMES.index).to_numpy(dtype=np.int64)
-    kinds = split(usable, settings)
+    kinds = split(usable, folds, forest.seed)
     encoded = encode(usable, grid)
     parts = []
-    for kind, folds in kinds.items():
+    for kind, pairs in kinds.items():
         for candidate in candidates(forest, encoded):
-            means, sizes = log_likelihood(candidate, encoded[candidate.encoding], shown, folds)
+            means, sizes = log_likelihood(candidate, encoded[candidate.encoding], shown, pairs)
             parts.append(
                 pd.DataFrame(
                     {
                         "predictor": candidate.predictor,
-                        "parameters": str(candidate),
+                        "parameters": described(candidate.parameters),
                         "folds": kind,
-                        "fold": np.arange(len(folds)),
+                        "fold": np.arange(len(pairs)),
                         "samples": sizes,
                         "log_likelihood": means,
                         "overall": np.average(means, weights=sizes),

@@ -1,0 +1,193 @@
+"""The figures of the studies, as SVG that takes its text colour from the page."""
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from markupsafe import Markup
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from murid.grid import Grid
+from murid.study.predictors import BY_CAGE, MIXED
+
+BLUE, ORANGE, PALE = "#0072B2", "#E69F00", "#B9BEC4"
+"""Okabe and Ito's blue and orange, and a grey: told apart by colour-blind readers too."""
+KINDS = {BY_CAGE: (BLUE, "o"), MIXED: (ORANGE, "s")}
+
+_TEXT = "#010203"
+"""Stands for the page's text colour until the SVG is written."""
+_STYLE = {
+    "svg.hashsalt": "murid",
+    "font.size": 9,
+    **dict.fromkeys(
+        ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), _TEXT
+    ),
+}
+
+
+def context_bars(context: pd.DataFrame) -> Markup:
+    """Draw how much each summary of the context tells: by itself, and beyond the antenna.
+
+    Parameters
+    ----------
+    context
+        As :func:`murid.study.context.compare` gives.
+    """
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(8.6, 0.27 * len(context) + 0.9), layout="constrained")
+        left, right = figure.subplots(1, 2, sharey=True)
+        places = np.arange(len(context))
+        panels = {"": "by itself", "_given_antenna": "beyond what the antenna tells"}
+        for axes, (suffix, title) in zip((left, right), panels.items(), strict=True):
+            chance = context[f"chance{suffix}"].to_numpy()
+            gain = context[f"gain{suffix}"].to_numpy()
+            axes.barh(places, chance, 0.7, color=PALE)
+            axes.barh(places, gain.clip(min=0), 0.7, left=chance, color=BLUE)
+            axes.set_title(title, fontsize=9)
+            axes.set_xlabel("bits a sample")
+            _tidy(axes)
+        left.set_yticks(places, context["meaning"], parse_math=False)
+        left.invert_yaxis()
+        return svg(figure)
+
+
+def predictor_dots(predictors: pd.DataFrame, labels: Mapping[str, str]) -> Markup:
+    """Draw the log-likelihood of each predictor: its mean, and small its folds.
+
+    Parameters
+    ----------
+    predictors
+        As :func:`murid.study.predictors.compare` gives; only chosen parameters are drawn.
+    labels
+        The predictors to draw from top to bottom, and what they are called.
+    """
+    chosen = predictors[predictors["chosen"]]
+    kinds = [kind for kind in KINDS if (chosen["folds"] == kind).any()]
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(6.4, 0.38 * len(labels) + 0.8), layout="constrained")
+        axes = figure.add_subplot()
+        for number, kind in enumerate(kinds):
+            colour, marker = KINDS[kind]
+            shift = 0.3 * (number - (len(kinds) - 1) / 2)
+            for place, name in enumerate(labels):
+                own = chosen[(chosen["folds"] == kind) & (chosen["predictor"] == name)]
+                values = own["log_likelihood"].to_numpy()
+                mean = np.average(values, weights=own["samples"])
+                at = place + shift
+                axes.plot(values, np.full(len(values), at), marker, ms=3.5, color=colour, alpha=0.4)
+                axes.plot([mean], [at], marker, ms=7, color=colour)
+        axes.set_yticks(np.arange(len(labels)), list(labels.values()))
+        axes.set_ylim(len(labels) - 0.5, -0.5)
+        axes.set_xlabel("log-likelihood a sample (further right is better)")
+        _tidy(axes)
+        return svg(figure)
+
+
+def size_map(sizes: pd.DataFrame, grid: Grid) -> Markup:
+    """Draw the cage's floor: where clear and truncated boxes differ in size, and by how much.
+
+    Parameters
+    ----------
+    sizes
+        As :func:`murid.study.geometry.compare_sizes` gives.
+    grid
+        The antenna grid.
+    """
+    fills = {True: (BLUE, "white"), False: (ORANGE, "black"), None: ("none", _TEXT)}
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(1.35 * grid.columns + 0.4, 0.85 * grid.rows + 0.4))
+        axes = figure.add_axes((0, 0, 1, 1))
+        for row in sizes.itertuples():
+            column, depth = int(grid.column(row.antenna)), int(grid.row(row.antenna))
+            fill, ink = fills[row.significant]
+            axes.add_patch(Rectangle((column + 0.03, depth + 0.03), 0.94, 0.94, fc=fill, ec=PALE))
+            wide, high = row.truncated_w - row.clear_w, row.truncated_h - row.clear_h
+            change = "–" if np.isnan(wide) else f"{wide:+.0f} × {high:+.0f} px"
+            texts = (f"antenna {row.antenna}", change, f"n = {row.clear} / {row.truncated}")
+            for line, text in enumerate(texts):
+                axes.text(
+                    column + 0.5, depth + 0.25 + 0.26 * line, text,
+                    ha="center", va="center", color=ink, fontsize=9 if line == 1 else 8,
+                    fontweight="bold" if line == 1 else "normal",
+                )  # fmt: skip
+        axes.set_xlim(-0.05, grid.columns + 0.05)
+        axes.set_ylim(grid.rows + 0.05, -0.05)
+        axes.axis("off")
+        return svg(figure)
+
+
+def heat_map(
+    table: pd.DataFrame, ious: Sequence[float], lengths: Sequence[int], current: tuple[float, int]
+) -> Markup:
+    """Draw a metric over the tracker's settings, with its value in every cell.
+
+    Parameters
+    ----------
+    table
+        Rows of one metric, as :func:`murid.study.tracker.compare` gives.
+    ious, lengths
+        The settings, from left to right and from top to bottom.
+    current
+        The settings in use, framed by a broken line; the best have a full one. Cells that are not
+        surely worse than the best have a dot.
+    """
+    wide = table.pivot(index="min_length", columns="iou", values="value")
+    values = wide.reindex(index=list(lengths), columns=list(ious)).to_numpy()
+    behind = table.pivot(index="min_length", columns="iou", values="as_good")
+    as_good = behind.reindex(index=list(lengths), columns=list(ious)).eq(True).to_numpy()
+    low, high = np.nanmin(values), np.nanmax(values)
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(0.72 * len(ious) + 0.9, 0.5 * len(lengths) + 0.7),
+                        layout="constrained")  # fmt: skip
+        axes = figure.add_subplot()
+        axes.pcolormesh(values, cmap="cividis", vmin=low, vmax=high if high > low else low + 1e-9)
+        middle = (low + high) / 2
+        for row, column in np.ndindex(values.shape):
+            ink = "white" if values[row, column] < middle else "black"
+            text = f"{values[row, column]:.3f}" + " •" * bool(as_good[row, column])
+            axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=ink)
+        best = np.argwhere(values == high)
+        for row, column in best:
+            _frame(axes, row, column, "black", "-")
+        if current[1] in lengths and current[0] in ious:
+            at = list(lengths).index(current[1]), list(ious).index(current[0])
+            dark = values[at] < middle
+            _frame(axes, *at, "white" if dark else "black", (0, (2, 1.5)))
+        axes.set_xticks(np.arange(len(ious)) + 0.5, [f"{iou:g}" for iou in ious])
+        axes.set_yticks(np.arange(len(lengths)) + 0.5, [str(length) for length in lengths])
+        axes.invert_yaxis()
+        axes.set_xlabel("IoU at which a detection joins a tracklet")
+        axes.set_ylabel("minimum length, frames")
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
+        return svg(figure)
+
+
+def _frame(axes: Axes, row: int, column: int, colour: str, line: object) -> None:
+    axes.add_patch(
+        Rectangle((column + 0.06, row + 0.08), 0.88, 0.84, fill=False, ec=colour, lw=1.6, ls=line)
+    )
+
+
+def _tidy(axes: Axes) -> None:
+    axes.grid(axis="x", color="#888888", alpha=0.35, lw=0.6)
+    axes.set_axisbelow(True)
+    axes.tick_params(axis="y", length=0)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+
+
+def svg(figure: Figure) -> Markup:
+    """Return the figure as an element to put into a page, the same bytes for the same figure."""
+    buffer = io.StringIO()
+    nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+    figure.savefig(buffer, format="svg", transparent=True, metadata=nothing)
+    text = buffer.getvalue()
+    text = text[text.index("<svg") :].replace(_TEXT, "currentColor")
+    # Several figures share the page, so ids that nothing refers to must go.
+    text = re.sub(r' id="[A-Za-z0-9.]+_\d+"', "", text)
+    return Markup(text)  # noqa: S704 - matplotlib escapes the labels

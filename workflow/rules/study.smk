@@ -1,0 +1,115 @@
+# What the settings rest on, measured on the annotated segments: `snakemake weights_study tune_tracker`.
+
+
+@functools.cache
+def studied():
+    """Return the annotated segments of Train and Validate; there must be some."""
+    return needed(
+        list(PLAN.annotated(("Train", "Validate"))),
+        "no segment of split Train or Validate has annotations to study.",
+    )
+
+
+rule weights_study:
+    """Compare the choices behind the weights, as a page."""
+    input:
+        positions=lambda wildcards: tables("positions", studied()),
+        annotations=lambda wildcards: tables("annotations", studied()),
+        transforms="<results>/transforms.parquet",
+    output:
+        page="<results>/study/weights.html",
+        tables=multiext(
+            "<results>/study/weights_",
+            "context.csv",
+            "predictors.csv",
+            "covariances.csv",
+            "sizes.csv",
+        ),
+    log:
+        "<logs>/weights_study.log",
+    benchmark:
+        "<benchmarks>/weights_study.tsv"
+    conda:
+        CPU
+    threads: 2
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(60),
+    params:
+        segments=lambda wildcards, input: repeated(
+            "--segment",
+            [cage for cage, _ in studied()],
+            [PLAN.segments[key].split for key in studied()],
+            input.positions,
+            input.annotations,
+            [PLAN.segments[key].rig for key in studied()],
+        ),
+        folder=lambda wildcards, output: os.path.dirname(output.page),
+        options=options_of(SETTINGS.grid, SETTINGS.fit_weights, leave_out=["splits"]),
+        study=options_of(SETTINGS.study.weights),
+        code=code_of("study weights"),
+    shell:
+        "python -m murid study weights {params.segments:q} --transforms {input.transforms:q}"
+        " --output-dir {params.folder:q} {params.options:q} {params.study:q} > {log:q} 2>&1"
+
+
+rule sweep_tracker:
+    """Track, identify and evaluate a segment under every pair of the tracker's settings."""
+    input:
+        detections=detections,
+        positions="<segment>/positions.parquet",
+        annotations="<segment>/annotations.parquet",
+        weights=WEIGHTS,
+        transforms="<results>/transforms.parquet",
+    output:
+        counts="<segment>/tracker_sweep.parquet",
+    log:
+        "<logs>/sweep_tracker/{cage}/{segment}.log",
+    benchmark:
+        "<benchmarks>/sweep_tracker/{cage}/{segment}.tsv"
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(60),
+    params:
+        about=about("cage", "segment", "split", "fps", "rig"),
+        track=options_of(SETTINGS.track, leave_out=["iou", "min_length"]),
+        solve=options_of(SETTINGS.identify, model=settings.Solve),
+        evaluate=options_of(SETTINGS.evaluate),
+        study=options_of(SETTINGS.study.tracker, leave_out=["resamples", "seed"]),
+        code=code_of("study sweep"),
+    shell:
+        "python -m murid study sweep {params.about:q} --detections {input.detections:q}"
+        " --positions {input.positions:q} --annotations {input.annotations:q}"
+        " --weights {input.weights:q} --transforms {input.transforms:q} --output {output.counts:q}"
+        " {params.track:q} {params.solve:q} {params.evaluate:q} {params.study:q} > {log:q} 2>&1"
+
+
+rule tune_tracker:
+    """Compare the tracker's settings over all segments, as a page."""
+    input:
+        counts=lambda wildcards: tables("tracker_sweep", studied()),
+    output:
+        page="<results>/study/tracker.html",
+        table="<results>/study/tracker.csv",
+    log:
+        "<logs>/tune_tracker.log",
+    benchmark:
+        "<benchmarks>/tune_tracker.tsv"
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(20),
+    params:
+        counts=lambda wildcards, input: repeated("--counts", input.counts),
+        folder=lambda wildcards, output: os.path.dirname(output.page),
+        track=options_of(SETTINGS.track, leave_out=["max_age"]),
+        study=options_of(SETTINGS.study.tracker, leave_out=["margin"]),
+        code=code_of("study tracker"),
+    shell:
+        "python -m murid study tracker {params.counts:q} --output-dir {params.folder:q}"
+        " {params.track:q} {params.study:q} > {log:q} 2>&1"
