@@ -482,11 +482,13 @@ def study_() -> None:
 )
 @click.option("--transforms", type=PATH, required=True, help="table of the rigs' transforms")
 @click.option("--output-dir", type=PATH, required=True, help="folder of the page and its CSV files")
+@click.option("--note", help="remark on the data, shown under the heading")
 @with_settings(settings.Grid, settings.FitWeights, settings.StudyWeights)
 def study_weights_(
     segments: tuple[tuple[str, str, Path, Path, str], ...],
     transforms: Path,
     output_dir: Path,
+    note: str | None,
     grid: settings.Grid,
     fit_weights: settings.FitWeights,
     study_weights: settings.StudyWeights,
@@ -496,7 +498,7 @@ def study_weights_(
     from murid.study import weights as stage
 
     antennas = Grid(grid.rows, grid.columns)
-    stage.run(segments, transforms, output_dir, antennas, fit_weights, study_weights)
+    stage.run(segments, transforms, output_dir, antennas, fit_weights, study_weights, note)
 
 
 @study_.command("sweep")
@@ -523,14 +525,16 @@ def study_sweep(cage: str, segment: str, split: str, **options: Any) -> None:
 @study_.command("tracker")
 @click.option("--counts", type=PATH, multiple=True, required=True, help="of a sweep; repeatable")
 @click.option("--output-dir", type=PATH, required=True, help="folder of the page and its CSV file")
+@click.option("--note", help="remark on the data, shown under the heading")
 @with_settings(settings.Track, settings.StudyTracker)
 def study_tracker_(
     counts: tuple[Path, ...],
     output_dir: Path,
+    note: str | None,
     track: settings.Track,
     study_tracker: settings.StudyTracker,
 ) -> None:
     """Sum up the sweeps of all segments as a page."""
     from murid.study.tracker import run
 
-    run(counts, output_dir, track, study_tracker)
+    run(counts, output_dir, track, study_tracker, note)

@@ -47,10 +47,12 @@ rule weights_study:
         folder=lambda wildcards, output: os.path.dirname(output.page),
         options=options_of(SETTINGS.grid, SETTINGS.fit_weights, leave_out=["splits"]),
         study=options_of(SETTINGS.study.weights),
+        note=("--note", SETTINGS.report.note) if SETTINGS.report.note else (),
         code=code_of("study weights"),
     shell:
         "python -m murid study weights {params.segments:q} --transforms {input.transforms:q}"
-        " --output-dir {params.folder:q} {params.options:q} {params.study:q} > {log:q} 2>&1"
+        " --output-dir {params.folder:q} {params.options:q} {params.study:q}"
+        " {params.note:q} > {log:q} 2>&1"
 
 
 rule sweep_tracker:
@@ -108,8 +110,9 @@ rule tune_tracker:
         counts=lambda wildcards, input: repeated("--counts", input.counts),
         folder=lambda wildcards, output: os.path.dirname(output.page),
         track=options_of(SETTINGS.track, leave_out=["max_age"]),
-        study=options_of(SETTINGS.study.tracker, leave_out=["margin"]),
+        study=options_of(SETTINGS.study.tracker),
+        note=("--note", SETTINGS.report.note) if SETTINGS.report.note else (),
         code=code_of("study tracker"),
     shell:
         "python -m murid study tracker {params.counts:q} --output-dir {params.folder:q}"
-        " {params.track:q} {params.study:q} > {log:q} 2>&1"
+        " {params.track:q} {params.study:q} {params.note:q} > {log:q} 2>&1"

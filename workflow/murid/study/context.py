@@ -34,9 +34,9 @@ def _sums(counts: Ints, *groups: ArrayLike) -> Ints:
 SUMMARIES: Mapping[str, tuple[str, Callable[[Ints], Ints]]] = {
     "nine_counts": ("number in each of the nine cells", lambda c: c),
     "nine_presences": ("whether anyone is in each of the nine cells", lambda c: np.minimum(c, 1)),
-    "mirror_alike": ("nine numbers, an arrangement and its mirror image alike", _mirror_alike),
+    "mirror_alike": ("nine numbers, mirror images alike", _mirror_alike),
     "sides_corners": (
-        "number in the same cell, beside, behind or in front, and across a corner",
+        "number in the same cell, at its sides, at its corners",
         lambda c: _sums(c, [CENTRE], _SIDES, _CORNERS),
     ),
     "rows": ("number in the row behind, the same, in front", lambda c: _sums(c, *_ROWS)),

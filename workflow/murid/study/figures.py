@@ -40,7 +40,7 @@ def context_bars(context: pd.DataFrame) -> Markup:
     """
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(8.6, 0.27 * len(context) + 0.9), layout="constrained")
-        left, right = figure.subplots(1, 2, sharey=True)
+        left, right = figure.subplots(1, 2, sharex=True, sharey=True)
         places = np.arange(len(context))
         panels = {"": "by itself", "_given_antenna": "beyond what the antenna tells"}
         for axes, (suffix, title) in zip((left, right), panels.items(), strict=True):

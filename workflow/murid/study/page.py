@@ -1,7 +1,9 @@
 """The pages of the studies, laid out by templates; they need no network and no other file."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import Any
 
 import jinja2
 import numpy as np
@@ -56,15 +58,29 @@ class WeightsResults:
 
 
 def render_weights(
-    results: WeightsResults, grid: Grid, fit: FitWeights, settings: StudyWeights
+    results: WeightsResults, grid: Grid, fit: FitWeights, settings: StudyWeights, note: str | None
 ) -> str:
-    """Return the page about the choices behind the weights as HTML."""
+    """Return the page about the choices behind the weights as HTML.
+
+    Parameters
+    ----------
+    results
+        What was found.
+    grid
+        The antenna grid.
+    fit
+        The settings of the weights in use.
+    settings
+        How choices were compared.
+    note
+        A remark on the data, if any.
+    """
     samples, sizes = results.samples, results.sizes
     tested = sizes[sizes["p_value"].notna()]
     rows = predictor_rows(results.predictors, fit)
     labels = {row["predictor"]: row["label"] for row in rows if not row["in_use"]}
     return _template("weights.html.j2").render(
-        **_common(),
+        **_common(note),
         samples=len(samples),
         shares=samples["visibility"].value_counts().to_dict(),
         cages=sorted(samples["cage"].unique()),
@@ -99,7 +115,8 @@ def predictor_rows(predictors: pd.DataFrame, fit: FitWeights) -> list[dict[str, 
     Returns
     -------
     ``predictor, label, in_use``, and for each kind of folds, as a mapping: ``value`` (mean over all
-    samples), ``error`` (standard error over folds), ``parameters``, ``best`` (of all but in use).
+    samples), ``error`` (standard error over folds), ``parameters``, ``folds`` (the value of each),
+    ``best`` (of all but in use).
     """
     used = described(forest_in_use(fit))
     is_used = (predictors["predictor"] == "random_forest") & (predictors["parameters"] == used)
@@ -116,6 +133,7 @@ def predictor_rows(predictors: pd.DataFrame, fit: FitWeights) -> list[dict[str, 
                 "value": float(np.average(values, weights=own["samples"])),
                 "error": float(values.std(ddof=1) / np.sqrt(len(values))),
                 "parameters": own["parameters"].iloc[0],
+                "folds": own.sort_values("fold")["log_likelihood"].to_numpy(),
             }
         rows.append(row)
     kinds = [kind for kind in (BY_CAGE, MIXED) if kind in rows[0]]
@@ -126,10 +144,26 @@ def predictor_rows(predictors: pd.DataFrame, fit: FitWeights) -> list[dict[str, 
     return sorted(rows, key=lambda row: (-row[kinds[0]]["value"], row["in_use"]))
 
 
-def best_predictors(rows: list[dict[str, object]]) -> dict[str, str]:
-    """Return the label of the best predictor for each kind of folds."""
-    return {kind: row["label"] for row in rows for kind in (BY_CAGE, MIXED)
-            if kind in row and row[kind]["best"]}  # fmt: skip
+def best_predictors(rows: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, list[str]]]:
+    """Return for each kind of folds the best predictor, and those not surely worse.
+
+    Not surely worse is one whose mean difference to the best, fold by fold, is less than two
+    standard errors.
+    """
+    found = {}
+    for kind in (BY_CAGE, MIXED):
+        judged = [row for row in rows if kind in row and not row["in_use"]]
+        best = next((row for row in judged if row[kind]["best"]), None)
+        if best is None:
+            continue
+        alike = []
+        for row in judged:
+            behind = best[kind]["folds"] - row[kind]["folds"]
+            error = behind.std(ddof=1) / np.sqrt(len(behind))
+            if row is not best and behind.mean() < 2 * error:
+                alike.append(row["label"])
+        found[kind] = (best["label"], alike)
+    return found
 
 
 def covariance_rows(covariances: pd.DataFrame, fit: FitWeights) -> list[dict[str, object]]:
@@ -187,7 +221,11 @@ def _best_covariances(covariances: pd.DataFrame) -> dict[str, str]:
 
 
 def render_tracker(
-    compared: pd.DataFrame, counts: pd.DataFrame, current: Track, grid: StudyTracker
+    compared: pd.DataFrame,
+    counts: pd.DataFrame,
+    current: Track,
+    grid: StudyTracker,
+    note: str | None,
 ) -> str:
     """Return the page about the tracker's settings as HTML.
 
@@ -201,6 +239,8 @@ def render_tracker(
         The settings in use.
     grid
         The settings compared.
+    note
+        A remark on the data, if any.
     """
     in_use = (current.iou, current.min_length)
     metrics = []
@@ -225,9 +265,9 @@ def render_tracker(
             }
         )
     return _template("tracker.html.j2").render(
-        **_common(),
+        **_common(note),
         metrics=metrics,
-        current=in_use,
+        edges=edges([metric["best"] for metric in metrics], grid),
         pairs=len(grid.ious) * len(grid.min_lengths),
         margin=grid.margin,
         segments=len(counts[["cage", "segment"]].drop_duplicates()),
@@ -237,15 +277,28 @@ def render_tracker(
     )
 
 
+def edges(best: Sequence[Mapping[str, Any]], grid: StudyTracker) -> list[str]:
+    """Name the edges of the grid that the best settings lie at, beyond which others could lie."""
+    found = []
+    for row in best:
+        if len(grid.ious) > 1 and row["iou"] in (min(grid.ious), max(grid.ious)):
+            found.append(f"IoU {row['iou']:g}")
+        # A minimum length of 1 has nothing beyond.
+        lengths = {min(grid.min_lengths), max(grid.min_lengths)} - {1}
+        if len(grid.min_lengths) > 1 and row["min_length"] in lengths:
+            found.append(f"minimum length {row['min_length']}")
+    return list(dict.fromkeys(found))
+
+
 def _bound(counts: pd.DataFrame, metric: str) -> float | None:
     own = counts[(counts["method"] == ORACLE) & (counts["metric"] == metric)]
     total = own["normaliser"].sum()
     return float(own["count"].sum() / total) if total else None
 
 
-def _common() -> dict[str, object]:
+def _common(note: str | None) -> dict[str, object]:
     css = files(report).joinpath("page.css").read_text("utf-8")
-    return {"css": Markup(css), "version": __version__}  # noqa: S704 - the package's own
+    return {"css": Markup(css), "version": __version__, "note": note}  # noqa: S704 - the package's own
 
 
 def _template(name: str) -> jinja2.Template:

@@ -84,7 +84,13 @@ def _behind(
     return pd.DataFrame({"behind": behind, "low": low, "high": high, "as_good": as_good})
 
 
-def run(counts: Sequence[Path], output_dir: Path, current: Track, grid: StudyTracker) -> None:
+def run(
+    counts: Sequence[Path],
+    output_dir: Path,
+    current: Track,
+    grid: StudyTracker,
+    note: str | None = None,
+) -> None:
     """Write ``tracker.html`` and ``tracker.csv``.
 
     Parameters
@@ -97,11 +103,13 @@ def run(counts: Sequence[Path], output_dir: Path, current: Track, grid: StudyTra
         The tracker's settings in use, pointed out on the page.
     grid
         The settings compared.
+    note
+        A remark on the data, shown under the heading.
 
     Raises
     ------
     InputError
-        If no frame was evaluated.
+        If no frame was evaluated, or the counts lack a pair of settings.
     """
     parts = [tables.read(path, "counts") for path in counts]
     joined = tables.concatenate(parts, "counts")
@@ -121,4 +129,4 @@ def run(counts: Sequence[Path], output_dir: Path, current: Track, grid: StudyTra
         output_dir / "tracker.csv",
         compared.to_csv(index=False, float_format=DIGITS, lineterminator="\n"),
     )
-    write_text(output_dir / "tracker.html", render_tracker(compared, joined, current, grid))
+    write_text(output_dir / "tracker.html", render_tracker(compared, joined, current, grid, note))

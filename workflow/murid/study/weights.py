@@ -65,6 +65,7 @@ def run(
     grid: Grid,
     fit: FitWeights,
     settings: StudyWeights,
+    note: str | None = None,
 ) -> None:
     """Write the page ``weights.html``, and the CSV files ``weights_*`` that it shows.
 
@@ -78,6 +79,8 @@ def run(
         The settings of the weights in use, pointed out on the page.
     settings
         How choices are compared.
+    note
+        A remark on the data, shown under the heading.
 
     Raises
     ------
@@ -96,4 +99,4 @@ def run(
         table: pd.DataFrame = getattr(results, name)
         text = table.to_csv(index=False, float_format=DIGITS, lineterminator="\n")
         write_text(output_dir / f"weights_{name}.csv", text)
-    write_text(output_dir / "weights.html", render_weights(results, grid, fit, settings))
+    write_text(output_dir / "weights.html", render_weights(results, grid, fit, settings, note))
