@@ -102,7 +102,7 @@ def test_a_setting_may_come_from_a_file(finished: Workflow, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("file", "old", "new", "rules"),
     [
-        ("track.py", "import ", "import math\nimport ", "track identify evaluate aggregate report"),
+        ("track.py", "\nfrom ", "\nimport math\nfrom ", "track identify evaluate aggregate report"),
         ("report/page.html.j2", "</body>", "<hr></body>", "report"),
     ],
 )

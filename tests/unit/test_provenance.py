@@ -64,14 +64,14 @@ def test_where_the_package_lies_does_not_matter(package: Path) -> None:
 
 def test_what_does_nothing_does_not_matter(package: Path) -> None:
     edit(package, "track.py", '"""', '"""Changed. ')
-    edit(package, "track.py", "import ", "\n# a remark\nimport ")
+    edit(package, "track.py", "\nfrom ", "\n# a remark\nfrom ")
     edit(package, "cli.py", "Link detections", "Join detections")
     edit(package, "settings.py", "class Track", "EXTRA = 1\n\n\nclass Track")
     assert changed(package) == set()
 
 
 def test_changed_code_changes_the_stages_that_use_it(package: Path) -> None:
-    edit(package, "track.py", "import ", "import math\nimport ")
+    edit(package, "track.py", "\nfrom ", "\nimport math\nfrom ")
     assert changed(package) == {"track"}
 
 
