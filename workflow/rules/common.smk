@@ -159,6 +159,15 @@ def fitting():
     )
 
 
+@functools.cache
+def studied():
+    """Return the annotated segments of Train and Validate; there must be some."""
+    return needed(
+        list(PLAN.annotated(("Train", "Validate"))),
+        "no segment of split Train or Validate has annotations to study.",
+    )
+
+
 def videos(segments):
     """Return the videos of several segments."""
     return [PLAN.source(key, "video") for key in segments]

@@ -1,15 +1,6 @@
 # What the settings rest on, measured on the annotated segments: `snakemake weights_study tune_tracker`.
 
 
-@functools.cache
-def studied():
-    """Return the annotated segments of Train and Validate; there must be some."""
-    return needed(
-        list(PLAN.annotated(("Train", "Validate"))),
-        "no segment of split Train or Validate has annotations to study.",
-    )
-
-
 rule weights_study:
     """Compare the choices behind the weights, as a page."""
     input:
