@@ -128,21 +128,15 @@ def filmed(*splits):
     return list(PLAN.annotated(splits, filmed=True))
 
 
-@functools.cache
-def fitted():
-    """Return the segments that weights are fitted to."""
-    return list(PLAN.annotated(SETTINGS.fit_weights.splits))
-
-
 def needed(segments, why):
-    """Return ``segments``; none of them is the user's to mend."""
+    """Return ``segments``; that there are none is for the user to mend."""
     if not segments:
         raise WorkflowError(f"{plan.sheet_path(SETTINGS)}: {why}")
     return segments
 
 
 def training():
-    """Return the segments that the detector is trained on."""
+    """Return the segments that the detector is trained on; there must be some."""
     return needed(
         filmed("Train"),
         "no segment of split Train has both a video and annotations to train the detector on."
@@ -150,12 +144,14 @@ def training():
     )
 
 
+@functools.cache
 def fitting():
     """Return the segments that weights are fitted to; there must be some."""
+    splits = SETTINGS.fit_weights.splits
     return needed(
-        fitted(),
-        f"no segment of split {' or '.join(SETTINGS.fit_weights.splits)} has annotations to fit"
-        " weights to. Annotate one, or set weights: to fitted weights.",
+        list(PLAN.annotated(splits)),
+        f"no segment of split {' or '.join(splits)} has annotations to fit weights to."
+        " Annotate one, or set weights: to fitted weights.",
     )
 
 

@@ -5,7 +5,7 @@ rule fit_weights:
     """Fit the visibility forest and the Gaussians to the annotated boxes."""
     input:
         positions=lambda wildcards: tables("positions", fitting()),
-        annotations=lambda wildcards: tables("annotations", fitted()),
+        annotations=lambda wildcards: tables("annotations", fitting()),
         transforms="<results>/transforms.parquet",
     output:
         weights="<results>/weights.json",
@@ -20,12 +20,12 @@ rule fit_weights:
         mem_mb=growing(4000),
         runtime=growing(60),
     params:
-        rigs=lambda wildcards: [PLAN.segments[key].rig for key in fitted()],
+        rigs=lambda wildcards: [PLAN.segments[key].rig for key in fitting()],
         segments=lambda wildcards, input: repeated(
             "--segment",
             input.positions,
             input.annotations,
-            [PLAN.segments[key].rig for key in fitted()],
+            [PLAN.segments[key].rig for key in fitting()],
         ),
         animals=PLAN.animals,
         options=options_of(SETTINGS.grid, SETTINGS.image, SETTINGS.fit_weights),
