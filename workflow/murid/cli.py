@@ -512,8 +512,9 @@ def study_weights_(
 @click.option("--weights", type=PATH, required=True, help="fitted model (JSON)")
 @click.option("--transforms", type=PATH, required=True, help="table of the rigs' transforms")
 @click.option("--rig", required=True, help="rig set-up of the segment")
+@click.option("--max-age", type=click.IntRange(0), default=0, help="as for murid track")
 @click.option("--output", type=PATH, required=True, help="counts to write")
-@with_settings(settings.Track, settings.Solve, settings.Evaluate, settings.StudyTracker)
+@with_settings(settings.Solve, settings.Evaluate, settings.StudyTracker)
 def study_sweep(cage: str, segment: str, split: str, **options: Any) -> None:
     """Track, identify and evaluate a segment under every pair of the tracker's settings."""
     from murid.study.sweep import run

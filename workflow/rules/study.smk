@@ -68,7 +68,7 @@ rule sweep_tracker:
         runtime=growing(60),
     params:
         about=about("cage", "segment", "split", "fps", "rig"),
-        track=options_of(SETTINGS.track, leave_out=["iou", "min_length"]),
+        age=SETTINGS.track.max_age,
         solve=options_of(SETTINGS.identify, model=settings.Solve),
         evaluate=options_of(SETTINGS.evaluate),
         study=options_of(SETTINGS.study.tracker, leave_out=["resamples", "seed"]),
@@ -77,7 +77,7 @@ rule sweep_tracker:
         "python -m murid study sweep {params.about:q} --detections {input.detections:q}"
         " --positions {input.positions:q} --annotations {input.annotations:q}"
         " --weights {input.weights:q} --transforms {input.transforms:q} --output {output.counts:q}"
-        " {params.track:q} {params.solve:q} {params.evaluate:q} {params.study:q} > {log:q} 2>&1"
+        " --max-age {params.age} {params.solve:q} {params.evaluate:q} {params.study:q} > {log:q} 2>&1"
 
 
 rule tune_tracker:

@@ -1,5 +1,6 @@
 """How the boxes of visible animals vary: covariances, and clear against truncated (App. C.3)."""
 
+from collections.abc import Iterator, Mapping
 from typing import get_args
 
 import numpy as np
@@ -12,6 +13,7 @@ from murid.grid import Grid
 from murid.weights import gaussians
 
 COVARIANCES: tuple[gaussians.Covariance, ...] = get_args(gaussians.Covariance)
+SPLITS = ("Train", "Validate")
 LEFT_OUT = "left_out"
 
 
@@ -20,10 +22,14 @@ def visible(samples: pd.DataFrame) -> pd.DataFrame:
     return samples[samples["visibility"].isin(SHOWN)]
 
 
-def held_out_likelihood(
-    fitted: pd.DataFrame, judged: pd.DataFrame, grid: Grid, kind: gaussians.Covariance
-) -> float:
-    """Fit means and covariance to some samples; return the mean log density of others' boxes.
+def likelihoods(
+    fitted: pd.DataFrame, judged: Mapping[str, pd.DataFrame], grid: Grid
+) -> Iterator[tuple[str, str, float]]:
+    """Fit means and every covariance to some samples; judge the fits on others.
+
+    Yields
+    ------
+    The covariance, the name of the samples judged, and the mean log density of their boxes.
 
     Raises
     ------
@@ -34,8 +40,10 @@ def held_out_likelihood(
     homography = gaussians.fit_homography(fitted["antenna"].to_numpy(), centroids, grid)
     sizes = gaussians.mean_sizes(fitted, grid)
     difference = gaussians.residuals(fitted, homography, sizes, grid)
-    spread = gaussians.covariances(difference, fitted, grid, kind)
-    return gaussians.log_likelihood(judged, homography, sizes, spread, grid)
+    for kind in COVARIANCES:
+        spread = gaussians.covariances(difference, fitted, grid, kind)
+        for name, rows in judged.items():
+            yield kind, name, gaussians.log_likelihood(rows, homography, sizes, spread, grid)
 
 
 def compare_covariances(samples: pd.DataFrame, grid: Grid) -> pd.DataFrame:
@@ -56,20 +64,18 @@ def compare_covariances(samples: pd.DataFrame, grid: Grid) -> pd.DataFrame:
     in Train the former rows are missing, with one cage the latter.
     """
     shown = visible(samples)
-    cages = sorted(shown["cage"].unique())
     train = shown[shown["split"] == "Train"]
-    pairs = []
-    if len(train):
-        pairs += [("Train", split, train, shown[shown["split"] == split])
-                  for split in ("Train", "Validate")]  # fmt: skip
-    if len(cages) > 1:
-        pairs += [(LEFT_OUT, cage, shown[shown["cage"] != cage], shown[shown["cage"] == cage])
-                  for cage in cages]  # fmt: skip
+    by_split = {name: rows for name, rows in shown.groupby("split") if name in SPLITS}
+    by_cage = dict(iter(shown.groupby("cage")))
+    jobs = [("Train", train, by_split)] if len(train) else []
+    if len(by_cage) > 1:
+        jobs += [
+            (LEFT_OUT, shown[shown["cage"] != cage], {cage: rows}) for cage, rows in by_cage.items()
+        ]
     rows = [
-        (kind, source, name, len(judged), held_out_likelihood(fitted, judged, grid, kind))
-        for kind in COVARIANCES
-        for source, name, fitted, judged in pairs
-        if len(judged)
+        (kind, source, name, len(judged[name]), value)
+        for source, fitted, judged in jobs
+        for kind, name, value in likelihoods(fitted, judged, grid)
     ]
     columns = ["covariance", "fitted_to", "judged_on", "boxes", "log_likelihood"]
     return pd.DataFrame(rows, columns=columns)

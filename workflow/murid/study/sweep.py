@@ -14,7 +14,7 @@ from murid.evaluate.frames import evaluated_frames, ground_truth
 from murid.evaluate.outcomes import ORACLE, animal_outcomes, detection_outcomes
 from murid.identify import oracle, problem, solvers
 from murid.identify.evidence import Readings, read_trace, weigh
-from murid.settings import Evaluate, Solve, StudyTracker, Track
+from murid.settings import Evaluate, Solve, StudyTracker
 
 
 def cell(iou: float, min_length: int) -> str:
@@ -30,7 +30,7 @@ def near(frames: ArrayLike, wanted: ArrayLike, margin: int) -> NDArray[np.bool_]
 
 
 def tracklets_of(
-    mice: pd.DataFrame, settings: Track, grid: StudyTracker
+    mice: pd.DataFrame, max_age: int, grid: StudyTracker
 ) -> Iterator[tuple[str, pd.DataFrame]]:
     """Track once an IoU, and filter by every minimum length.
 
@@ -38,17 +38,17 @@ def tracklets_of(
     ----------
     mice
         Rows of the table ``detections`` labelled mouse, by frame and detection.
-    settings
-        The tracker; its IoU and minimum length are not used.
+    max_age
+        Frames without a detection that a tracklet survives.
     grid
-        What to use instead.
+        The settings to try.
 
     Yields
     ------
     The name of each pair of settings, and its tracklets; their numbers may have gaps.
     """
     for iou in grid.ious:
-        links = track.link(mice["frame"], mice[tables.BOX], iou, settings.max_age)
+        links = track.link(mice["frame"], mice[tables.BOX], iou, max_age)
         runs = track.longest_runs(mice["frame"], links.tracklet)
         linked = mice.assign(tracklet=links.tracklet)
         for length in grid.min_lengths:
@@ -85,7 +85,7 @@ def sweep(
     matrix: NDArray[np.float64],
     fps: float,
     labels: Mapping[str, str],
-    track: Track,
+    max_age: int,
     solve: Solve,
     evaluate: Evaluate,
     grid: StudyTracker,
@@ -102,7 +102,9 @@ def sweep(
         Frames per second.
     labels
         ``cage``, ``segment``, ``split``.
-    track, solve, evaluate
+    max_age
+        Frames without a detection that a tracklet survives.
+    solve, evaluate
         Settings of the stages.
     grid
         Which pairs, and how far around the evaluated frames detections are tracked.
@@ -122,7 +124,7 @@ def sweep(
     trace = read_trace(positions, model)
     best = oracle.assign(mice, annotations).merge(mice, on=["frame", "detection"])
     named = {ORACLE: _identities(best, best["animal"].to_numpy())}
-    for name, tracklets in tracklets_of(mice, track, grid):
+    for name, tracklets in tracklets_of(mice, max_age, grid):
         table = identify(tracklets, trace, model, matrix, solve)
         named[name] = table[table["frame"].isin(frames["frame"])].reset_index(drop=True)
     by_animal = animal_outcomes(frames, animals, truth, named, evaluate)
@@ -145,7 +147,7 @@ def run(
     transforms: Path,
     rig: str,
     output: Path,
-    track: Track,
+    max_age: int,
     solve: Solve,
     evaluate: Evaluate,
     grid: StudyTracker,
@@ -164,7 +166,7 @@ def run(
         The fitted model, the table of transforms, and the segment's rig set-up.
     output
         The table ``counts`` to write.
-    track, solve, evaluate, grid
+    max_age, solve, evaluate, grid
         As :func:`sweep`.
 
     Raises
@@ -183,7 +185,7 @@ def run(
             tables.read_matrices(transforms, [rig])[rig],
             fps,
             labels,
-            track,
+            max_age,
             solve,
             evaluate,
             grid,
