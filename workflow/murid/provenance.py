@@ -57,7 +57,7 @@ def closure(command: str, package: Path = PACKAGE) -> tuple[str, ...]:
         if name not in found and name not in LEFT_OUT:
             found.add(name)
             waiting.append(name.rpartition(".")[0])  # importing a module runs its package
-            waiting.extend(_imports(_tree(name, package), name, package))
+            waiting.extend(_imported(name, package))
     return tuple(sorted(found))
 
 
@@ -78,9 +78,14 @@ def _commands(package: Path) -> dict[str, ast.Module]:
     return commands
 
 
+@functools.cache
+def _imported(name: str, package: Path) -> tuple[str, ...]:
+    return tuple(_imports(_tree(name, package), name, package))
+
+
 def _imports(tree: ast.AST, module: str, package: Path) -> Iterator[str]:
     """Yield the package's modules that a module imports anywhere, also within functions."""
-    for node in ast.walk(tree):
+    for node in _statements(tree):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -114,12 +119,19 @@ def _tree(name: str, package: Path) -> ast.Module:
     """Return a module's syntax tree without docstrings; an empty one for a folder without code."""
     file = _file(name, package)
     tree = ast.parse(file.read_bytes() if file.is_file() else b"", str(file))
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
+    for node in (tree, *_statements(tree)):
+        if body := getattr(node, "body", None):
             # Strings that stand alone document something: a module, a function, a constant.
             node.body = [part for part in body if not _is_string(part)] or [ast.Pass()]
     return tree
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the statements within a module or a statement, at any depth, not what is in them."""
+    for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for child in getattr(node, part, ()):
+            yield child
+            yield from _statements(child)
 
 
 def _is_string(node: ast.AST) -> bool:
