@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# No deadlines: a busy machine must not fail a test.
-settings.register_profile("murid", deadline=None)
+# No deadlines, no complaints of slowness: a busy machine must not fail a test.
+settings.register_profile("murid", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("murid")
 
 ROOT = Path(__file__).parents[1]
