@@ -279,7 +279,7 @@ def drawn(*poses, tunnel=TUNNEL):
 
 def test_a_mouse_in_the_open_is_seen_whole():
     _, owner, (whole,) = drawn(standing(20.0, 14.0))
-    box, _ = visible_box(owner == 1, whole)
+    box, _ = visible_box(owner, 1, whole)
     expected = [whole[0], whole[1], whole[2] - whole[0], whole[3] - whole[1]]
     assert boxes.paired_iou(box, expected)[0] > 0.9
 
@@ -289,16 +289,16 @@ def test_the_nearer_mouse_hides_the_farther_whatever_their_order():
     for order in ((near, far), (far, near)):
         _, owner, wholes = drawn(*order)
         front = order.index(near)
-        _, shown = visible_box(owner == front + 1, wholes[front])
-        _, rest = visible_box(owner == 2 - front, wholes[1 - front])
-        alone = visible_box(drawn(far)[1] == 1, wholes[1 - front])[1]
+        _, shown = visible_box(owner, front + 1, wholes[front])
+        _, rest = visible_box(owner, 2 - front, wholes[1 - front])
+        alone = visible_box(drawn(far)[1], 1, wholes[1 - front])[1]
         assert shown > rest
         assert rest < 0.8 * alone
 
 
 def test_a_mouse_in_the_middle_of_the_tunnel_is_hidden():
     _, owner, (whole,) = drawn(standing(11.0, 8.0, 0.0), tunnel=Tunnel(11.0, 8.0, 0.0, length=14.0))
-    assert visible_box(owner == 1, whole) is None
+    assert visible_box(owner, 1, whole) is None
 
 
 def test_a_mouse_is_darker_than_its_surroundings():
@@ -314,16 +314,16 @@ def test_feet_are_no_part_of_the_box():
 
 @given(st.integers(0, 40), st.integers(0, 30), st.integers(3, 30), st.integers(3, 20))
 def test_a_visible_box_is_that_of_its_pixels(x, y, w, h):
-    mask = np.zeros((60, 80), dtype=bool)
-    mask[y : y + h, x : x + w] = True
-    box, count = visible_box(mask, np.array([0, 0, 80, 60]))
+    owner = np.zeros((60, 80), dtype=np.uint8)
+    owner[y : y + h, x : x + w] = 2
+    box, count = visible_box(owner, 2, np.array([0, 0, 80, 60]))
     assert box.tolist() == [x, y, w, h]
     assert count == w * h
 
 
 def test_nothing_visible_is_no_box():
-    assert visible_box(np.zeros((9, 9), dtype=bool), np.array([0, 0, 9, 9])) is None
-    assert visible_box(np.ones((9, 9), dtype=bool), np.array([20, 20, 25, 25])) is None
+    assert visible_box(np.zeros((9, 9), dtype=np.uint8), 1, np.array([0, 0, 9, 9])) is None
+    assert visible_box(np.ones((9, 9), dtype=np.uint8), 1, np.array([20, 20, 25, 25])) is None
 
 
 places = st.tuples(st.floats(2.4, WIDTH - 2.4), st.floats(2.4, DEPTH - 2.4))

@@ -25,7 +25,7 @@ REACH = 3.0
 """Height above which a tag is out of reach, cm."""
 CLOSE = 6.5
 """Distance within which two tags disturb each other, cm."""
-DISTURBED = 0.14
+DISTURBED = 0.10
 """Chance that a scan of tags that are close begins a disturbance."""
 RECOVERS = 0.2
 """Chance that a scan ends it."""

@@ -67,6 +67,8 @@ def planner(
     def explore() -> list[Leg]:
         # Where nobody has been for long, and nobody is, is the most interesting.
         interest = 1.0 / (1.0 + visits.ravel())
+        # Few squeeze in behind the tunnel.
+        interest[:3] *= 0.4
         for other in others:
             row, column = min(int(other.y / 6), 2), min(int(other.x / 6), 5)
             interest[row * 6 + column] *= 0.1
@@ -88,7 +90,7 @@ def planner(
         inner = tunnel.ends(beyond=-1.0)
         if rng.random() < 0.5:
             ends, inner = ends[::-1], inner[::-1]
-        rest = pause(3, 12) if rng.random() < 0.6 else 0.0
+        rest = pause(2, 9) if rng.random() < 0.5 else 0.0
         return [
             _leg(*ends[0]),
             _leg(tunnel.x, tunnel.y, rest, "still", speed=4.5, route="inside"),
@@ -128,7 +130,7 @@ def planner(
         return [_leg(*place, pause(12, 28), "sleep", speed=4.5)]
 
     kinds = [explore, rear, through, on_top, hopper, below_hopper, sleep]
-    odds = [0.38, 0.06, 0.09, 0.06, 0.08, 0.07, 0.08]
+    odds = [0.40, 0.06, 0.06, 0.06, 0.06, 0.07, 0.08]
     if others:
         kinds.append(meet)
         odds.append(0.12)

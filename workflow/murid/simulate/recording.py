@@ -22,7 +22,7 @@ from murid.simulate.scene import TUNNEL, Camera, Tunnel, backdrop
 
 Array = NDArray[np.float64]
 
-SPECK = 0.06
+SPECK = 0.05
 """Share of a silhouette that nobody would recognise as a mouse."""
 
 
@@ -68,8 +68,8 @@ def record(out: Path, recording: Recording, options: Simulate) -> None:
 
 def _tunnel(rng: np.random.Generator) -> Tunnel:
     return Tunnel(
-        x=float(rng.uniform(11.0, 14.0)), y=float(rng.uniform(7.0, 9.5)),
-        angle=float(rng.uniform(-0.4, 0.4)),
+        x=float(rng.uniform(11.0, 12.5)), y=float(rng.uniform(7.8, 8.8)),
+        angle=float(rng.uniform(-0.25, 0.25)),
     )  # fmt: skip
 
 
@@ -87,17 +87,19 @@ def _film(painter: Painter, view: View, tunnel: NDArray[np.bool_]) -> Iterator[N
         high = np.clip(wholes[animal][:, 2:], 0, size)
         view.whole[:, animal] = np.concatenate([low, high - low], axis=1)
     least = 24 * (size[0] / 320) ** 2
-    everywhere = np.array([0, 0, *size])
+    elsewhere = np.where(tunnel, 0, 255).astype(np.uint8)
+    rows, columns = np.nonzero(tunnel)
+    around = np.array([columns.min(), rows.min(), columns.max(), rows.max()])
     for frame in range(len(view.tunnel)):
         picture, owner = painter.draw(frame)
         for animal in animals:
-            seen = visible_box(owner == animal + 1, wholes[animal][frame])
+            seen = visible_box(owner, animal + 1, wholes[animal][frame])
             # A silhouette fills about three quarters of its box.
             whole = 0.75 * np.prod(view.whole[frame, animal, 2:])
             if seen is not None and seen[1] >= max(least, SPECK * whole):
                 view.boxes[frame, animal] = seen[0]
                 view.share[frame, animal] = min(seen[1] / whole, 1.0)
-        seen = visible_box(tunnel & (owner == 0), everywhere)
+        seen = visible_box(np.maximum(owner, elsewhere), 0, around)
         if seen is not None and seen[1] >= least:
             view.tunnel[frame] = seen[0]
         yield picture

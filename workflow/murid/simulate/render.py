@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from murid.simulate.body import BODY_PARTS, LARGE, SMALL, TONES, Body, outlines
-from murid.simulate.scene import EYE, FLOOR, Backdrop, Camera
+from murid.simulate.scene import EYE, Backdrop, Camera
 
 Array = NDArray[np.float64]
 Plane = NDArray[np.float32]
@@ -44,10 +44,9 @@ class Painter:
     ) -> None:
         self.camera, self.backdrop, self.bodies = camera, backdrop, bodies
         height, width = camera.height, camera.width
-        fur = rng.normal(0, 1, (64, 64)) + 0.7 * cv2.GaussianBlur(
-            rng.normal(0, 3, (64, 64)), (0, 0), 2.0
-        )
-        self.fur = (fur * 0.06 / fur.std()).astype(np.float32)
+        fur = rng.normal(0, 1, (2 * height, 2 * width))
+        fur += cv2.GaussianBlur(rng.normal(0, 3, fur.shape), (0, 0), 2.0)
+        self.fur = (fur * (0.06 / fur.std())).astype(np.float32)
         self.noise = rng.normal(0, noise, (8, 2 * height, 2 * width)).astype(np.float32)
         frames = len(bodies[0].tail)
         self.shifts = rng.integers(0, [len(self.noise), height, width], (frames, 3))
@@ -106,20 +105,21 @@ class Painter:
         """Darken the bedding below and around the body."""
         body = self.bodies[animal]
         rump, middle = body.centre[frame, 0], body.centre[frame, 1]
-        corners = [[middle[0] + dx, middle[1] + dy, 0] for dx in (-6, 6) for dy in (-6, 6)]
+        corners = [[middle[0] + dx, middle[1] + dy, 0] for dx in (-5, 5) for dy in (-5, 5)]
         pixels = self.camera.project(corners)
         patch = self._patch(pixels.min(axis=0), pixels.max(axis=0))
         if patch is None:
             return
         reach = (body.centre[frame, 2] - rump)[:2]
-        reach = (reach / max(float(np.hypot(*reach)), 1.0)).astype(np.float32)
-        x = self.backdrop.ground[0][patch] - np.float32(middle[0])
-        y = self.backdrop.ground[1][patch] - np.float32(middle[1])
-        along, across = x * reach[0] + y * reach[1], y * reach[0] - x * reach[1]
-        gap = (along / 4.2) ** 2 + (across / 2.3) ** 2
-        strength = 0.42 * np.exp(-0.35 * max(float(rump[2]) - 1.6, 0.0))
-        dark = np.float32(strength) * np.exp(-np.minimum(gap, 40))
-        image[patch] *= 1 - dark * self.backdrop.floor[patch]
+        c, s = (reach / max(float(np.hypot(*reach)), 1.0)).astype(np.float32)
+        x, y = self.backdrop.ground[0][patch], self.backdrop.ground[1][patch]
+        along = (x - np.float32(middle[0])) * (c / 3.9) + (y - np.float32(middle[1])) * (s / 3.9)
+        across = (y - np.float32(middle[1])) * (c / 2.1) - (x - np.float32(middle[0])) * (s / 2.1)
+        strength = np.float32(0.42 * np.exp(-0.35 * max(float(rump[2]) - 1.6, 0.0)))
+        gap = along * along + across * across
+        gap *= gap
+        gap += 1
+        image[patch] *= 1 - strength * self.backdrop.floor[patch] / gap
 
     def _tail(self, image: Plane, animal: int, frame: int) -> None:
         """Draw the tail in front of what lies behind it; bodies cover it later if they are near."""
@@ -130,17 +130,22 @@ class Painter:
         depths = (self.bodies[animal].tail[frame] - EYE) @ self.camera.rotation[2]
         corner = [patch[1].start + 0.5, patch[0].start + 0.5]
         points = np.round((pixels - corner) * 16).astype(np.int32)
-        # A tail that lies on the floor would sink into it by the depth test.
-        behind, floor = self.backdrop.depth[patch], self.backdrop.kind[patch] == FLOOR
-        cover = np.zeros(behind.shape, dtype=np.float32)
-        for first in range(0, len(points) - 1, 2):
-            mask = np.zeros(behind.shape, dtype=np.uint8)
-            piece = points[first : first + 3]
+        for first in range(0, len(points) - 1, 4):
+            mask = np.zeros(
+                (patch[0].stop - patch[0].start, patch[1].stop - patch[1].start), np.uint8
+            )
+            piece = points[first : first + 5]
             cv2.polylines(mask, [piece], False, 255, self.thickness, cv2.LINE_AA, 4)
-            mask[~(floor | (behind > depths[first + 1]))] = 0
-            np.maximum(cover, mask, out=cover)
-        cover *= np.float32(0.9 / 255)
-        image[patch] += cover * (62 * self.backdrop.light[patch] - image[patch])
+            rows, columns = np.nonzero(mask)
+            cover = mask[rows, columns] * np.float32(0.9 / 255)
+            rows, columns = rows + patch[0].start, columns + patch[1].start
+            # A tail that lies on the floor would sink into it by the depth test.
+            cover *= (self.backdrop.floor[rows, columns] > 0) | (
+                self.backdrop.depth[rows, columns] > depths[first + 2]
+            )
+            behind = image[rows, columns]
+            tone = 62 * self.backdrop.light[rows, columns]
+            image[rows, columns] = behind + cover * (tone - behind)
 
     def _mouse(
         self, image: Plane, depth: Plane, owner: NDArray[np.uint8], animal: int, frame: int
@@ -171,20 +176,20 @@ class Painter:
         radii = 0.5 * np.sqrt(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)).astype(np.float32)
         top, left = patch[0].start, patch[1].start
         height, width = patch[0].stop - top, patch[1].stop - left
-        u = np.arange(left, left + width, dtype=np.float32)[None, None] + 0.5
-        v = np.arange(top, top + height, dtype=np.float32)[None, :, None] + 0.5
-        at, within = _intersect(rays[LARGE], starts[LARGE], radii[LARGE], u, v)
+        middle = np.array([left + width // 2, top + height // 2])
+        u = np.arange(left, left + width, dtype=np.float32)[None, None] + (0.5 - middle[0])
+        v = np.arange(top, top + height, dtype=np.float32)[None, :, None] + (0.5 - middle[1])
+        at, within = _intersect(rays[LARGE], starts[LARGE], radii[LARGE], u, v, middle[None])
         nearest = at.argmin(axis=0)
         part = LARGE[nearest]
         at, within = at.min(axis=0), within.max(axis=0)
         # Small parts each in a window of their own.
-        small = SMALL
         side = int(np.ceil(_DETAIL * self.camera.width))
-        corners = ((boxes[small, :2] + boxes[small, 2:] - side) / 2).astype(np.int64)
-        steps = np.arange(side, dtype=np.float32) + 0.5
-        u = corners[:, 0].astype(np.float32)[:, None, None] + steps
-        v = corners[:, 1].astype(np.float32)[:, None, None] + steps[:, None]
-        details, withins = _intersect(rays[small], starts[small], radii[small], u, v)
+        corners = ((boxes[SMALL, :2] + boxes[SMALL, 2:] - side) / 2).astype(np.int64)
+        steps = np.arange(side, dtype=np.float32)[None, None] + 0.5
+        details, withins = _intersect(
+            rays[SMALL], starts[SMALL], radii[SMALL], steps, steps.swapaxes(1, 2), corners
+        )
         number, down, right = np.nonzero(withins > -0.5)
         rows, columns = corners[number, 1] - top + down, corners[number, 0] - left + right
         kept = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
@@ -192,7 +197,9 @@ class Painter:
         # From far to near: where two small parts meet, the nearer is written last.
         order = np.argsort(-depths, kind="stable")[np.count_nonzero(~kept) :]
         rows, columns, depths = rows[order], columns[order], depths[order]
-        np.maximum.at(within, (rows, columns), withins[number, down, right][order])
+        within[rows, columns] = np.maximum(
+            within[rows, columns], withins[number, down, right][order]
+        )
         nearer = depths < at[rows, columns]
         rows, columns = rows[nearer], columns[nearer]
         at[rows, columns] = depths[nearer]
@@ -208,20 +215,26 @@ class Painter:
         animal: int,
         frame: int,
     ) -> Plane:
-        """Light from above and from the camera's lamps, on fur that sticks to the body: (n,)."""
-        pixels = np.stack([columns + 0.5, rows + 0.5, np.ones(len(rows))]).astype(np.float32)
+        """Light from above and from the camera's lamps, on fur that moves with the body: (n,)."""
         rays, starts = self.rays[animal][frame], self.starts[animal][frame]
         # The normal is shape.T @ (start + at * ray), hence linear in the pixel for a given part.
         lit = self.lit[animal][frame]
-        lines = np.stack([(lit[:, None] @ rays)[:, 0], rays[:, 0], rays[:, 2]], axis=1)
-        origins = np.stack([(lit * starts).sum(axis=1), starts[:, 0], starts[:, 2]], axis=1)
-        bright, forward, up = origins[part].T + at * np.einsum("nij,jn->in", lines[part], pixels)
-        fur = self.fur[(forward * 22).astype(np.int32) & 63, (up * 26).astype(np.int32) & 63]
+        origin = (lit * starts).sum(axis=1)
+        lines = (lit[:, None] @ rays)[:, 0]
+        x, y = columns.astype(np.float32) + 0.5, rows.astype(np.float32) + 0.5
+        bright = lines[:, 0][part] * x + lines[:, 1][part] * y + lines[:, 2][part]
+        bright *= at
+        bright += origin[part]
+        corner = self.outlines[animal][frame, 1, :2].astype(np.int64)
+        height, width = self.backdrop.depth.shape
+        fur = self.fur[(rows - corner[1]) % height, (columns - corner[0]) % width]
         tone = 0.88 + 0.4 * np.clip(bright, -0.9, 1.1) + fur
         return tone * TONES[part] * self.backdrop.light[rows, columns]
 
 
-def _intersect(rays: Plane, starts: Plane, radii: Plane, u: Plane, v: Plane) -> tuple[Plane, Plane]:
+def _intersect(
+    rays: Plane, starts: Plane, radii: Plane, u: Plane, v: Plane, origins: NDArray[np.integer]
+) -> tuple[Plane, Plane]:
     """Intersect the rays of pixels with unit spheres.
 
     Parameters
@@ -229,40 +242,45 @@ def _intersect(rays: Plane, starts: Plane, radii: Plane, u: Plane, v: Plane) -> 
     rays, starts, radii
         Shapes (P, 3, 3), (P, 3), (P,): pixel to ray, the eye, and the size in pixels.
     u, v
-        Pixel columns (P or 1, 1, W) and rows (P or 1, H, 1).
+        Columns (1, 1, W) and rows (1, H, 1) of the pixels, counted from
+    origins
+        Shape (P or 1, 2).
 
     Returns
     -------
     Depth where a ray enters (infinite where it misses), and how many pixels within the outline it
     is, both (P, H, W).
     """
-    r = rays[..., None, None]
-    squared = np.float32(0)
-    for axis in range(3):
-        line = r[:, axis, 0] * u + (r[:, axis, 1] * v + r[:, axis, 2])
-        squared = squared + line * line
-    toward = (starts[:, None] @ rays)[:, 0, :, None, None]
-    closest = toward[:, 0] * -u - (toward[:, 1] * v + toward[:, 2])
-    inside = closest * closest
+    # Squared lengths of rays, and what they cover towards the sphere, as polynomials of the pixel.
+    local = rays.copy()
+    local[..., 2] += (rays[..., :2] @ origins[..., None].astype(np.float32))[..., 0]
+    square = (local.swapaxes(1, 2) @ local)[..., None, None]
+    line = -(starts[:, None] @ local)[:, 0, :, None, None]
+    squared = u * (2 * square[:, 0, 1] * v + 2 * square[:, 0, 2])
+    squared += square[:, 0, 0] * u * u
+    squared += square[:, 1, 1] * v * v + 2 * square[:, 1, 2] * v + square[:, 2, 2]
+    at = line[:, 0] * u + (line[:, 1] * v + line[:, 2])
+    inside = at * at
     inside /= squared
     inside += (1 - (starts * starts).sum(axis=1))[:, None, None]
-    cover = inside * (0.5 * radii)[:, None, None]
-    at = closest / squared
-    misses = cover < -0.5
+    at /= squared
+    within = inside * (0.5 * radii)[:, None, None]
     np.maximum(inside, 0, out=inside)
     inside /= squared
     at -= np.sqrt(inside, out=inside)
-    np.copyto(at, np.float32(np.inf), where=misses)
-    return at, cover
+    np.copyto(at, np.float32(np.inf), where=within < -0.5)
+    return at, within
 
 
-def visible_box(mask: NDArray[np.bool_], around: Array) -> tuple[Array, int] | None:
+def visible_box(owner: NDArray[np.uint8], number: int, around: Array) -> tuple[Array, int] | None:
     """Return the extent of what is visible of an object, and its number of pixels.
 
     Parameters
     ----------
-    mask
-        The pixels that show it, shape (height, width).
+    owner
+        What each pixel shows, shape (height, width).
+    number
+        The object.
     around
         Left, top, right, bottom of a box that holds all of it.
 
@@ -272,12 +290,12 @@ def visible_box(mask: NDArray[np.bool_], around: Array) -> tuple[Array, int] | N
     """
     left, top = max(int(around[0]) - 1, 0), max(int(around[1]) - 1, 0)
     right, bottom = max(int(around[2]) + 2, 0), max(int(around[3]) + 2, 0)
-    inner = mask[top:bottom, left:right].view(np.uint8)
-    if not inner.size:
+    mask = (owner[top:bottom, left:right] == number).view(np.uint8)
+    if not mask.size:
         return None
-    columns = np.flatnonzero(cv2.reduce(inner, 0, cv2.REDUCE_SUM, dtype=cv2.CV_32S) >= _SLIVER)
-    rows = np.flatnonzero(cv2.reduce(inner, 1, cv2.REDUCE_SUM, dtype=cv2.CV_32S) >= _SLIVER)
+    columns = np.flatnonzero(cv2.reduce(mask, 0, cv2.REDUCE_SUM, dtype=cv2.CV_32S) >= _SLIVER)
+    rows = np.flatnonzero(cv2.reduce(mask, 1, cv2.REDUCE_SUM, dtype=cv2.CV_32S) >= _SLIVER)
     if not len(columns) or not len(rows):
         return None
     box = [left + columns[0], top + rows[0], np.ptp(columns) + 1, np.ptp(rows) + 1]
-    return np.array(box, dtype=np.float64), cv2.countNonZero(inner)
+    return np.array(box, dtype=np.float64), cv2.countNonZero(mask)
