@@ -89,7 +89,7 @@ rule adopt_detections:
         runtime=growing(10),
     params:
         about=about("rig"),
-        options=options_of(SETTINGS.detect, leave_out=["batch_size", "device"]),
+        options=options_of(SETTINGS.detect, leave_out=["nms", "batch_size", "device"]),
         code=code_of("adopt-detections"),
     shell:
         "python -m murid adopt-detections --detections {input.detections:q}"

@@ -105,7 +105,7 @@ def run(
     length = int(frames.max()) + 1 if len(frames) else 0
     matrix = tables.read_matrices(transforms, [rig])[rig]
     model, _ = models.load(detector, models.device_of(settings.device))
-    model.score_thresh = settings.score
+    model.score_thresh, model.nms_thresh = settings.score, settings.nms
     found, said = _watch(model, video, length, frame_tolerance, fps, settings.batch_size)
     verdict |= said
     if verdict.discarded:

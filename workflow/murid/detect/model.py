@@ -23,6 +23,7 @@ from torchvision.models.detection.fcos import (
     FCOSHead,
     FCOSRegressionHead,
 )
+from torchvision.models.detection.transform import GeneralizedRCNNTransform
 from torchvision.models.resnet import BasicBlock
 from torchvision.ops import Conv2dNormActivation, FeaturePyramidNetwork
 from torchvision.ops.feature_pyramid_network import LastLevelP6P7
@@ -55,35 +56,63 @@ class Found(NamedTuple):
 class Slim(nn.Module):
     """A small residual trunk with a thin feature pyramid, for small frames and CPUs.
 
-    It gives two levels, of strides 8 and 16: animals in one cage differ little in size.
+    The pyramid is read at stride 8 alone: animals in one cage differ little in size.
     """
 
-    channels = (16, 24, 48, 64, 96)
+    stem_channels = 24
+    stages = ((40, 2), (64, 2), (96, 1))
+    """Channels and residual blocks at strides 8, 16, 32."""
     out_channels = 32
-    strides = (8, 16)
+    strides = (8,)
 
     def __init__(self) -> None:
         super().__init__()
-        stem, *stages = self.channels
-        self.stem = Conv2dNormActivation(3, stem, 3, stride=2)
-        self.stages = nn.ModuleList(
-            _halving(inner, outer) for inner, outer in zip(self.channels[:-1], stages, strict=True)
-        )
-        self.fpn = FeaturePyramidNetwork(stages[1:], self.out_channels)
+        # Wide strides early: on a CPU, what is done at full size takes most of the time.
+        self.stem = Conv2dNormActivation(3, self.stem_channels, 7, stride=4)
+        self.trunk = nn.ModuleList()
+        inner = self.stem_channels
+        for outer, blocks in self.stages:
+            more = (BasicBlock(outer, outer) for _ in range(blocks - 1))
+            self.trunk.append(nn.Sequential(_halving(inner, outer), *more))
+            inner = outer
+        channels = [outer for outer, _ in self.stages]
+        self.fpn = FeaturePyramidNetwork(channels, self.out_channels)
 
-    def forward(self, images: Tensor) -> dict[str, Tensor]:
-        """Return the feature maps by their stride: (n, 3, h, w) -> (n, 32, h / s, w / s) each."""
-        x = self.stages[0](self.stem(images))
+    def forward(self, images: Tensor) -> Tensor:
+        """Return features: (n, 3, h, w) -> (n, 32, h / 8, w / 8)."""
+        x = self.stem(images)
         levels = {}
-        for stride, stage in zip(("8", "16", "32"), self.stages[1:], strict=True):
-            levels[stride] = x = stage(x)
-        features = self.fpn(levels)
-        return {str(stride): features[str(stride)] for stride in self.strides}
+        for number, stage in enumerate(self.trunk):
+            levels[str(number)] = x = stage(x)
+        return self.fpn(levels)["0"]
 
 
 def _halving(inner: int, outer: int) -> BasicBlock:
     shortcut = nn.Sequential(nn.Conv2d(inner, outer, 1, 2, bias=False), nn.BatchNorm2d(outer))
     return BasicBlock(inner, outer, 2, shortcut)
+
+
+def _slim_head() -> FCOSHead:
+    """Build FCOS's head for :class:`Slim`: one convolution a branch, batch normalisation."""
+    channels = Slim.out_channels
+    kind = {"num_anchors": 1, "num_convs": 1, "norm_layer": nn.BatchNorm2d}
+    head = FCOSHead(channels, num_anchors=1, num_classes=len(CLASSES), num_convs=1)
+    head.classification_head = FCOSClassificationHead(channels, num_classes=len(CLASSES), **kind)
+    head.regression_head = FCOSRegressionHead(channels, **kind)
+    # Distances to the edges start at a mouse's size, not at 0, where half of the ReLUs are dead.
+    nn.init.constant_(head.regression_head.bbox_reg.bias, 3.0)
+    return head
+
+
+class _Transform(GeneralizedRCNNTransform):
+    """Torchvision's scaling and normalisation, without scaling what has the size already."""
+
+    def resize(
+        self, image: Tensor, target: dict[str, Tensor] | None = None
+    ) -> tuple[Tensor, dict[str, Tensor] | None]:
+        if max(image.shape[-2:]) == self.max_size:
+            return image, target
+        return super().resize(image, target)
 
 
 def build(backbone: str, width: int) -> FCOS:
@@ -98,13 +127,9 @@ def build(backbone: str, width: int) -> FCOS:
     """
     if backbone == "slim":
         trunk: nn.Module = Slim()
-        strides = Slim.strides
-        head = FCOSHead(Slim.out_channels, 1, len(CLASSES), num_convs=1)
-        own = {"num_anchors": 1, "num_convs": 1, "norm_layer": nn.BatchNorm2d}
-        head.classification_head = FCOSClassificationHead(
-            Slim.out_channels, num_classes=len(CLASSES), **own
-        )
-        head.regression_head = FCOSRegressionHead(Slim.out_channels, **own)
+        strides: tuple[int, ...] = Slim.strides
+        head = _slim_head()
+        radius = 1.0
     else:
         trunk = resnet_fpn_backbone(
             backbone_name=backbone,
@@ -116,20 +141,23 @@ def build(backbone: str, width: int) -> FCOS:
         )
         strides = (8, 16, 32, 64, 128)
         head = FCOSHead(256, 1, len(CLASSES))
-    return FCOS(
+        radius = 1.5
+    model = FCOS(
         trunk,
         num_classes=len(CLASSES),
-        # The shorter side would have to exceed the longer to reach min_size first.
-        min_size=width,
-        max_size=width,
         anchor_generator=AnchorGenerator(
             tuple((stride,) for stride in strides), ((1.0,),) * len(strides)
         ),
         head=head,
+        center_sampling_radius=radius,
         score_thresh=LOW_SCORE,
         detections_per_img=MAX_BOXES,
         topk_candidates=200,
     )
+    # The shorter side would have to exceed the longer one to reach min_size first.
+    old = model.transform
+    model.transform = _Transform(width, width, old.image_mean, old.image_std)
+    return model
 
 
 def device_of(choice: str) -> torch.device:

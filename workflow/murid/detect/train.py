@@ -150,6 +150,8 @@ class _Training:
 
     def go_on(self) -> None:
         """Train from where the folder's state stands to the end."""
+        # Adam's moments fade into numbers so small that a CPU takes a hundred times as long.
+        torch.set_flush_denormal(True)
         self._restore()
         settings = self.settings
         every = settings.checkpoint_every
@@ -220,8 +222,10 @@ class _Training:
         if not path.is_file():
             return
         tensors, about = detector.read_tensors(path)
-        if about.get("digest") != self.digest:
-            log.warning("%s: of other data or settings, started anew", path)
+        own = {f"model.{name}": value.shape for name, value in self.model.state_dict().items()}
+        stored = {name: value.shape for name, value in tensors.items() if name in own}
+        if about.get("digest") != self.digest or stored != own:
+            log.warning("%s: of other data, settings or network, started anew", path)
             return
         model, optimiser = {}, {}
         for key, value in tensors.items():
