@@ -86,7 +86,7 @@ class Detect(Block):
         0.4, description="boxes with more than this share of their area in the hopper are dropped"
     )
     nms: Fraction = Field(
-        0.6, description="of the detector's boxes that overlap by more than this IoU, the best stays"
+        0.6, description="of the detector's boxes that overlap above this IoU, the best stays"
     )
     batch_size: Count = Field(8, description="frames a batch")
     device: Literal["auto", "cpu", "cuda"] = Field("auto", description="where the model runs")
