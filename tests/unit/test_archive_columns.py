@@ -237,3 +237,9 @@ def test_converting_a_table_keeps_its_verdict(tmp_path):
     convert.run("positions", tmp_path / "a.parquet", tmp_path / "b.parquet")
     assert tables.read_verdict(tmp_path / "b.parquet") == verdict
     pd.testing.assert_frame_equal(tables.read(tmp_path / "b.parquet", "positions"), table)
+
+
+def test_boxes_are_no_positions(tmp_path):
+    path = write(tmp_path, "frame,x,y,w,h\n0,1,2,3,4\n")
+    with pytest.raises(InputError, match=r"file\.csv: found a table of boxes; expected antenna"):
+        positions.read(path)

@@ -339,3 +339,30 @@ def test_run_passes_a_discarded_segment_on(tmp_path):
     )
     assert tables.read(tmp_path / "ilp.parquet", "identities").empty
     assert tables.read_verdict(tmp_path / "ilp.parquet") == verdict
+
+
+def test_no_positions_give_an_empty_trace():
+    trace = evidence.read_trace(tables.empty("positions"), simple_model())
+    assert (trace.animals, trace.frames) == ([], 0)
+
+
+def test_ilp_tells_that_time_ran_out_as_an_input_error(monkeypatch):
+    def late(task, settings):
+        raise problem.SolverError("HiGHS", "time limit", task)
+
+    monkeypatch.setattr(solvers, "solve", late)
+    model = simple_model()
+    trace = evidence.read_trace(positions([[1, 2]]), model)
+    arguments = (tables.empty("tracklets"), trace, model, np.eye(2, 3))
+    with pytest.raises(InputError, match=r"identify\.time_limit.*within 2 s"):
+        stage.by_ilp(*arguments, Solve(time_limit=2))
+    with pytest.raises(problem.SolverError):
+        stage.by_ilp(*arguments, Solve())
+
+
+def test_an_annotated_animal_without_positions_is_named():
+    mice = boxes_at([(0, 0, 100)])
+    truth = annotation([(0, ("Z",), 100, "single", False)])
+    trace = evidence.read_trace(positions([[1, 2]]), simple_model())
+    with pytest.raises(InputError, match="frame 0: found the animal 'Z'"):
+        stage._oracle_identities(mice, truth, trace)

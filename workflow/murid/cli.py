@@ -21,6 +21,8 @@ from murid import settings
 from murid.errors import InputError
 
 PATH = click.Path(path_type=Path)
+POSITIVE = click.FloatRange(min=0, min_open=True)
+SPLIT = click.Choice(["Train", "Validate", "Test", ""])
 
 
 def with_settings(*models: type[BaseModel]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -32,7 +34,7 @@ def with_settings(*models: type[BaseModel]) -> Callable[[Callable[..., Any]], Ca
             for model in models:
                 given = {name: options.pop(name) for name in model.model_fields}
                 values = {
-                    name: yaml.safe_load(text) for name, text in given.items() if text is not None
+                    name: _value(name, text) for name, text in given.items() if text is not None
                 }
                 name = re.sub(r"(?<!^)(?=[A-Z])", "_", model.__name__).lower()
                 options[name] = settings.parse(model, values, f"options of {name}")
@@ -50,6 +52,14 @@ def with_settings(*models: type[BaseModel]) -> Callable[[Callable[..., Any]], Ca
         return call
 
     return decorate
+
+
+def _value(name: str, text: str) -> Any:
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        option = "--" + name.replace("_", "-")
+        raise InputError("options", repr(text), "a value as in YAML", where=option) from error
 
 
 def main() -> None:
@@ -131,7 +141,7 @@ def import_annotations(file: Path, output: Path, cage: str | None, segment: str 
 @click.option("--detections", type=PATH, help="boxes made elsewhere, any format")
 @click.option("--video", type=PATH, help="recording, to compare its length")
 @click.option("--animals", default="", help="names of the cage's animals, with commas")
-@click.option("--fps", type=float, default=25.0, show_default=True, help="frames per second")
+@click.option("--fps", type=POSITIVE, default=25.0, show_default=True, help="frames per second")
 @click.option("--output-positions", type=PATH, required=True, help="table of positions to write")
 @click.option("--output-annotations", type=PATH, required=True, help="annotations to write")
 @click.option("--output-detections", type=PATH, help="table of the given detections to write")
@@ -196,8 +206,8 @@ def calibrate_(
 @cli.command()
 @click.option("--cage", required=True, help="name of the cage")
 @click.option("--segment", required=True, help="name of the segment")
-@click.option("--split", default="", help="Train, Validate, Test or nothing")
-@click.option("--fps", type=float, required=True, help="frames per second")
+@click.option("--split", type=SPLIT, default="", help="Train, Validate, Test or nothing")
+@click.option("--fps", type=POSITIVE, required=True, help="frames per second")
 @click.option("--detections", type=PATH, required=True, help="table of detections")
 @click.option("--tracklets", type=PATH, required=True, help="table of tracklets")
 @click.option("--positions", type=PATH, required=True, help="table of positions")
@@ -366,7 +376,7 @@ def train_detector_(
 @click.option("--positions", type=PATH, required=True, help="table of positions")
 @click.option("--transforms", type=PATH, required=True, help="table of transforms")
 @click.option("--rig", required=True, help="rig set-up of the segment")
-@click.option("--fps", type=float, required=True, help="frames per second")
+@click.option("--fps", type=POSITIVE, required=True, help="frames per second")
 @click.option(
     "--frame-tolerance",
     type=int,
@@ -431,8 +441,8 @@ def clip_sources(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--weights", type=PATH, required=True, help="fitted model (JSON)"),
         click.option("--transforms", type=PATH, required=True, help="table of transforms"),
         click.option("--rig", required=True, help="rig set-up of the segment"),
-        click.option("--fps", type=float, required=True, help="frames per second"),
-        click.option("--scale", type=float, default=1.0, help="enlargement  [default: 1]"),
+        click.option("--fps", type=POSITIVE, required=True, help="frames per second"),
+        click.option("--scale", type=POSITIVE, default=1.0, help="enlargement  [default: 1]"),
         click.option("--clahe", is_flag=True, help="even out the contrast for human eyes"),
     ]
     for option in reversed(options):
@@ -454,7 +464,7 @@ def picture(frame: int, output: Path, scale: float, clahe: bool, **sources: Any)
 @cli.command()
 @clip_sources
 @click.option("--frames", type=(int, int), required=True, help="first frame and one after the last")
-@click.option("--speed", type=float, default=1.0, help="of playing  [default: 1]")
+@click.option("--speed", type=POSITIVE, default=1.0, help="of playing  [default: 1]")
 @click.option("--output", type=PATH, required=True, help="mp4 to write")
 def clip(
     frames: tuple[int, int], output: Path, scale: float, clahe: bool, speed: float, **sources: Any
@@ -504,8 +514,8 @@ def study_weights_(
 @study_.command("sweep")
 @click.option("--cage", required=True, help="name of the cage")
 @click.option("--segment", required=True, help="name of the segment")
-@click.option("--split", default="", help="Train, Validate, Test or nothing")
-@click.option("--fps", type=float, required=True, help="frames per second")
+@click.option("--split", type=SPLIT, default="", help="Train, Validate, Test or nothing")
+@click.option("--fps", type=POSITIVE, required=True, help="frames per second")
 @click.option("--detections", type=PATH, required=True, help="table of detections")
 @click.option("--positions", type=PATH, required=True, help="table of positions")
 @click.option("--annotations", type=PATH, required=True, help="table of annotations")

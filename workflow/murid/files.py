@@ -24,20 +24,27 @@ def replacing(path: str | Path) -> Iterator[Path]:
     temporary = path.with_name(f".{path.stem}.{os.getpid()}.partial{path.suffix}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    try:
         yield temporary
         os.replace(temporary, path)
     except OSError as error:
         own = {str(temporary), str(path), str(path.parent)}
         if isinstance(error, FileNotFoundError) or (error.filename and error.filename not in own):
             raise
-        raise InputError(
-            path,
-            f"that it cannot be written ({error.strerror or error})",
-            "a writable folder with free space",
-            remedy="Free some space or give another results folder, then run again.",
-        ) from error
+        raise _unwritable(path, error) from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _unwritable(path: Path, error: OSError) -> InputError:
+    return InputError(
+        path,
+        f"that it cannot be written ({error.strerror or error})",
+        "a writable folder with free space",
+        remedy="Free some space or give another results folder, then run again.",
+    )
 
 
 def write_text(path: str | Path, text: str) -> None:

@@ -31,6 +31,8 @@ def read(path: str | Path) -> pd.DataFrame:
         has no usable name, or a frame appears twice; naming the row.
     """
     source = columns.read(path, ("frame", "animal", "antenna", "filled"))
+    if {"x", "y", "w", "h"} <= set(source.names):
+        raise InputError(path, "a table of boxes", "antenna readings")
     source.require(["frame"], "positions: frame, animal, antenna, or frame and a column an animal")
     long = {"animal", "antenna"} <= set(source.names)
     readings = _long(source) if long else _wide(source)

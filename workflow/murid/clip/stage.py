@@ -112,10 +112,22 @@ def _clock(seconds: float) -> str:
     return f"{int(minutes):02d}:{seconds:05.2f}"
 
 
+def _require_suffix(output: Path, suffix: str) -> None:
+    if output.suffix.lower() != suffix:
+        raise InputError(output, f"the suffix {output.suffix!r}", f"a file {suffix}")
+
+
 def run_picture(
     sources: Sources, frame: int, output: Path, scale: float = 1.0, clahe: bool = False
 ) -> None:
-    """Write one frame as a PNG."""
+    """Write one frame as a PNG.
+
+    Raises
+    ------
+    InputError
+        If ``output`` is no .png, or as :func:`pictures`.
+    """
+    _require_suffix(output, ".png")
     image = next(iter(pictures(sources, [frame], scale, clahe)), None)
     if image is None:
         raise InputError(sources.video, f"no frame {frame}", "a frame of the video")
@@ -136,8 +148,9 @@ def run_clip(
     Raises
     ------
     InputError
-        If the stretch holds no frame, or as :func:`pictures`.
+        If the stretch holds no frame, ``output`` is no .mp4, or as :func:`pictures`.
     """
+    _require_suffix(output, ".mp4")
     if frames[1] <= frames[0]:
         raise InputError("options", f"frames {frames[0]} to {frames[1]}", "at least one frame")
     stretch = range(*frames)

@@ -51,7 +51,7 @@ def read_trace(positions: pd.DataFrame, affinity: Affinity) -> Readings:
     wide = positions.pivot(index="frame", columns="animal", values="antenna")
     frames = int(wide.index.max()) + 1 if len(wide) else 0
     wide = wide.reindex(range(frames))
-    antennas = wide.fillna(0).to_numpy(dtype=np.int64).reshape(frames, -1)
+    antennas = wide.fillna(0).to_numpy(dtype=np.int64).reshape(wide.shape)
     wrong = (antennas != 0) & ~affinity.grid.contains(antennas)
     if wrong.any():
         frame, column = np.argwhere(wrong)[0]

@@ -26,7 +26,13 @@ def by_ilp(
 ) -> NDArray[np.int64]:
     """Name whole tracklets by the paper's ILP: (n,) animal of each row, -1 = outlier."""
     task = problem.build(tracklets, weigh(tracklets, trace, model, matrix), trace)
-    assignment = solvers.solve(task, settings)
+    try:
+        assignment = solvers.solve(task, settings)
+    except problem.SolverError as error:
+        if settings.time_limit is None:
+            raise
+        limit = f"a proven optimum within {settings.time_limit:g} s"
+        raise InputError("identify.time_limit", f"that {error}", limit) from error
     which = np.unique(tracklets["tracklet"], return_inverse=True)[1]
     named = assignment[which] if len(which) else np.zeros(0, dtype=np.int64)
     return np.where(named == task.outlier, static.NOBODY, named)
@@ -125,6 +131,14 @@ def _oracle_identities(mice: pd.DataFrame, truth: pd.DataFrame, trace: Readings)
     matched = oracle.assign(mice, truth)
     index = {name: number for number, name in enumerate(trace.animals)}
     rows = matched.merge(mice, on=["frame", "detection"])
+    strange = ~rows["animal"].isin(index)
+    if strange.any():
+        frame, animal = rows.loc[strange, ["frame", "animal"]].iloc[0]
+        raise InputError(
+            "annotations", f"the animal {animal!r}",
+            f"one of {', '.join(trace.animals) or '(none)'}, which have positions",
+            where=f"frame {frame}",
+        )  # fmt: skip
     named = rows["animal"].map(index).to_numpy(dtype=np.int64)
     table = to_identities(rows, named, trace.animals, trace.frames)
     return table[table["frame"].isin(truth["frame"])].reset_index(drop=True)

@@ -1,0 +1,49 @@
+"""Wrong options and outputs end in one line, not in a traceback."""
+
+import pytest
+from click.testing import CliRunner
+
+from murid import tables
+from murid.cli import cli
+from murid.clip import stage
+from murid.errors import InputError
+from murid.files import write_text
+
+
+def test_an_option_that_is_no_yaml_is_named():
+    arguments = ["track", "--detections", "d", "--output", "t", "--min-length", "["]
+    result = CliRunner().invoke(cli, arguments)
+    assert isinstance(result.exception, InputError)
+    assert str(result.exception) == "options, --min-length: found '['; expected a value as in YAML."
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "value"),
+    [
+        ("check", "--fps", "0"),
+        ("evaluate", "--fps", "-1"),
+        ("evaluate", "--split", "Trane"),
+        ("detect", "--fps", "0"),
+        ("picture", "--scale", "0"),
+        ("clip", "--speed", "0"),
+    ],
+)
+def test_options_out_of_range_are_refused(command, option, value):
+    result = CliRunner().invoke(cli, [command, option, value])
+    assert result.exit_code == 2
+    assert f"Invalid value for '{option}'" in result.output
+
+
+def test_a_folder_that_is_a_file_cannot_be_written_to(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="cannot be written"):
+        write_text(tmp_path / "file" / "output.txt", "")
+    with pytest.raises(InputError, match="cannot be written"):
+        tables.write(tables.empty("counts"), tmp_path / "file" / "a" / "b.parquet", "counts")
+
+
+def test_pictures_and_clips_tell_which_suffix_they_need(tmp_path):
+    with pytest.raises(InputError, match=r"expected a file \.png"):
+        stage.run_picture(None, 0, tmp_path / "picture.foo")
+    with pytest.raises(InputError, match=r"expected a file \.mp4"):
+        stage.run_clip(None, (0, 1), tmp_path / "clip.txt")
