@@ -46,6 +46,8 @@ wildcard_constraints:
 def job_environment():
     """Return the shell commands that let a job find the package and its Python."""
     exports = [f"PYTHONPATH={shlex.quote(PACKAGE_ROOT)}", "PYTHONSAFEPATH=1"]
+    # Threads that wait by spinning slow each other down by far where cores are shared.
+    exports.append("OMP_WAIT_POLICY=PASSIVE")
     if not workflow.deployment_settings.deployment_method:
         # Without an environment of its own, a job runs in the one that Snakemake is installed in.
         exports.append(f"PATH={shlex.quote(os.path.dirname(sys.executable))}:$PATH")
