@@ -23,7 +23,7 @@ STICK = 1.6
 """How much better (in log odds) another antenna must hear a tag than the one that has it."""
 REACH = 3.0
 """Height above which a tag is out of reach, cm."""
-CLOSE = 6.5
+CLOSE = 5.5
 """Distance within which two tags disturb each other, cm."""
 DISTURBED = 0.10
 """Chance that a scan of tags that are close begins a disturbance."""

@@ -110,8 +110,8 @@ def planner(
     def hopper() -> list[Leg]:
         x = rng.uniform(HOPPER_LOW[0] + 2, HOPPER_HIGH[0] - 2)
         y = HOPPER_HIGH[1] + 1.6
-        posture = "climb" if rng.random() < 0.6 else "rear"
-        return [_leg(x, y, pause(3, 9), posture, heading=-math.pi / 2)]
+        posture = "climb" if rng.random() < 0.4 else "rear"
+        return [_leg(x, y, pause(2, 6), posture, heading=-math.pi / 2)]
 
     def below_hopper() -> list[Leg]:
         x = rng.uniform(HOPPER_LOW[0], HOPPER_HIGH[0])
@@ -130,10 +130,10 @@ def planner(
         return [_leg(*place, pause(12, 28), "sleep", speed=4.5)]
 
     kinds = [explore, rear, through, on_top, hopper, below_hopper, sleep]
-    odds = [0.40, 0.06, 0.06, 0.06, 0.06, 0.07, 0.08]
+    odds = [0.44, 0.06, 0.06, 0.06, 0.06, 0.06, 0.07]
     if others:
         kinds.append(meet)
-        odds.append(0.12)
+        odds.append(0.08)
     chances = np.array(odds) / sum(odds)
 
     def plan() -> list[Leg]:
