@@ -150,8 +150,6 @@ class _Training:
 
     def go_on(self) -> None:
         """Train from where the folder's state stands to the end."""
-        # Adam's moments fade into numbers so small that a CPU takes a hundred times as long.
-        torch.set_flush_denormal(True)
         self._restore()
         settings = self.settings
         every = settings.checkpoint_every
