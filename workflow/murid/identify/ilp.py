@@ -1,6 +1,5 @@
 """The paper's integer linear programme, Eqs. 1-4, through python-mip and CBC (Sect. 4.4)."""
 
-import mip
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,6 +31,8 @@ def solve(problem: Problem, time_limit: float | None = None) -> NDArray[np.int64
         If no optimum is proved, or the solution is not integral: the programme's relaxation may
         have fractional optima, which are never rounded.
     """
+    import mip  # loads a large library
+
     if problem.tracklets == 0:
         return np.zeros(0, dtype=np.int64)
     model = mip.Model(sense=mip.MAXIMIZE, solver_name=mip.CBC)

@@ -70,6 +70,22 @@ class Problem:
         meanwhile = total[self.ends] - total[self.starts]
         return self.weights[:, :-1] - self.weights[:, -1:] - meanwhile
 
+    def parts(self) -> list[Ints]:
+        """Return the tracklets that are worth naming, split in time: parts that never meet.
+
+        At some moment between two parts none of these tracklets is alive, so that what is decided
+        in one does not bear on the other. Tracklets that no animal gains by are in no part.
+
+        Returns
+        -------
+        Tracklets of each part by their beginning; the parts follow each other in time.
+        """
+        useful = np.flatnonzero((self.gains() > 0).any(axis=1))
+        order = useful[np.argsort(self.starts[useful], kind="stable")]
+        busy = np.maximum.accumulate(self.ends[order])
+        splits = np.flatnonzero(self.starts[order[1:]] >= busy[:-1]) + 1
+        return [part for part in np.split(order, splits) if len(part)]
+
     def alive(self) -> list[Ints]:
         """Return for each interval the tracklets that are alive in it."""
         members: list[list[int]] = [[] for _ in range(self.intervals)]
