@@ -19,12 +19,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import linear_sum_assignment
 
 from murid import tables
 from murid.settings import Track
 
-Box = tuple[float, float, float, float]
+Corners = tuple[float, float, float, float, float]
+"""Left, top, right, bottom and area of a box."""
+State = tuple[float, float, float, float]
+"""Centre, area and aspect ratio of a box: what the filter measures."""
 
 # Variances of SORT's filter: what a frame adds to position and velocity, to the area's velocity and
 # to the aspect ratio; of a measured centre, area and ratio; and of a new tracklet's state.
@@ -32,78 +34,125 @@ _DRIFT, _DRIFT_VELOCITY, _DRIFT_GROWTH = 1.0, 0.01, 0.0001
 _NOISE_CENTRE, _NOISE_SHAPE = 1.0, 10.0
 _NEW, _NEW_VELOCITY = 10.0, 10_000.0
 
+Spread = tuple[float, float, float]
+"""Variance of a value, its covariance with the value's velocity, and the velocity's variance."""
 
-class _Motion:
-    """A Kalman filter of a value and its velocity, both scalar."""
 
-    __slots__ = ("covariance", "drift", "noise", "value", "variance", "velocity", "velocity_var")
+class _Trust:
+    """The covariances of a tracklet's filter, and how far it follows the next measurement.
 
-    def __init__(self, value: float, noise: float, drift: float) -> None:
-        self.value, self.velocity = value, 0.0
-        self.variance, self.covariance, self.velocity_var = _NEW, 0.0, _NEW_VELOCITY
-        self.noise, self.drift = noise, drift
+    They depend on when a tracklet was seen, not on what: tracklets of the same past share them, and
+    each state is worked out once.
+    """
 
-    def predict(self) -> None:
-        self.value += self.velocity
-        self.variance += 2 * self.covariance + self.velocity_var + _DRIFT
-        self.covariance += self.velocity_var
-        self.velocity_var += self.drift
+    __slots__ = ("_after", "_ahead", "area", "area_gain", "centre", "centre_gain", "growth_gain",
+                 "ratio", "ratio_gain", "velocity_gain")  # fmt: skip
 
-    def update(self, measured: float) -> None:
-        total = self.variance + self.noise
-        gain, velocity_gain = self.variance / total, self.covariance / total
-        surprise = measured - self.value
-        self.value += gain * surprise
-        self.velocity += velocity_gain * surprise
-        self.velocity_var -= velocity_gain * self.covariance
-        self.covariance -= gain * self.covariance
-        self.variance -= gain * self.variance
+    def __init__(self, centre: Spread, area: Spread, ratio: float) -> None:
+        self.centre, self.area, self.ratio = centre, area, ratio
+        self.centre_gain, self.velocity_gain = _gains(centre, _NOISE_CENTRE)
+        self.area_gain, self.growth_gain = _gains(area, _NOISE_SHAPE)
+        self.ratio_gain = ratio / (ratio + _NOISE_SHAPE)
+        self._ahead: _Trust | None = None
+        self._after: _Trust | None = None
+
+    def ahead(self) -> "_Trust":
+        """Return the state a frame later."""
+        if self._ahead is None:
+            self._ahead = _Trust(
+                _predicted(self.centre, _DRIFT_VELOCITY),
+                _predicted(self.area, _DRIFT_GROWTH),
+                self.ratio + _DRIFT,
+            )
+        return self._ahead
+
+    def after(self) -> "_Trust":
+        """Return the state after a measurement."""
+        if self._after is None:
+            self._after = _Trust(
+                _measured(self.centre, _NOISE_CENTRE),
+                _measured(self.area, _NOISE_SHAPE),
+                self.ratio - self.ratio_gain * self.ratio,
+            )
+        return self._after
+
+
+def _gains(spread: Spread, noise: float) -> tuple[float, float]:
+    variance, covariance, _ = spread
+    return variance / (variance + noise), covariance / (variance + noise)
+
+
+def _predicted(spread: Spread, drift: float) -> Spread:
+    variance, covariance, velocity = spread
+    variance += 2 * covariance + velocity + _DRIFT
+    return variance, covariance + velocity, velocity + drift
+
+
+def _measured(spread: Spread, noise: float) -> Spread:
+    variance, covariance, velocity = spread
+    gain, velocity_gain = _gains(spread, noise)
+    return (
+        variance - gain * variance,
+        covariance - gain * covariance,
+        velocity - velocity_gain * covariance,
+    )
 
 
 class _Tracklet:
     """One tracklet's filter: centre, area and aspect ratio of its box."""
 
-    __slots__ = ("area", "missed", "number", "ratio", "ratio_variance", "streak", "x", "y")
+    __slots__ = ("area", "growth", "missed", "number", "ratio", "streak", "trust", "x",
+                 "x_velocity", "y", "y_velocity")  # fmt: skip
 
-    def __init__(self, number: int, box: Box) -> None:
-        x, y, w, h = box
+    def __init__(self, number: int, seen: State, trust: _Trust) -> None:
         self.number = number
-        self.x = _Motion(x + w / 2, _NOISE_CENTRE, _DRIFT_VELOCITY)
-        self.y = _Motion(y + h / 2, _NOISE_CENTRE, _DRIFT_VELOCITY)
-        self.area = _Motion(w * h, _NOISE_SHAPE, _DRIFT_GROWTH)
-        self.ratio, self.ratio_variance = w / h, _NEW
+        self.x, self.y, self.area, self.ratio = seen
+        self.x_velocity = self.y_velocity = self.growth = 0.0
+        self.trust = trust
         self.missed = 0
         self.streak = 0
 
-    def predict(self) -> Box:
-        if self.area.value + self.area.velocity <= 0:
-            self.area.velocity = 0.0
-        self.x.predict()
-        self.y.predict()
-        self.area.predict()
-        self.ratio_variance += _DRIFT
+    def predict(self) -> Corners:
+        if self.area + self.growth <= 0:
+            self.growth = 0.0
+        self.x += self.x_velocity
+        self.y += self.y_velocity
+        self.area += self.growth
+        self.trust = self.trust.ahead()
         if self.missed:
             self.streak = 0
         self.missed += 1
-        return self.box()
+        # A ratio or area driven below zero by odd measurements has no box: it overlaps nothing.
+        square = self.area * self.ratio
+        if square <= 0:
+            return self.x, self.y, self.x, self.y, 0.0
+        w = sqrt(square)
+        h = self.area / w
+        left, top = self.x - w / 2, self.y - h / 2
+        return left, top, left + w, top + h, w * h
 
-    def update(self, box: Box) -> None:
-        x, y, w, h = box
+    def update(self, seen: State) -> None:
+        x, y, area, ratio = seen
+        trust = self.trust
+        across, down, more = x - self.x, y - self.y, area - self.area
+        self.x += trust.centre_gain * across
+        self.y += trust.centre_gain * down
+        self.x_velocity += trust.velocity_gain * across
+        self.y_velocity += trust.velocity_gain * down
+        self.area += trust.area_gain * more
+        self.growth += trust.growth_gain * more
+        self.ratio += trust.ratio_gain * (ratio - self.ratio)
+        self.trust = trust.after()
         self.missed = 0
         self.streak += 1
-        self.x.update(x + w / 2)
-        self.y.update(y + h / 2)
-        self.area.update(w * h)
-        gain = self.ratio_variance / (self.ratio_variance + _NOISE_SHAPE)
-        self.ratio += gain * (w / h - self.ratio)
-        self.ratio_variance -= gain * self.ratio_variance
 
-    def box(self) -> Box:
-        # A ratio or area driven below zero by odd measurements has no box: it overlaps nothing.
-        square = max(self.area.value * self.ratio, 0.0)
-        w = sqrt(square)
-        h = self.area.value / w if w > 0 else 0.0
-        return self.x.value - w / 2, self.y.value - h / 2, w, h
+
+def _boxes(states: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Turn centres, areas and ratios into boxes, of no size where an area is not positive."""
+    x, y, area, ratio = states.T
+    w = np.sqrt(np.maximum(area * ratio, 0.0))
+    h = np.divide(area, w, out=np.zeros_like(w), where=w > 0)
+    return np.column_stack([x - w / 2, y - h / 2, w, h])
 
 
 @dataclass(frozen=True)
@@ -143,12 +192,14 @@ def link(frames: ArrayLike, boxes: ArrayLike, iou: float, max_age: int = 0) -> L
         Frames without a detection that a tracklet survives; the paper's tracker survives none.
     """
     frames = np.asarray(frames, dtype=np.int64)
-    measured: list[Box] = [tuple(box) for box in np.asarray(boxes, dtype=np.float64).tolist()]
-    tracklet = np.zeros(len(frames), dtype=np.int32)
-    streak = np.zeros(len(frames), dtype=np.int32)
-    estimate = np.zeros((len(frames), 4))
+    x, y, w, h = np.asarray(boxes, dtype=np.float64).reshape(-1, 4).T
+    corners = _rows(x, y, x + w, y + h, w * h)
+    measured = _rows(x + w / 2, y + h / 2, w * h, w / h)
+    tracklet, streak, estimates = [], [], []
     starts = np.flatnonzero(np.diff(frames, prepend=-1)).tolist()
     alive: list[_Tracklet] = []
+    unseen = (_NEW, 0.0, _NEW_VELOCITY)
+    trust = _Trust(unseen, unseen, _NEW)
     born, previous = 0, -1
     for start, end in pairwise([*starts, len(frames)]):
         frame = int(frames[start])
@@ -157,34 +208,41 @@ def link(frames: ArrayLike, boxes: ArrayLike, iou: float, max_age: int = 0) -> L
                 item.predict()
             alive = [item for item in alive if item.missed <= max_age]
         previous = frame
-        found = measured[start:end]
-        matches = _match([item.predict() for item in alive], found, iou)
-        for index, box in enumerate(found):
+        matches = _match([item.predict() for item in alive], corners[start:end], iou)
+        for index, seen in enumerate(measured[start:end]):
             if index in matches:
                 item = alive[matches[index]]
-                item.update(box)
+                item.update(seen)
             else:
-                item = _Tracklet(born, box)
+                item = _Tracklet(born, seen, trust)
                 alive.append(item)
                 born += 1
-            row = start + index
-            tracklet[row], streak[row], estimate[row] = item.number, item.streak, item.box()
+            tracklet.append(item.number)
+            streak.append(item.streak)
+            estimates.append((item.x, item.y, item.area, item.ratio))
         alive = [item for item in alive if item.missed <= max_age]
-    return Links(tracklet, streak, estimate)
+    return Links(
+        np.array(tracklet, dtype=np.int32),
+        np.array(streak, dtype=np.int32),
+        _boxes(np.array(estimates, dtype=np.float64).reshape(-1, 4)),
+    )
 
 
-def _match(predicted: Sequence[Box], found: Sequence[Box], threshold: float) -> dict[int, int]:
+def _rows(*columns: NDArray[np.float64]) -> list[tuple[float, ...]]:
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def _match(
+    predicted: Sequence[Corners], found: Sequence[Corners], threshold: float
+) -> dict[int, int]:
     """Return for each matched detection the prediction it belongs to (maximum total IoU)."""
-    good = [
-        (overlap, row, column)
-        for column, p in enumerate(predicted)
-        for row, f in enumerate(found)
-        if (overlap := _iou(p, f)) >= threshold and overlap > 0
-    ]
+    good = _overlaps(predicted, found, threshold)
     rows = {row for _, row, _ in good}
     columns = {column for _, _, column in good}
     if len(rows) == len(columns) == len(good):
         return {row: column for _, row, column in good}
+    from scipy.optimize import linear_sum_assignment  # slow to import, and seldom needed
+
     matrix = np.zeros((len(found), len(predicted)))
     for overlap, row, column in good:
         matrix[row, column] = overlap
@@ -192,13 +250,21 @@ def _match(predicted: Sequence[Box], found: Sequence[Box], threshold: float) -> 
     return {int(row): int(column) for row, column in pairs if matrix[row, column] > 0}
 
 
-def _iou(a: Box, b: Box) -> float:
-    across = min(a[0] + a[2], b[0] + b[2]) - max(a[0], b[0])
-    down = min(a[1] + a[3], b[1] + b[3]) - max(a[1], b[1])
-    if across <= 0 or down <= 0:
-        return 0.0
-    shared = across * down
-    return shared / (a[2] * a[3] + b[2] * b[3] - shared)
+def _overlaps(
+    predicted: Sequence[Corners], found: Sequence[Corners], threshold: float
+) -> list[tuple[float, int, int]]:
+    """List (IoU, detection, prediction) of all pairs that overlap by the threshold or more."""
+    good = []
+    # Written out, since it runs for every pair of boxes.
+    for column, (left, top, right, bottom, area) in enumerate(predicted):
+        for row, (x, y, x2, y2, own) in enumerate(found):
+            if x < right and left < x2 and y < bottom and top < y2:
+                across = (right if right < x2 else x2) - (left if left > x else x)
+                shared = across * ((bottom if bottom < y2 else y2) - (top if top > y else y))
+                overlap = shared / (area + own - shared)
+                if overlap >= threshold:
+                    good.append((overlap, row, column))
+    return good
 
 
 def longest_runs(frames: ArrayLike, tracklets: ArrayLike) -> NDArray[np.int64]:
