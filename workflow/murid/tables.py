@@ -29,6 +29,17 @@ ANNOTATION_TYPES = ("single", "huddle", "tentative", "empty")
 VISIBILITIES = ("clear", "truncated", "marginal")
 TUNNEL = "tunnel"
 """The identity that stands for the tunnel in ``annotations``."""
+KINDS = ("box", "hidden")
+"""What a row of ``identities`` says of an animal."""
+NOBODY = "nobody"
+"""The name, in ``stretches``, of what is no animal."""
+CONFIDENCE_EDGES = np.unique(
+    np.concatenate(
+        [np.linspace(0, 0.9, 19), *(1 - np.linspace(0.1, 0.01, 10) / 10**n for n in range(3)), [1]]
+    ).round(6)
+).astype(np.float32)
+"""Borders of the bins of ``reliability``, ``edge[bin] <= confidence < edge[bin + 1]`` (the last bin
+holds 1 as well): finer and finer towards 1, where most rows are, and all tenths are among them."""
 OVERALL_METRICS = ("A_O", "IoU_O", "U_O", "FNR_O", "FPR_O")
 DETECTION_METRICS = ("A_GD", "MisID_GD", "FNR_GD", "FPR_GD")
 METRICS = OVERALL_METRICS + DETECTION_METRICS
@@ -150,6 +161,35 @@ CONTRACTS: dict[str, Contract] = {
         boxes=True,
         ranges={**_FRAMES, "confidence": (0.0, 1.0)},
     ),
+    "posteriors": Contract(
+        _schema(
+            ("tracklet", pa.int32(), False, "as in tracklets"),
+            ("animal", pa.string(), False, "name"),
+            ("probability", pa.float32(), False, "that it is the animal; the rest is nobody's"),
+        ),
+        key=("tracklet", "animal"),
+        ranges={"tracklet": (0, 2**31 - 1), "probability": (0.0, 1.0)},
+    ),
+    "stretches": Contract(
+        _schema(
+            *_SEGMENT,
+            ("first_frame", pa.int32(), False, "frames from the segment's start"),
+            ("last_frame", pa.int32(), False, "the same, included"),
+            ("seconds", pa.float64(), False, "length"),
+            ("candidate", pa.string(), False, "likeliest animal, or 'nobody'"),
+            ("probability", pa.float32(), False, "mean over the boxes of its tracklets"),
+            ("other", pa.string(), False, "next likeliest animal, or 'nobody'"),
+            ("other_probability", pa.float32(), False, "mean over the boxes of its tracklets"),
+            ("tracklets", pa.int32(), False, "count"),
+        ),
+        key=("cage", "segment", "first_frame", "candidate", "other"),
+        ranges={
+            "first_frame": (0, 2**31 - 1),
+            "last_frame": (0, 2**31 - 1),
+            "probability": (0.0, 1.0),
+            "other_probability": (0.0, 1.0),
+        },
+    ),
     "transforms": Contract(
         _schema(
             ("rig", pa.string(), False, "name of the rig set-up"),
@@ -228,6 +268,22 @@ CONTRACTS: dict[str, Contract] = {
         ),
         key=("cage", "segment", "snippet", "method", "metric"),
         choices={"metric": METRICS},
+    ),
+    "reliability": Contract(
+        _schema(
+            *_SEGMENT,
+            ("split", pa.string(), False, "Train, Validate, Test or empty"),
+            ("snippet", pa.int16(), False, "number of the evaluated stretch within the segment"),
+            ("method", pa.string(), False, "identifier"),
+            ("kind", pa.string(), False, "box, hidden: what the rows say of the animal"),
+            ("bin", pa.int16(), False, "number of the confidence's bin, from 0"),
+            ("rows", pa.int64(), False, "count of animals times frames"),
+            ("right", pa.int64(), False, "count of those that are correct"),
+            ("confidence", pa.float64(), False, "sum over the rows"),
+        ),
+        key=("cage", "segment", "snippet", "method", "kind", "bin"),
+        choices={"kind": KINDS},
+        ranges={"bin": (0, len(CONFIDENCE_EDGES) - 2)},
     ),
     "metrics": Contract(
         _schema(
