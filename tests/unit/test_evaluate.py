@@ -503,6 +503,7 @@ def test_the_command_lines_evaluate_and_join_a_segment(inputs, tmp_path):
     assert result.exit_code == 0, result.output
     joined = tmp_path / "counts.parquet"
     options = ["--output-counts", str(joined)]
+    options += ["--output-reliability", str(tmp_path / "reliability.parquet")]
     options += ["--output-summaries", str(tmp_path / "summaries.parquet")]
     for option, name in (("animals",) * 2, ("detections",) * 2, ("summaries", "summary")):
         options += ["--" + option, str(paths[f"output_{name}"])]
@@ -560,7 +561,7 @@ def test_counts_of_a_segment_with_strangers_are_dropped(tmp_path):
             ground_truth(marked([]), [], animals),
             {"ilp": identities([])},
             EVERY_FRAME,
-        ).assign(cage="c", segment=name, split="Test")
+        ).assign(cage="c", segment=name, split="Test", confidence=0.5)
         summary = pd.DataFrame([summary_of(name, animals)])
         for kind, table, contract in (
             ("animals", outcome, "animal_outcomes"),
@@ -569,14 +570,23 @@ def test_counts_of_a_segment_with_strangers_are_dropped(tmp_path):
         ):
             paths[kind].append(tmp_path / f"{kind}{name}.parquet")
             tables.write(table, paths[kind][-1], contract)
-    cage.run(**paths, output_counts=tmp_path / "c.parquet", output_summaries=tmp_path / "s.parquet")
-    assert set(tables.read(tmp_path / "c.parquet", "counts")["segment"]) == {"1", "2"}
-    assert tables.read(tmp_path / "s.parquet", "summaries")["status"].tolist()[2] == "discarded"
+    written = {
+        f"output_{name}": tmp_path / f"{name}.parquet"
+        for name in ("counts", "reliability", "summaries")
+    }
+    cage.run(**paths, **written)
+    for name in ("counts", "reliability"):
+        table = tables.read(written[f"output_{name}"], name)
+        assert set(table["segment"]) == {"1", "2"}
+    summaries = tables.read(written["output_summaries"], "summaries")
+    assert summaries["status"].tolist()[2] == "discarded"
 
 
 def test_a_cage_without_segments_is_an_empty_table(tmp_path):
-    cage.run([], [], [], tmp_path / "c.parquet", tmp_path / "s.parquet")
-    assert tables.read(tmp_path / "c.parquet", "counts").empty
+    names = ("counts", "reliability", "summaries")
+    cage.run([], [], [], *[tmp_path / f"{name}.parquet" for name in names])
+    for name in names:
+        assert tables.read(tmp_path / f"{name}.parquet", name).empty
 
 
 # --- the released data

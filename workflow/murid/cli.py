@@ -240,6 +240,7 @@ def evaluate(
 @click.option("--detections", type=PATH, multiple=True, help="detection_outcomes; repeatable")
 @click.option("--summaries", type=PATH, multiple=True, help="summary of a segment; repeatable")
 @click.option("--output-counts", type=PATH, required=True, help="counts to write")
+@click.option("--output-reliability", type=PATH, required=True, help="reliability to write")
 @click.option("--output-summaries", type=PATH, required=True, help="summaries to write")
 def aggregate(**options: Any) -> None:
     """Join the segments of a cage, and discard those that show other animals."""
@@ -308,7 +309,8 @@ def fit_weights(
 @click.option("--tracklets", type=PATH, required=True, help="table of tracklets")
 @click.option("--positions", type=PATH, required=True, help="table of positions")
 @click.option("--annotations", type=PATH, required=True, help="table of annotations (oracle only)")
-@click.option("--weights", type=PATH, required=True, help="fitted model (JSON)")
+@click.option("--weights", type=PATH, required=True, help="fitted weights (JSON)")
+@click.option("--path-model", type=PATH, help="fitted path model (JSON), for methods that need it")
 @click.option("--transforms", type=PATH, required=True, help="table of the rigs' transforms")
 @click.option("--rig", required=True, help="rig set-up of the segment")
 @click.option(
@@ -320,24 +322,41 @@ def fit_weights(
     metavar="METHOD PATH",
     help="table of identities to write by a method; once for each method",
 )
-@with_settings(settings.Solve)
-def identify(
-    detections: Path,
-    tracklets: Path,
-    positions: Path,
-    annotations: Path,
+@click.option("--output-posteriors", type=PATH, help="posteriors to write (of the method path)")
+@with_settings(settings.Solve, settings.Paths)
+def identify(solve: settings.Solve, paths: settings.Paths, **options: Any) -> None:
+    """Name the tracklets of a segment by one or several methods."""
+    from murid.identify.stage import run
+
+    run(**options, settings=solve, weighing=paths)
+
+
+@cli.command()
+@click.option(
+    "--segment",
+    "segments",
+    type=(click.Choice(settings.SPLITS), PATH, PATH, PATH, PATH, str),
+    multiple=True,
+    required=True,
+    metavar="SPLIT DETECTIONS TRACKLETS POSITIONS ANNOTATIONS RIG",
+    help="a segment's split, its tables and rig set-up; once for each segment",
+)
+@click.option("--weights", type=PATH, required=True, help="weights fitted without the validation")
+@click.option("--transforms", type=PATH, required=True, help="table of the rigs' transforms")
+@click.option("--output", type=PATH, required=True, help="path model to write (JSON)")
+@with_settings(settings.Paths, settings.FitPath)
+def fit_path(
+    segments: tuple[tuple[str, Path, Path, Path, Path, str], ...],
     weights: Path,
     transforms: Path,
-    rig: str,
-    outputs: tuple[tuple[str, Path], ...],
-    solve: settings.Solve,
+    output: Path,
+    paths: settings.Paths,
+    fit_path: settings.FitPath,
 ) -> None:
-    """Name the tracklets of a segment by one or several methods."""
-    from murid.identify import stage
+    """Fit how animals get from one tracklet to the next, and how sure names are."""
+    from murid.identify.fit_path import run
 
-    stage.run(
-        detections, tracklets, positions, annotations, weights, transforms, rig, outputs, solve
-    )
+    run(segments, weights, transforms, output, paths, fit_path)
 
 
 @cli.command("train-detector")

@@ -38,13 +38,14 @@ rule evaluate:
 
 
 rule aggregate:
-    """Join the outcomes of a cage's segments into counts and summaries."""
+    """Join the outcomes of a cage's segments into counts, reliability and summaries."""
     input:
         animals=lambda wildcards: tables("animal_outcomes", PLAN.cages[wildcards.cage]),
         detections=lambda wildcards: tables("detection_outcomes", PLAN.cages[wildcards.cage]),
         summaries=lambda wildcards: tables("summary", PLAN.cages[wildcards.cage]),
     output:
         counts="<cage>/counts.parquet",
+        reliability="<cage>/reliability.parquet",
         summaries="<cage>/summaries.parquet",
     log:
         "<logs>/aggregate/{cage}.log",
@@ -64,4 +65,5 @@ rule aggregate:
     shell:
         "python -m murid aggregate {params.animals:q} {params.detections:q}"
         " {params.summaries:q} --output-counts {output.counts:q}"
+        " --output-reliability {output.reliability:q}"
         " --output-summaries {output.summaries:q} > {log:q} 2>&1"

@@ -7,6 +7,7 @@ import pandas as pd
 
 from murid import tables
 from murid.evaluate.counts import count_metrics
+from murid.evaluate.reliability import count_reliability
 
 
 def run(
@@ -14,16 +15,17 @@ def run(
     detections: Sequence[Path],
     summaries: Sequence[Path],
     output_counts: Path,
+    output_reliability: Path,
     output_summaries: Path,
 ) -> None:
-    """Join the segments of a cage and write its counts and summaries.
+    """Join the segments of a cage and write its counts, reliability and summaries.
 
     Parameters
     ----------
     animals, detections, summaries
         The tables ``animal_outcomes``, ``detection_outcomes`` and ``summaries`` of every segment.
-    output_counts, output_summaries
-        Where the tables ``counts`` and ``summaries`` go.
+    output_counts, output_reliability, output_summaries
+        Where the tables ``counts``, ``reliability`` and ``summaries`` go.
     """
     segments = tables.concatenate(
         (tables.read(path, "summaries") for path in summaries), "summaries"
@@ -32,6 +34,7 @@ def run(
     by_animal = _join(animals, "animal_outcomes", segments)
     by_detection = _join(detections, "detection_outcomes", segments)
     tables.write(count_metrics(by_animal, by_detection), output_counts, "counts")
+    tables.write(count_reliability(by_animal), output_reliability, "reliability")
     tables.write(segments, output_summaries, "summaries")
 
 
