@@ -4,7 +4,6 @@ Anything that two stages need of boxes lives here.
 """
 
 import numpy as np
-import shapely
 from numpy.typing import ArrayLike, NDArray
 
 from murid.errors import InputError
@@ -139,6 +138,8 @@ def fraction_inside(boxes: ArrayLike, polygon: ArrayLike) -> Array:
     InputError
         If the polygon has fewer than three corners or crosses itself.
     """
+    import shapely  # slow to import, and only needed here
+
     boxes = np.asarray(boxes, dtype=np.float64).reshape(-1, 4)
     corners = np.asarray(polygon, dtype=np.float64).reshape(-1, 2)
     if len(corners) < 3:

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import linear_sum_assignment
 
 from murid import tables
 from murid.boxes import iou
@@ -25,6 +24,8 @@ def assign(detections: pd.DataFrame, annotations: pd.DataFrame) -> pd.DataFrame:
     -------
     Columns ``frame, animal, detection``, only where there is one.
     """
+    from scipy.optimize import linear_sum_assignment  # slow to import
+
     single = annotations[annotations["type"] == "single"]
     single = single.assign(animal=[names[0] for names in single["identities"]])
     single = single[single["animal"] != tables.TUNNEL].drop_duplicates(["frame", "animal"])
