@@ -116,7 +116,8 @@ class Affinity:
         boxes = np.asarray(boxes, dtype=np.float64).reshape(-1, 4)
         antennas = np.asarray(antennas, dtype=np.int64)
         known = antennas > 0
-        result = self.log_outlier(boxes) + np.log1p(-self.hidden_share)
+        result = np.empty(len(boxes))
+        result[~known] = self.log_outlier(boxes[~known]) + np.log1p(-self.hidden_share)
         if known.any():
             seen, near = antennas[known], np.asarray(contexts)[known]
             rows = self.grid.row(seen)
@@ -163,11 +164,14 @@ def log_gaussian(difference: Floats, covariances: Floats, which: NDArray[np.int6
     precision_root = np.linalg.inv(lower)
     normaliser = -np.log(np.diagonal(lower, axis1=1, axis2=2)).sum(axis=1)
     normaliser -= dimensions / 2 * np.log(2 * np.pi)
-    result = np.empty(len(difference))
-    for index in range(len(covariances)):
-        here = which == index
-        whitened = difference[here] @ precision_root[index].T
-        result[here] = normaliser[index] - (whitened**2).sum(axis=1) / 2
+    result = normaliser[which]
+    # A dimension at a time, over all boxes: many times as fast as small matrices.
+    columns = np.ascontiguousarray(difference.T)
+    for row in range(dimensions):
+        whitened = sum(
+            precision_root[which, row, column] * columns[column] for column in range(row + 1)
+        )
+        result -= whitened**2 / 2
     return result
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from murid.identify import dynamic, ilp, reduced
+from murid.identify import dynamic
 from murid.identify.problem import Problem
 from murid.settings import Solve
 
@@ -32,6 +32,8 @@ def solve(problem: Problem, settings: Solve) -> NDArray[np.int64]:
     if name == "dp":
         assignment = dynamic.solve(problem)
     else:
+        from murid.identify import ilp, reduced  # they load SciPy
+
         method = {"paper": ilp.solve, "cbc": reduced.solve_cbc, "highs": reduced.solve_highs}[name]
         assignment = method(problem, settings.time_limit)
     problem.objective(assignment)  # raises if a constraint is broken
