@@ -249,6 +249,26 @@ def aggregate(**options: Any) -> None:
     run(**options)
 
 
+@cli.command("review")
+@click.option(
+    "--segment",
+    "segments",
+    type=(str, str, PATH, PATH, POSITIVE),
+    multiple=True,
+    metavar="CAGE SEGMENT TRACKLETS POSTERIORS FPS",
+    help="a segment, its two tables and its frames per second; once for each segment",
+)
+@click.option("--output", type=PATH, required=True, help="stretches to write; FILE.csv: as CSV")
+@with_settings(settings.Review)
+def review_(
+    segments: tuple[tuple[str, str, Path, Path, float], ...], output: Path, review: settings.Review
+) -> None:
+    """List the stretches in which it is uncertain who is who, the longest first."""
+    from murid.review import run
+
+    run(segments, output, review)
+
+
 @cli.command()
 @click.option("--counts", type=PATH, multiple=True, help="counts of a cage; repeatable")
 @click.option("--summaries", type=PATH, multiple=True, help="summaries of a cage; repeatable")

@@ -145,9 +145,14 @@ class FitWeights(Block):
     min_samples_split: int = Field(5, ge=2, description="samples that a node needs to be split")
     min_samples_leaf: Count = Field(2, description="samples that a leaf keeps")
     seed: int = Field(1, description="seed of the forest")
+    lag: int | None = Field(
+        None, ge=0, description="frames by which antenna readings run late; null = estimate it"
+    )
+    max_lag: int = Field(100, ge=0, description="largest lag to try, frames")
+    lag_step: Count = Field(5, description="frames from one lag that is tried to the next")
 
 
-Method = Literal["static_c", "static_p", "ilp"]
+Method = Literal["static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path"]
 
 
 class Solve(Block):
@@ -163,13 +168,57 @@ class Solve(Block):
     )
 
 
-class Identify(Solve):
+class Paths(Block):
+    """What the methods beyond the paper's weigh, and how the path model is solved."""
+
+    lag: bool = Field(True, description="put the readings right by the lag that was fitted")
+    antenna_weight: float = Field(
+        0.05,
+        gt=0,
+        description="factor of the summed evidence of the antennas: consecutive frames "
+        "say nearly the same; 1 = as if they were independent",
+    )
+    score_weight: float = Field(
+        0.3, ge=0, description="factor of the summed evidence of the detections' scores; 0 = none"
+    )
+    transitions: bool = Field(
+        True, description="weigh how an animal gets from one tracklet to its next"
+    )
+    most_states: Count = Field(
+        400, le=30_000, description="states of a path that are kept at once, at most"
+    )
+    worst: float = Field(
+        25.0, gt=0, description="states this far below the best are let go, natural logarithm"
+    )
+
+
+class FitPath(Block):
+    """How the path model is fitted."""
+
+    reach: Count = Field(
+        30, description="frames without a tracklet for which an animal's place is remembered"
+    )
+    rounds: Count = Field(2, description="times that tracklets are named and motion is fitted")
+    max_segments: Count = Field(
+        12, description="segments of a split that are used at most, spread over all"
+    )
+    seed: int = Field(1, ge=0, description="seed of the random pairs of tracklets")
+
+
+class Identify(Solve, Paths):
     """How tracklets are named (Sect. 3.2, 5.2)."""
 
     methods: tuple[Method, ...] = Field(
-        ("static_c", "static_p", "ilp"), min_length=1, description="methods to run and compare"
+        ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path"),
+        min_length=1,
+        description="methods to run and compare",
     )
-    default: Method = Field("ilp", description="the method whose table is the pipeline's answer")
+    default: Method = Field("path", description="the method whose table is the pipeline's answer")
+
+    @property
+    def needs_path_model(self) -> bool:
+        """Whether a method needs the fitted path model."""
+        return not {"ilp_tempered", "path"}.isdisjoint(self.methods)
 
     @model_validator(mode="after")
     def _default_runs(self) -> Self:
@@ -205,6 +254,19 @@ class Evaluate(Block):
         return self
 
 
+class Review(Block):
+    """Which stretches a human should look at."""
+
+    below: Fraction = Field(
+        0.9, description="a tracklet none of whose names is this probable is uncertain"
+    )
+    gap: float = Field(
+        1.0,
+        ge=0,
+        description="seconds without an uncertain tracklet that do not end a stretch, at most",
+    )
+
+
 class Report(Block):
     """How the report looks."""
 
@@ -216,6 +278,9 @@ class Report(Block):
         200, description="segments that the page lists at most; report/segments.csv has them all"
     )
     max_cages: Count = Field(60, description="cages of a split that are drawn at most")
+    max_stretches: Count = Field(
+        20, description="uncertain stretches that the page lists; report/review.csv has them all"
+    )
     resamples: Count = Field(2_000, description="bootstrap resamples of the snippets")
     seed: int = Field(1, description="seed of the bootstrap")
 
@@ -297,6 +362,9 @@ class Settings(Block):
     weights: str | None = Field(
         None, description="fitted weights (JSON); null = fit them on this archive"
     )
+    path_model: str | None = Field(
+        None, description="fitted path model (JSON); null = fit it on this archive"
+    )
     grid: Grid = Grid()
     image: Image = Image()
     check: Check = Check()
@@ -305,8 +373,10 @@ class Settings(Block):
     detect: Detect = Detect()
     track: Track = Track()
     fit_weights: FitWeights = FitWeights()
+    fit_path: FitPath = FitPath()
     identify: Identify = Identify()
     evaluate: Evaluate = Evaluate()
+    review: Review = Review()
     report: Report = Report()
     study: Study = Study()
 

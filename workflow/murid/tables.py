@@ -561,6 +561,21 @@ def concatenate(frames: Iterable[pd.DataFrame], name: str) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True) if frames else empty(name)
 
 
+def to_csv(frame: pd.DataFrame) -> str:
+    """Return a table as CSV, with enough digits to tell its values, and few enough to hide noise.
+
+    Examples
+    --------
+    >>> to_csv(pd.DataFrame({"a": np.array([0.9], dtype=np.float32), "b": [1 / 3]}))
+    'a,b\\n0.9,0.333333333333\\n'
+    """
+    singles = {
+        name: [float(f"{value:.6g}") for value in frame[name]]
+        for name in frame.select_dtypes("float32")
+    }
+    return frame.assign(**singles).to_csv(index=False, float_format="%.12g", lineterminator="\n")
+
+
 def read_matrices(path: str | Path, rigs: Iterable[str]) -> dict[str, np.ndarray]:
     """Read the table ``transforms`` as a (2, 3) float64 matrix, raw to reference pixels, by rig.
 

@@ -1,0 +1,162 @@
+"""Review: the stretches of video in which it is uncertain who is who, for a human to look at."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from murid import tables
+from murid.errors import InputError
+from murid.files import write_text
+from murid.settings import Review
+
+_SLACK = 1e-3
+"""By which a tracklet's probabilities may exceed 1 through rounding."""
+_PAIR = ["candidate", "other"]
+_PROBABILITIES = ["probability", "other_probability"]
+_ORDER = ["seconds", "cage", "segment", "first_frame", "candidate"]
+
+Segment = tuple[str, str, Path, Path, float]
+"""Cage, segment, tables of tracklets and posteriors, frames per second."""
+
+
+def run(segments: Sequence[Segment], output: Path, settings: Review) -> None:
+    """Write the uncertain stretches of several segments, the longest first.
+
+    Parameters
+    ----------
+    segments
+        Each segment's cage and name, tables ``tracklets`` and ``posteriors``, and frames per
+        second. A discarded segment's tables are empty, and so are posteriors that nobody estimated.
+    output
+        Where the table ``stretches`` goes: as CSV if it ends in ``.csv``, else as Parquet.
+    settings
+        What counts as uncertain.
+
+    Raises
+    ------
+    InputError
+        If the tables of a segment do not fit each other, or as :func:`murid.tables.read`.
+    """
+    parts = []
+    for cage, segment, tracklets, posteriors, fps in segments:
+        beliefs = tables.read(posteriors, "posteriors")
+        linked = tables.read(tracklets, "tracklets")
+        found = stretches(linked, beliefs, fps, settings, posteriors)
+        parts.append(found.assign(cage=cage, segment=segment))
+    table = tables.concatenate(parts, "stretches")
+    longest_first = [column != "seconds" for column in _ORDER]
+    table = table.sort_values(_ORDER, ascending=longest_first, ignore_index=True)
+    if output.suffix == ".csv":
+        write_text(output, tables.to_csv(tables.conform(table, "stretches")))
+    else:
+        tables.write(table, output, "stretches")
+
+
+def stretches(
+    tracklets: pd.DataFrame,
+    posteriors: pd.DataFrame,
+    fps: float,
+    settings: Review,
+    source: object = "posteriors",
+) -> pd.DataFrame:
+    """Find the stretches of a segment in which the name of a tracklet is uncertain.
+
+    A tracklet is uncertain if neither an animal nor nobody is as probable as ``settings.below``.
+    Uncertain tracklets with the same two likeliest names are one stretch, as long as not more than
+    ``settings.gap`` seconds pass without one of them.
+
+    Parameters
+    ----------
+    tracklets
+        The table ``tracklets``.
+    posteriors
+        The table ``posteriors``; a tracklet without a row is nobody's for certain.
+    fps
+        Frames per second.
+    settings
+        What counts as uncertain, and as one stretch.
+    source
+        Named in errors.
+
+    Returns
+    -------
+    Columns of the table ``stretches`` but ``cage`` and ``segment``, in the order of frames.
+
+    Raises
+    ------
+    InputError
+        If a posterior is of no tracklet, those of a tracklet exceed 1, or an animal is named
+        ``nobody``.
+    """
+    spans = tracklets.groupby("tracklet")["frame"].agg(["min", "max", "size"])
+    _check(posteriors, spans.index, source)
+    if posteriors.empty:
+        return tables.empty("stretches").drop(columns=["cage", "segment"])
+    uncertain = _pairs(posteriors, settings.below).join(spans, on="tracklet")
+    uncertain = uncertain.sort_values([*_PAIR, "min", "tracklet"], ignore_index=True)
+    pair = [uncertain[name] for name in _PAIR]
+    reached = uncertain.groupby(pair)["max"].cummax().groupby(pair).shift()
+    begins = reached.isna() | (uncertain["min"] - reached - 1 > settings.gap * fps)
+    for name in _PROBABILITIES:
+        uncertain[name] *= uncertain["size"]
+    found = uncertain.groupby(begins.cumsum()).agg(
+        first_frame=("min", "min"),
+        last_frame=("max", "max"),
+        **{name: (name, "first") for name in _PAIR},
+        **{name: (name, "sum") for name in _PROBABILITIES},
+        boxes=("size", "sum"),
+        tracklets=("size", "size"),
+    )
+    for name in _PROBABILITIES:
+        found[name] /= found["boxes"]
+    found["seconds"] = (found["last_frame"] - found["first_frame"] + 1) / fps
+    turned = found["probability"] < found["other_probability"]
+    for names in (_PAIR, _PROBABILITIES):
+        found.loc[turned, names] = found.loc[turned, names[::-1]].to_numpy()
+    columns = tables.CONTRACTS["stretches"].schema.names[2:]
+    return found.sort_values(["first_frame", *_PAIR], ignore_index=True)[columns]
+
+
+def _pairs(posteriors: pd.DataFrame, below: float) -> pd.DataFrame:
+    """Return the two likeliest names of each uncertain tracklet, in the order of the alphabet.
+
+    The order must not depend on which is likelier, since that may change from one tracklet of a
+    stretch to the next.
+    """
+    wide = posteriors.pivot(index="tracklet", columns="animal", values="probability")
+    wide = wide.astype(np.float64).fillna(0.0)
+    wide[tables.NOBODY] = (1 - wide.sum(axis=1)).clip(lower=0.0)
+    wide = wide[sorted(wide.columns)]
+    values = wide.to_numpy()
+    # Probabilities are stored as float32, in which 0.9 is a little less than it is elsewhere.
+    uncertain = values.max(axis=1) < np.float32(below)
+    wide, values = wide[uncertain], values[uncertain]
+    two = np.sort(np.argsort(-values, axis=1, kind="stable")[:, :2], axis=1)
+    names, best = wide.columns.to_numpy()[two], np.take_along_axis(values, two, axis=1)
+    return pd.DataFrame(
+        {
+            "tracklet": wide.index.to_numpy(),
+            **dict(zip(_PAIR, names.T, strict=True)),
+            **dict(zip(_PROBABILITIES, best.T, strict=True)),
+        }
+    )
+
+
+def _check(posteriors: pd.DataFrame, known: pd.Index, source: object) -> None:
+    totals = posteriors.groupby("tracklet")["probability"].transform("sum")
+    faults = {
+        "a posterior of no tracklet of the segment": ~posteriors["tracklet"].isin(known),
+        "probabilities of a tracklet that add up to more than 1": totals > 1 + _SLACK,
+        f"an animal named {tables.NOBODY!r}": posteriors["animal"] == tables.NOBODY,
+    }
+    for found, wrong in faults.items():
+        if wrong.any():
+            row = int(np.flatnonzero(wrong)[0])
+            raise InputError(
+                source,
+                found,
+                "probabilities of the tracklets' animals, whose rest to 1 is nobody's",
+                where=f"row {row} (tracklet {posteriors['tracklet'].iloc[row]})",
+            )
