@@ -36,7 +36,7 @@ def segments(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
         [(own / "positions.parquet", own / "annotations.parquet", RIG) for own in fitted],
         transforms, weights, 3, Grid(), settings.Image(), settings.FitWeights(),
     )  # fmt: skip
-    model = affinity.read(weights)
+    model = affinity.read(weights).paper
     return {" ".join(key): _build(folder / "_".join(key), model) for key in known}
 
 

@@ -13,7 +13,7 @@ from murid import affinity, tables
 from murid.errors import InputError
 from murid.grid import Grid
 from murid.identify import evidence, ilp, oracle, problem, solvers, stage, static
-from murid.settings import Solve
+from murid.settings import Paths, Solve
 from murid.weights.visibility import contexts
 
 IDENTITY = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
@@ -332,11 +332,15 @@ def test_run_passes_a_discarded_segment_on(tmp_path):
     stage.run(
         *inputs,
         tmp_path / "no.json",
+        None,
         tmp_path / "no.parquet",
         "rig",
         [("ilp", tmp_path / "ilp.parquet")],
+        tmp_path / "posteriors.parquet",
         Solve(),
+        Paths(),
     )
+    assert tables.read(tmp_path / "posteriors.parquet", "posteriors").empty
     assert tables.read(tmp_path / "ilp.parquet", "identities").empty
     assert tables.read_verdict(tmp_path / "ilp.parquet") == verdict
 
@@ -365,4 +369,4 @@ def test_an_annotated_animal_without_positions_is_named():
     truth = annotation([(0, ("Z",), 100, "single", False)])
     trace = evidence.read_trace(positions([[1, 2]]), simple_model())
     with pytest.raises(InputError, match="frame 0: found the animal 'Z'"):
-        stage._oracle_identities(mice, truth, trace)
+        stage.oracle_identities(mice, truth, trace.animals, trace.frames)

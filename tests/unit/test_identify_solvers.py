@@ -109,7 +109,7 @@ def window(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Problem:
         folder / "transforms.parquet", folder / "weights.json",
         3, Grid(), settings.Image(), settings.FitWeights(trees=10),
     )  # fmt: skip
-    model = affinity.read(folder / "weights.json")
+    model = affinity.read(folder / "weights.json").paper
     first = (0, 1_500)
     trace = evidence.read_trace(tables.read(outputs["positions"], "positions", first), model)
     linked = track.track(tables.read(outputs["detections"], "detections", first), settings.Track())

@@ -74,8 +74,11 @@ def test_example_sheet_is_valid(root: Path) -> None:
         ({"track": {"iuo": 1}}, "unknown key 'track.iuo'; expected one of iou, min_length"),
         ({"track": {"iou": "high"}}, "key track.iou: found 'high'; expected a valid number"),
         ({"track": {"iou": 1.5}}, "found 1.5; expected less than or equal to 1"),
-        ({"identify": {"methods": ["ilp", "magic"]}}, "expected 'static_c', 'static_p' or 'ilp'"),
-        ({"identify": {"methods": ["static_c"]}}, "default is ilp, which is not among methods"),
+        (
+            {"identify": {"methods": ["ilp", "magic"]}},
+            "expected 'static_c', 'static_p', 'ilp', 'ilp_lag', ",
+        ),
+        ({"identify": {"methods": ["static_c"]}}, "default is path, which is not among methods"),
         ({"track": 3}, "key track: found 3"),
         ({"results": 7}, "key results: found 7; expected a valid string"),
     ],

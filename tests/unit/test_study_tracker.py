@@ -15,7 +15,7 @@ from murid.errors import InputError
 from murid.evaluate import segment
 from murid.grid import Grid
 from murid.identify import stage
-from murid.settings import Evaluate, FitWeights, Image, Solve, StudyTracker, Track
+from murid.settings import Evaluate, FitWeights, Image, Paths, Solve, StudyTracker, Track
 from murid.study import page, sweep, tracker
 from murid.weights import fit, samples
 
@@ -68,7 +68,7 @@ def folder(tmp_path_factory):
     found[tables.BOX] = truth + random.normal(0, 4, truth.shape)
     found = found[random.random(len(found)) < 0.9]
     tables.write(found, folder / "detections.parquet", "detections")
-    affinity.write(model(), folder / "weights.json")
+    affinity.write(affinity.Weights(model(), model()), folder / "weights.json")
     transform = pd.DataFrame(
         [("rig", True, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, np.nan, np.nan)],
         columns=tables.CONTRACTS["transforms"].schema.names,
@@ -106,8 +106,8 @@ def test_a_pair_of_settings_counts_what_the_stages_count(folder, tmp_path, iou, 
     named = {name: tmp_path / f"{name}.parquet" for name in ("ilp", "oracle")}
     stage.run(
         paths["detections"], tmp_path / "tracklets.parquet", paths["positions"],
-        paths["annotations"], folder / "weights.json", folder / "transforms.parquet", "rig",
-        list(named.items()), Solve(),
+        paths["annotations"], folder / "weights.json", None, folder / "transforms.parquet", "rig",
+        list(named.items()), None, Solve(), Paths(),
     )  # fmt: skip
     outputs = [tmp_path / f"{name}.parquet" for name in ("animals", "detections", "summary")]
     segment.run(

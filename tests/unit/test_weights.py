@@ -1,5 +1,7 @@
 """The model of a box given an antenna: samples, forest, Gaussians, and the artefact."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ from numpy.testing import assert_allclose
 from scipy.stats import multivariate_normal
 
 from murid import affinity, tables
+from murid.affinity import Weights
 from murid.errors import InputError
 from murid.grid import Grid
 from murid.settings import FitWeights, Image
@@ -138,11 +141,15 @@ def test_visibility_is_a_distribution_without_zeros(made):
 
 def test_artefact_returns_as_it_was_and_is_the_same_each_time(made, tmp_path):
     model = fit.fit(made, 3, GRID, Image(), FitWeights(trees=5))
-    affinity.write(model, tmp_path / "a.json")
-    again = affinity.read(tmp_path / "a.json")
+    late = replace(model, lags={"": 7, "low": 3})
+    affinity.write(Weights(model, late), tmp_path / "a.json")
+    read = affinity.read(tmp_path / "a.json")
+    assert (read.paper.lag("low"), read.lagged.lag("low"), read.lagged.lag("new")) == (0, 3, 7)
+    again = read.lagged
     for name in ("homography", "sizes", "covariances", "contexts", "visibility"):
         np.testing.assert_array_equal(getattr(again, name), getattr(model, name))
-    affinity.write(fit.fit(made, 3, GRID, Image(), FitWeights(trees=5)), tmp_path / "b.json")
+    model = fit.fit(made, 3, GRID, Image(), FitWeights(trees=5))
+    affinity.write(Weights(model, replace(model, lags=late.lags)), tmp_path / "b.json")
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
 
 
@@ -150,15 +157,18 @@ def test_artefact_returns_as_it_was_and_is_the_same_each_time(made, tmp_path):
     ("change", "message"),
     [
         (lambda text: text[:-20], "do not fit"),
-        (lambda text: text.replace("murid weights 1", "murid weights 9"), "another format"),
+        (lambda text: text.replace("murid weights 2", "murid weights 9"), "another format"),
         (lambda text: text.replace('"hidden_share": 0.', '"hidden_share": 7.'), "hidden_share"),
         (lambda text: text.replace('"rows": 3', '"rows": 2'), "sizes"),
+        (lambda text: text.replace('"lags": {"": 0}', '"lags": {"": -1}'), "lags"),
+        (lambda text: text.replace('"lags": {"": 0}', '"lags": [0]'), "do not fit"),
         (lambda text: "[]", "another format"),
     ],
 )
 def test_a_damaged_artefact_is_refused(made, tmp_path, change, message):
     path = tmp_path / "weights.json"
-    affinity.write(fit.fit(made, 3, GRID, Image(), FitWeights(trees=2)), path)
+    model = fit.fit(made, 3, GRID, Image(), FitWeights(trees=2))
+    affinity.write(Weights(model, model), path)
     path.write_text(change(path.read_text()))
     with pytest.raises(InputError, match=message):
         affinity.read(path)

@@ -7,7 +7,7 @@ antenna and context that can occur, and the outlier's Gaussian. It is kept as JS
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from murid.errors import InputError
 from murid.files import write_text
 from murid.grid import CELLS, Grid
 
-FORMAT = "murid weights 1"
+FORMAT = "murid weights 2"
 SHOWN = ("clear", "truncated")
 """Visibilities of an animal that has a box, in the order of the model's arrays."""
 OUTCOMES = (*SHOWN, "hidden")
@@ -53,6 +53,9 @@ class Affinity:
         Share of hidden animals in the annotations; used where an animal has no reading.
     provenance
         What it was fitted to and how well, for the report; not used by the model.
+    lags
+        Frames by which readings run late, by rig set-up, and under ``""`` of any other; the model
+        was fitted to readings put right by as much.
     """
 
     grid: Grid
@@ -66,6 +69,11 @@ class Affinity:
     visibility: Floats
     hidden_share: float
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    lags: Mapping[str, int] = field(default_factory=lambda: {"": 0})
+
+    def lag(self, rig: str) -> int:
+        """Return by how many frames the readings of a rig set-up run late."""
+        return self.lags.get(rig, self.lags[""])
 
     def centroids(self, antennas: ArrayLike) -> Floats:
         """Project antennas into the frame of reference: (n,) -> (n, 2), pixels."""
@@ -186,22 +194,45 @@ _ARRAYS = {
 }
 
 
-def write(affinity: Affinity, path: str | Path) -> None:
-    """Write the model as JSON."""
+@dataclass(frozen=True)
+class Weights:
+    """What ``murid fit-weights`` learns.
+
+    Attributes
+    ----------
+    paper
+        The paper's model, of readings as they are.
+    lagged
+        The same, of readings put right by the lag.
+    """
+
+    paper: Affinity
+    lagged: Affinity
+
+
+def write(weights: Weights, path: str | Path) -> None:
+    """Write the models as JSON."""
+    lines = [f'"format": {json.dumps(FORMAT)}']
+    for part in fields(weights):
+        content = ",\n".join(_content(getattr(weights, part.name)))
+        lines.append(f"{json.dumps(part.name)}: {{\n{content}\n}}")
+    write_text(path, "{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def _content(affinity: Affinity) -> list[str]:
     content: dict[str, Any] = {
-        "format": FORMAT,
         "grid": {"rows": affinity.grid.rows, "columns": affinity.grid.columns},
         "animals": affinity.animals,
+        "lags": dict(affinity.lags),
         "hidden_share": affinity.hidden_share,
         "provenance": dict(affinity.provenance),
     }
     content |= {name: getattr(affinity, name).tolist() for name in _ARRAYS}
-    lines = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in content.items()]
-    write_text(path, "{\n" + ",\n".join(lines) + "\n}\n")
+    return [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in content.items()]
 
 
-def read(path: str | Path) -> Affinity:
-    """Read a model written by :func:`write`.
+def read(path: str | Path) -> Weights:
+    """Read models written by :func:`write`.
 
     Raises
     ------
@@ -212,21 +243,28 @@ def read(path: str | Path) -> Affinity:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise InputError(path, "another format", repr(FORMAT), remedy="Fit the weights again.")
-        arrays = {}
-        for name, (kind, dimensions) in _ARRAYS.items():
-            arrays[name] = np.array(content[name], dtype=kind)
-            if arrays[name].ndim != dimensions:
-                raise ValueError(f"{name} has {arrays[name].ndim} dimensions, not {dimensions}")
-        grid = Grid(int(content["grid"]["rows"]), int(content["grid"]["columns"]))
-        affinity = Affinity(
-            grid=grid, animals=int(content["animals"]), provenance=content["provenance"],
-            hidden_share=float(content["hidden_share"]), **arrays,
-        )  # fmt: skip
-        _check(affinity)
+        return Weights(**{part.name: _affinity(content[part.name]) for part in fields(Weights)})
     except FileNotFoundError as error:
         raise InputError(path, "no file", "fitted weights") from error
-    except (KeyError, TypeError, ValueError, np.linalg.LinAlgError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError, np.linalg.LinAlgError) as error:
         raise InputError(path, f"weights that do not fit ({error})", FORMAT) from error
+
+
+def _affinity(content: Mapping[str, Any]) -> Affinity:
+    arrays = {}
+    for name, (kind, dimensions) in _ARRAYS.items():
+        arrays[name] = np.array(content[name], dtype=kind)
+        if arrays[name].ndim != dimensions:
+            raise ValueError(f"{name} has {arrays[name].ndim} dimensions, not {dimensions}")
+    affinity = Affinity(
+        grid=Grid(int(content["grid"]["rows"]), int(content["grid"]["columns"])),
+        animals=int(content["animals"]),
+        hidden_share=float(content["hidden_share"]),
+        provenance=content["provenance"],
+        lags={str(rig): int(lag) for rig, lag in content["lags"].items()},
+        **arrays,
+    )
+    _check(affinity)
     return affinity
 
 
@@ -243,5 +281,7 @@ def _check(affinity: Affinity) -> None:
             raise ValueError(f"{name} is not {shape} of finite numbers")
     np.linalg.cholesky(affinity.covariances)
     np.linalg.cholesky(affinity.outlier_covariance)
+    if "" not in affinity.lags or min(affinity.lags.values()) < 0:
+        raise ValueError("lags are not 0 or more, for any rig")
     if not 0 < affinity.hidden_share < 1:
         raise ValueError("hidden_share is not between 0 and 1")

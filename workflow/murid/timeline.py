@@ -1,8 +1,14 @@
-"""Frames and seconds, and whether the parts of a segment are equally long."""
+"""Frames and seconds, whether the parts of a segment are equally long, and traces that run late."""
 
 from collections.abc import Mapping
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from murid.tables import Verdict
+
+_Item = TypeVar("_Item", bound=np.generic)
 
 
 def compare_lengths(frames: Mapping[str, int], tolerance: int, fps: float) -> Verdict:
@@ -28,3 +34,21 @@ def compare_lengths(frames: Mapping[str, int], tolerance: int, fps: float) -> Ve
     counts = ", ".join(f"{name}: {count}" for name, count in frames.items())
     seconds = (max(frames.values()) - min(frames.values())) / fps
     return Verdict("discarded", f"lengths in frames differ by {seconds:.1f} s ({counts})")
+
+
+def advance(trace: NDArray[_Item], lag: int) -> NDArray[_Item]:
+    """Give each frame what was read ``lag`` frames later; the last reading stays to the end.
+
+    Parameters
+    ----------
+    trace
+        (F, ...), a row a frame.
+    lag
+        Frames by which readings run late, 0 or more.
+
+    Examples
+    --------
+    >>> advance(np.array([1, 2, 3]), 1)
+    array([2, 3, 3])
+    """
+    return trace[np.minimum(np.arange(len(trace)) + lag, len(trace) - 1)]

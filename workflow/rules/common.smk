@@ -26,6 +26,7 @@ SETTINGS = PLAN.settings
 METHODS = [*SETTINGS.identify.methods, "oracle"]
 DETECTOR = SETTINGS.detector or "<results>/detector.safetensors"
 WEIGHTS = SETTINGS.weights or "<results>/weights.json"
+PATH_MODEL = SETTINGS.path_model or "<results>/path_model.json"
 CPU = "../../envs/cpu.yaml"
 CUDA = "../../envs/cuda.yaml"
 
@@ -120,8 +121,17 @@ def existing(*parts):
 
 def detections(wildcards):
     """Return a segment's table of detections, by where they come from."""
-    origin = "video" if PLAN.filmed(key_of(wildcards)) else "archive"
-    return f"<segment>/detections.{origin}.parquet"
+    return f"<segment>/{detections_of(key_of(wildcards))}.parquet"
+
+
+def detections_of(key):
+    """Return the name of a segment's table of detections."""
+    return "detections.video" if PLAN.filmed(key) else "detections.archive"
+
+
+def detection_tables(segments):
+    """Return the tables of detections of several segments."""
+    return [path for key in segments for path in tables(detections_of(key), [key])]
 
 
 @functools.cache
@@ -155,6 +165,25 @@ def fitting():
         f"no segment of split {' or '.join(splits)} has annotations to fit weights to."
         " Annotate one, or set weights: to fitted weights.",
     )
+
+
+@functools.cache
+def path_fitting():
+    """Return the segments that the path model is fitted to; there must be some."""
+    return needed(
+        list(PLAN.annotated(("Train", "Validate"))),
+        "no segment of split Train or Validate has annotations to fit the path model to."
+        " Annotate one, set path_model: to a fitted one, or leave the methods ilp_tempered and path"
+        " out of identify: methods and default.",
+    )
+
+
+def validating_weights():
+    """Return weights that confidence can be learnt with: not fitted to Validate, if possible."""
+    trained = list(PLAN.annotated(("Train",)))
+    if SETTINGS.weights or not trained:
+        return WEIGHTS
+    return "<results>/weights_train.json"
 
 
 @functools.cache

@@ -9,9 +9,11 @@ rule identify:
         positions="<segment>/positions.parquet",
         annotations="<segment>/annotations.parquet",
         weights=WEIGHTS,
+        path_model=PATH_MODEL if SETTINGS.identify.needs_path_model else [],
         transforms="<results>/transforms.parquet",
     output:
         identities=expand("<segment>/identities/{method}.parquet", method=METHODS),
+        posteriors="<segment>/posteriors.parquet",
     log:
         "<logs>/identify/{cage}/{segment}.log",
     benchmark:
@@ -25,11 +27,16 @@ rule identify:
     params:
         about=about("rig"),
         outputs=lambda wildcards, output: repeated("--output", METHODS, output.identities),
-        options=options_of(SETTINGS.identify, model=settings.Solve),
+        path_model=lambda wildcards, input: (
+            repeated("--path-model", [input.path_model]) if input.path_model else []
+        ),
+        solve=options_of(SETTINGS.identify, model=settings.Solve),
+        weigh=options_of(SETTINGS.identify, model=settings.Paths),
         code=code_of("identify"),
     shell:
         "python -m murid identify --detections {input.detections:q}"
         " --tracklets {input.tracklets:q} --positions {input.positions:q}"
         " --annotations {input.annotations:q} --weights {input.weights:q}"
-        " --transforms {input.transforms:q} {params.about:q} {params.outputs:q}"
-        " {params.options:q} > {log:q} 2>&1"
+        " --transforms {input.transforms:q} {params.about:q} {params.path_model:q}"
+        " {params.outputs:q} --output-posteriors {output.posteriors:q}"
+        " {params.solve:q} {params.weigh:q} > {log:q} 2>&1"

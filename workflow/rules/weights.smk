@@ -1,4 +1,5 @@
-# What a box looks like, given an antenna: fitted once, from annotated segments.
+# What a box looks like given an antenna, and how animals get about: fitted once, from annotated
+# segments.
 
 
 rule fit_weights:
@@ -34,3 +35,66 @@ rule fit_weights:
         "python -m murid fit-weights {params.segments:q} --transforms {input.transforms:q}"
         " --animals {params.animals} --output {output.weights:q} {params.options:q}"
         " > {log:q} 2>&1"
+
+
+use rule fit_weights as fit_weights_train with:
+    input:
+        positions=lambda wildcards: tables("positions", PLAN.annotated(("Train",))),
+        annotations=lambda wildcards: tables("annotations", PLAN.annotated(("Train",))),
+        transforms="<results>/transforms.parquet",
+    output:
+        weights="<results>/weights_train.json",
+    log:
+        "<logs>/fit_weights_train.log",
+    benchmark:
+        "<benchmarks>/fit_weights_train.tsv"
+    params:
+        segments=lambda wildcards, input: repeated(
+            "--segment",
+            input.positions,
+            input.annotations,
+            [PLAN.segments[key].rig for key in PLAN.annotated(("Train",))],
+        ),
+        animals=PLAN.animals,
+        options=options_of(SETTINGS.grid, SETTINGS.image, SETTINGS.fit_weights),
+        code=code_of("fit-weights"),
+
+
+rule fit_path:
+    """Fit how animals get from one tracklet to the next, and how sure names are."""
+    input:
+        detections=lambda wildcards: detection_tables(path_fitting()),
+        tracklets=lambda wildcards: tables("tracklets", path_fitting()),
+        positions=lambda wildcards: tables("positions", path_fitting()),
+        annotations=lambda wildcards: tables("annotations", path_fitting()),
+        weights=validating_weights(),
+        transforms="<results>/transforms.parquet",
+    output:
+        path_model="<results>/path_model.json",
+    log:
+        "<logs>/fit_path.log",
+    benchmark:
+        "<benchmarks>/fit_path.tsv"
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(60),
+    params:
+        segments=lambda wildcards, input: repeated(
+            "--segment",
+            [PLAN.segments[key].split for key in path_fitting()],
+            input.detections,
+            input.tracklets,
+            input.positions,
+            input.annotations,
+            [PLAN.segments[key].rig for key in path_fitting()],
+        ),
+        weigh=options_of(SETTINGS.identify, model=settings.Paths),
+        options=options_of(SETTINGS.fit_path),
+        code=code_of("fit-path"),
+    shell:
+        "python -m murid fit-path {params.segments:q} --weights {input.weights:q}"
+        " --transforms {input.transforms:q} --output {output.path_model:q}"
+        " {params.weigh:q} {params.options:q} > {log:q} 2>&1"

@@ -57,7 +57,7 @@ def pictures(
     """
     if not 1 <= len(sources.identities) <= 4:
         raise InputError("options", f"{len(sources.identities)} methods", "one to four")
-    model = affinity.read(sources.weights)
+    model = affinity.read(sources.weights).paper
     inverse = boxes.invert(tables.read_matrices(sources.transforms, [sources.rig])[sources.rig])
     span = (min(frames), max(frames) + 1)
     trace = tables.read(sources.positions, "positions", span)

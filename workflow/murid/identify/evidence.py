@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from murid import boxes, tables
+from murid import boxes, tables, timeline
 from murid.affinity import Affinity
 from murid.errors import InputError
 
@@ -40,8 +40,17 @@ class Readings:
         return len(self.antennas)
 
 
-def read_trace(positions: pd.DataFrame, affinity: Affinity) -> Readings:
+def read_trace(positions: pd.DataFrame, affinity: Affinity, rig: str = "") -> Readings:
     """Turn the table ``positions`` of a segment into arrays.
+
+    Parameters
+    ----------
+    positions
+        The table.
+    affinity
+        The model that the trace is for, which knows how late readings run.
+    rig
+        The segment's rig set-up.
 
     Raises
     ------
@@ -59,6 +68,7 @@ def read_trace(positions: pd.DataFrame, affinity: Affinity) -> Readings:
             "positions", f"antenna {antennas[frame, column]}", f"1 to {affinity.grid.size}",
             where=f"frame {frame}, animal {wide.columns[column]}",
         )  # fmt: skip
+    antennas = timeline.advance(antennas, affinity.lag(rig))
     contexts = affinity.grid.context(antennas)
     shape = antennas.shape
     hidden = affinity.log_hidden(antennas.ravel(), contexts.reshape(-1, contexts.shape[-1]))

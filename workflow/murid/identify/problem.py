@@ -1,6 +1,6 @@
 """The assignment problem of a segment: tracklets, the intervals they share, and all weights."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -85,6 +85,11 @@ class Problem:
         busy = np.maximum.accumulate(self.ends[order])
         splits = np.flatnonzero(self.starts[order[1:]] >= busy[:-1]) + 1
         return [part for part in np.split(order, splits) if len(part)]
+
+    def with_gains(self, gains: Floats) -> "Problem":
+        """Return the same tracklets with other gains, (I, J), relative to nobody and hidden."""
+        weights = np.column_stack([gains, np.zeros(len(gains))])
+        return replace(self, weights=weights, hidden=np.zeros_like(self.hidden))
 
     def alive(self) -> list[Ints]:
         """Return for each interval the tracklets that are alive in it."""

@@ -1,5 +1,6 @@
 """The stage ``identify``: one segment's tables in, one table of identities a method out."""
 
+import functools
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,11 +11,14 @@ from numpy.typing import NDArray
 from murid import affinity, tables
 from murid.affinity import Affinity
 from murid.errors import InputError
-from murid.identify import oracle, problem, solvers, static
+from murid.identify import continuity, fitted, oracle, problem, solvers, static
 from murid.identify.evidence import Readings, read_trace, weigh
-from murid.settings import Solve
+from murid.settings import Paths, Solve
 
-METHODS = ("static_c", "static_p", "ilp", "oracle")
+NEED_PATH_MODEL = ("ilp_tempered", "path")
+METHODS = ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path", "oracle")
+Confidence = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""How sure each row of a table is, (n,), and that each animal is hidden in each frame, (F, J)."""
 
 
 def by_ilp(
@@ -26,6 +30,19 @@ def by_ilp(
 ) -> NDArray[np.int64]:
     """Name whole tracklets by the paper's ILP: (n,) animal of each row, -1 = outlier."""
     task = problem.build(tracklets, weigh(tracklets, trace, model, matrix), trace)
+    return by_problem(task, np.unique(tracklets["tracklet"], return_inverse=True)[1], settings)
+
+
+def by_problem(
+    task: problem.Problem, which: NDArray[np.int64], settings: Solve
+) -> NDArray[np.int64]:
+    """Name tracklets by the ILP: (n,) tracklet of each row -> (n,) animal of it, -1 = outlier.
+
+    Raises
+    ------
+    InputError
+        If the time allowed does not suffice.
+    """
     try:
         assignment = solvers.solve(task, settings)
     except problem.SolverError as error:
@@ -33,13 +50,16 @@ def by_ilp(
             raise
         limit = f"a proven optimum within {settings.time_limit:g} s"
         raise InputError("identify.time_limit", f"that {error}", limit) from error
-    which = np.unique(tracklets["tracklet"], return_inverse=True)[1]
     named = assignment[which] if len(which) else np.zeros(0, dtype=np.int64)
     return np.where(named == task.outlier, static.NOBODY, named)
 
 
 def to_identities(
-    table: pd.DataFrame, named: NDArray[np.int64], animals: Sequence[str], frames: int
+    table: pd.DataFrame,
+    named: NDArray[np.int64],
+    animals: Sequence[str],
+    frames: int,
+    confidence: Confidence | None = None,
 ) -> pd.DataFrame:
     """Turn named rows into the table ``identities``: every animal at every frame, hidden or not.
 
@@ -53,6 +73,8 @@ def to_identities(
         Names.
     frames
         Number of frames of the segment.
+    confidence
+        If it was estimated.
     """
     grid = pd.DataFrame(
         {
@@ -67,7 +89,12 @@ def to_identities(
     spread = own.set_axis(place).reindex(np.arange(len(grid)))
     spread["tracklet"] = spread["tracklet"].astype("Int32")
     spread["detection"] = spread["detection"].astype("Int8")
-    return tables.conform(pd.concat([grid, spread], axis=1).assign(confidence=np.nan), "identities")
+    sure = np.full(len(grid), np.nan)
+    if confidence is not None:
+        rows, hidden = confidence
+        sure = hidden.ravel()
+        sure[place] = rows[known]
+    return tables.conform(pd.concat([grid, spread], axis=1).assign(confidence=sure), "identities")
 
 
 def run(
@@ -76,10 +103,13 @@ def run(
     positions: Path,
     annotations: Path,
     weights: Path,
+    path_model: Path | None,
     transforms: Path,
     rig: str,
     outputs: Sequence[tuple[str, Path]],
+    output_posteriors: Path | None,
     settings: Solve,
+    weighing: Paths,
 ) -> None:
     """Name the tracklets, or detections, of one segment by each of several methods.
 
@@ -88,57 +118,123 @@ def run(
     detections, tracklets, positions, annotations
         The segment's tables.
     weights
-        The fitted model (JSON).
+        The fitted weights (JSON).
+    path_model
+        The fitted path model (JSON); only for the methods that need it.
     transforms, rig
         Table of the rigs' transforms, and the segment's rig set-up.
     outputs
         ``(method, path)``: which methods to run, and where each writes its table.
+    output_posteriors
+        Where the table ``posteriors`` goes, if at all; empty unless the method ``path`` is run.
+    settings, weighing
+        How assignments are solved, and what the methods beyond the paper's weigh.
 
     Raises
     ------
     InputError
         If a method is unknown, or the tables do not fit each other or the model.
     """
-    for method, _ in outputs:
-        if method not in METHODS:
-            raise InputError("options", f"the method {method!r}", f"one of {', '.join(METHODS)}")
+    _check_methods([method for method, _ in outputs], path_model)
     verdict = tables.read_verdict(positions, annotations, detections, tracklets)
+    empty = tables.empty("posteriors")
+    if output_posteriors and (verdict.discarded or "path" not in dict(outputs)):
+        tables.write(empty, output_posteriors, "posteriors", verdict)
     if verdict.discarded:
         for _, path in outputs:
             tables.write(tables.empty("identities"), path, "identities", verdict)
         return
-    model = affinity.read(weights)
+    models = affinity.read(weights)
+    known = fitted.read(path_model) if path_model else None
     matrix = tables.read_matrices(transforms, [rig])[rig]
-    trace = read_trace(tables.read(positions, "positions"), model)
+    readings = tables.read(positions, "positions")
+    trace = read_trace(readings, models.paper)
     found = tables.read(detections, "detections")
     mice = found[found["label"] == "mouse"].sort_values(["frame", "detection"], ignore_index=True)
     linked = tables.read(tracklets, "tracklets")
+
+    @functools.cache
+    def segment() -> continuity.Segment:
+        model = models.lagged if weighing.lag else models.paper
+        return continuity.gather(mice, linked, read_trace(readings, model, rig), model, matrix)
+
     for method, path in outputs:
+        rows, confidence = linked, None
         if method == "oracle":
             truth = tables.read(annotations, "annotations")
-            table = _oracle_identities(mice, truth, trace)
-        elif method == "ilp":
-            named = by_ilp(linked, trace, model, matrix, settings)
-            table = to_identities(linked, named, trace.animals, trace.frames)
+            table = oracle_identities(mice, truth, trace.animals, trace.frames)
+            tables.write(table, path, "identities", verdict)
+            continue
+        if method == "ilp":
+            named = by_ilp(linked, trace, models.paper, matrix, settings)
+        elif method == "ilp_lag":
+            named = by_problem(segment().task, segment().which, settings)
+        elif method == "ilp_tempered":
+            weighed = continuity.gains(segment(), known.score, weighing)
+            task = segment().task.with_gains(weighed)
+            named = by_problem(task, segment().which, settings)
+        elif method == "path":
+            answer = continuity.solve(segment(), known, weighing)
+            named = answer.named[segment().which]
+            frames = linked["frame"].to_numpy(dtype=np.int64)
+            confidence = continuity.confidence(segment(), answer, known, frames, trace.frames)
+            if output_posteriors:
+                table = _posteriors(linked, continuity.posteriors(answer, known), trace.animals)
+                tables.write(table, output_posteriors, "posteriors", verdict)
         else:
             rule = static.by_centroid if method == "static_c" else static.by_probability
-            named = rule(mice, trace, model, matrix)
-            table = to_identities(mice, named, trace.animals, trace.frames)
+            rows, named = mice, rule(mice, trace, models.paper, matrix)
+        table = to_identities(rows, named, trace.animals, trace.frames, confidence)
         tables.write(table, path, "identities", verdict)
 
 
-def _oracle_identities(mice: pd.DataFrame, truth: pd.DataFrame, trace: Readings) -> pd.DataFrame:
+def _check_methods(methods: Sequence[str], path_model: Path | None) -> None:
+    for method in methods:
+        if method not in METHODS:
+            raise InputError("options", f"the method {method!r}", f"one of {', '.join(METHODS)}")
+        if methods.count(method) > 1:
+            raise InputError("options", f"the method {method!r} twice", "each method once")
+        if method in NEED_PATH_MODEL and path_model is None:
+            raise InputError(
+                "options", f"the method {method!r} without a path model", "--path-model FILE",
+                remedy="murid fit-path makes one.",
+            )  # fmt: skip
+
+
+def _posteriors(
+    tracklets: pd.DataFrame, probabilities: NDArray[np.float64], animals: Sequence[str]
+) -> pd.DataFrame:
+    numbers = np.unique(tracklets["tracklet"])
+    return pd.DataFrame(
+        {
+            "tracklet": np.repeat(numbers, len(animals)),
+            "animal": np.tile(np.array(animals, dtype=object), len(numbers)),
+            "probability": probabilities.ravel(),
+        }
+    )
+
+
+def oracle_identities(
+    mice: pd.DataFrame, truth: pd.DataFrame, animals: Sequence[str], frames: int
+) -> pd.DataFrame:
+    """Return the table ``identities`` of the oracle, in annotated frames only.
+
+    Raises
+    ------
+    InputError
+        If the annotations name an animal that has no positions.
+    """
     matched = oracle.assign(mice, truth)
-    index = {name: number for number, name in enumerate(trace.animals)}
+    index = {name: number for number, name in enumerate(animals)}
     rows = matched.merge(mice, on=["frame", "detection"])
     strange = ~rows["animal"].isin(index)
     if strange.any():
         frame, animal = rows.loc[strange, ["frame", "animal"]].iloc[0]
         raise InputError(
             "annotations", f"the animal {animal!r}",
-            f"one of {', '.join(trace.animals) or '(none)'}, which have positions",
+            f"one of {', '.join(animals) or '(none)'}, which have positions",
             where=f"frame {frame}",
         )  # fmt: skip
     named = rows["animal"].map(index).to_numpy(dtype=np.int64)
-    table = to_identities(rows, named, trace.animals, trace.frames)
+    table = to_identities(rows, named, animals, frames)
     return table[table["frame"].isin(truth["frame"])].reset_index(drop=True)

@@ -181,7 +181,7 @@ def run(
             tables.read(detections, "detections"),
             tables.read(positions, "positions"),
             tables.read(annotations, "annotations"),
-            affinity.read(weights),
+            affinity.read(weights).paper,
             tables.read_matrices(transforms, [rig])[rig],
             fps,
             labels,

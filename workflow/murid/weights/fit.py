@@ -1,16 +1,18 @@
-"""The stage ``fit-weights``: annotated segments in, one model out."""
+"""The stage ``fit-weights``: annotated segments in, the models of a box given an antenna out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from murid import affinity, tables
-from murid.affinity import SHOWN, Affinity
+from murid.affinity import SHOWN, Affinity, Weights
 from murid.errors import InputError
 from murid.grid import Grid
 from murid.settings import FitWeights, Image
-from murid.weights import gaussians, samples, visibility
+from murid.weights import gaussians, lag, samples, visibility
 
 
 def fit(
@@ -75,6 +77,66 @@ def fit(
     )
 
 
+def estimate_lags(
+    parts: Sequence[lag.Part], grid: Grid, settings: FitWeights
+) -> tuple[dict[str, int], dict[str, Any]]:
+    """Tell how late readings run, by rig set-up and under ``""`` for any other.
+
+    Returns
+    -------
+    The lags in frames, and the curves that they were read from, for the report.
+    """
+    if settings.lag is not None:
+        return {"": settings.lag}, {}
+    steps = range(0, settings.max_lag + 1, settings.lag_step)
+    found = lag.curves(parts, grid, settings.covariance, steps)
+    shown = {
+        rig: {
+            "lags": curve.lags.tolist(),
+            "log_likelihood": curve.likelihood.tolist(),
+            "behind": curve.behind.tolist(),
+            "boxes": curve.boxes,
+            "chosen": curve.chosen,
+        }
+        for rig, curve in found.items()
+    }
+    return {rig: curve.chosen for rig, curve in found.items()}, shown
+
+
+def fit_both(
+    parts: Sequence[lag.Part], animals: int, grid: Grid, image: Image, settings: FitWeights
+) -> Weights:
+    """Fit the paper's model, and the same to readings put right by the lag.
+
+    Parameters
+    ----------
+    parts
+        Annotated segments.
+    animals, grid, image, settings
+        As for :func:`fit`.
+
+    Raises
+    ------
+    InputError
+        If the samples do not suffice, naming what is missing.
+    """
+
+    def gather(lags: Mapping[str, int]) -> pd.DataFrame:
+        rows = (
+            samples.collect(
+                part.positions, part.annotations, part.matrix, grid, lags.get(part.rig, lags[""])
+            )
+            for part in parts
+        )
+        return pd.concat(rows, ignore_index=True)
+
+    paper = fit(gather({"": 0}), animals, grid, image, settings)
+    lags, shown = estimate_lags(parts, grid, settings)
+    lagged = fit(gather(lags), animals, grid, image, settings)
+    provenance = {**lagged.provenance, "lag": shown}
+    return Weights(paper, replace(lagged, lags=lags, provenance=provenance))
+
+
 def run(
     segments: Sequence[tuple[Path, Path, str]],
     transforms: Path,
@@ -84,7 +146,7 @@ def run(
     image: Image,
     settings: FitWeights,
 ) -> None:
-    """Fit the model to annotated segments.
+    """Fit the models to annotated segments.
 
     Parameters
     ----------
@@ -93,7 +155,7 @@ def run(
     transforms
         Table of the rigs' transforms.
     output
-        The model, JSON.
+        The models, JSON.
     animals
         Most animals that any cage holds; raised to what the segments show.
     """
@@ -104,11 +166,10 @@ def run(
         annotations = tables.read(annotations_path, "annotations")
         largest = max(largest, positions["animal"].nunique())
         if len(positions) and len(annotations):
-            parts.append(samples.collect(positions, annotations, matrices[rig], grid))
+            parts.append(lag.Part(positions, annotations, matrices[rig], rig))
     if not parts:
         raise InputError(
             "segments", "no usable segment with annotations", "some to fit to",
             remedy="Annotate frames of the splits in fit_weights.splits, or set weights.",
         )  # fmt: skip
-    model = fit(pd.concat(parts, ignore_index=True), largest, grid, image, settings)
-    affinity.write(model, output)
+    affinity.write(fit_both(parts, largest, grid, image, settings), output)

@@ -129,14 +129,21 @@ def covariances(difference: Floats, samples: pd.DataFrame, grid: Grid, kind: Cov
     return result
 
 
+def log_densities(
+    samples: pd.DataFrame, homography: Floats, sizes: Floats, spread: Floats, grid: Grid
+) -> Floats:
+    """Return the log density of each box given antenna and visibility: (n,), per pixel^4."""
+    rows, shown = grid.row(samples["antenna"]), visibility_index(samples)
+    flat = spread.reshape(-1, 4, 4)
+    difference = residuals(samples, homography, sizes, grid)
+    return log_gaussian(difference, flat, rows * len(SHOWN) + shown)
+
+
 def log_likelihood(
     samples: pd.DataFrame, homography: Floats, sizes: Floats, spread: Floats, grid: Grid
 ) -> float:
     """Return the mean log density of the boxes given antenna and visibility (Table C.1)."""
-    rows, shown = grid.row(samples["antenna"]), visibility_index(samples)
-    flat = spread.reshape(-1, 4, 4)
-    difference = residuals(samples, homography, sizes, grid)
-    return float(log_gaussian(difference, flat, rows * len(SHOWN) + shown).mean())
+    return float(log_densities(samples, homography, sizes, spread, grid).mean())
 
 
 def fit_outlier(samples: pd.DataFrame, width: int, height: int) -> tuple[Floats, Floats]:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from murid import boxes, tables
+from murid import boxes, tables, timeline
 from murid.grid import CELLS, Grid
 
 CONTEXT = [f"cell{cell}" for cell in range(CELLS)]
@@ -13,7 +13,11 @@ GEOMETRY = ["x", "y", "w", "h"]
 
 
 def collect(
-    positions: pd.DataFrame, annotations: pd.DataFrame, matrix: ArrayLike, grid: Grid
+    positions: pd.DataFrame,
+    annotations: pd.DataFrame,
+    matrix: ArrayLike,
+    grid: Grid,
+    lag: int = 0,
 ) -> pd.DataFrame:
     """Pair a segment's annotations with its antennas.
 
@@ -28,23 +32,38 @@ def collect(
         (2, 3), raw pixels to the frame of reference.
     grid
         The antenna grid.
+    lag
+        Frames by which the readings run late.
 
     Returns
     -------
     Columns ``frame, animal, antenna, cell0..cell8, visibility`` (clear, truncated, marginal,
     hidden) and ``x, y, w, h``.
     """
-    wide = positions.pivot(index="frame", columns="animal", values="antenna")
+    return from_trace(wide(positions), annotations, matrix, grid, lag)
+
+
+def wide(positions: pd.DataFrame) -> pd.DataFrame:
+    """Spread the table ``positions``: a row a frame from 0, a column an animal."""
+    trace = positions.pivot(index="frame", columns="animal", values="antenna")
+    return trace.reindex(range(int(trace.index.max()) + 1 if len(trace) else 0))
+
+
+def from_trace(
+    trace: pd.DataFrame, annotations: pd.DataFrame, matrix: ArrayLike, grid: Grid, lag: int = 0
+) -> pd.DataFrame:
+    """Do as :func:`collect`, with positions as :func:`wide` gives them."""
     doubtful = annotations.loc[~annotations["type"].isin(["single", "empty"]), "frame"]
     frames = np.setdiff1d(annotations["frame"], doubtful)
-    frames = np.intersect1d(frames, wide.index)
-    antennas = wide.loc[frames].fillna(0).to_numpy(dtype=np.int64)
+    frames = np.intersect1d(frames, trace.index)
+    readings = timeline.advance(trace.fillna(0).to_numpy(dtype=np.int64), lag)
+    antennas = readings[frames]
     context = grid.context(antennas)
     single = annotations[annotations["type"] == "single"]
     single = single.assign(animal=[names[0] for names in single["identities"]])
     single = single.drop_duplicates(["frame", "animal"]).set_index(["frame", "animal"])
     parts = []
-    for column, animal in enumerate(wide.columns):
+    for column, animal in enumerate(trace.columns):
         own = single.reindex(pd.MultiIndex.from_product([frames, [animal]]))
         geometry = boxes.transform(own[tables.BOX].fillna(0), matrix)
         geometry = np.where(

@@ -1,0 +1,216 @@
+"""From a segment's tables to the path model's problem, and from its answer to confidences."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from murid.affinity import Affinity
+from murid.errors import InputError
+from murid.identify import paths, problem
+from murid.identify.evidence import Readings, reference_boxes, weigh
+from murid.identify.fitted import Motion, PathModel, Score
+from murid.settings import Paths
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+STILL = Motion(np.zeros(0), np.zeros((0, 4)), np.ones(4), np.zeros(0), 0.0)
+"""No memory of where an animal was."""
+_LEAST = 1e-12
+"""Probability that keeps a candidate among the candidates."""
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A segment as the path model sees it: its tracklets, numbered by rank.
+
+    Attributes
+    ----------
+    which
+        (n,) tracklet of each row of the table.
+    first, last
+        (I,) first and last frame.
+    opening, closing
+        (I, 4) ``x, y, log w, log h`` of the first and the last box, frame of reference.
+    task
+        The paper's problem, with evidence of the antennas alone.
+    scores
+        (n,) score of each row's detection.
+    """
+
+    which: Ints
+    first: Ints
+    last: Ints
+    opening: Floats
+    closing: Floats
+    task: problem.Problem
+    scores: Floats
+
+    @property
+    def tracklets(self) -> int:
+        """Number of tracklets, I."""
+        return len(self.first)
+
+
+def gather(
+    detections: pd.DataFrame,
+    tracklets: pd.DataFrame,
+    trace: Readings,
+    affinity: Affinity,
+    matrix: ArrayLike,
+) -> Segment:
+    """Reduce a segment's tables to its tracklets.
+
+    Parameters
+    ----------
+    detections, tracklets
+        Tables of the segment.
+    trace
+        Its antennas, as the model ``affinity`` wants them.
+    affinity, matrix
+        The model of a box given an antenna; (2, 3), raw pixels to the frame of reference.
+
+    Raises
+    ------
+    InputError
+        If a box lies after the last reading, or a tracklet has a box that is no detection.
+    """
+    task = problem.build(tracklets, weigh(tracklets, trace, affinity, matrix), trace)
+    which = np.unique(tracklets["tracklet"], return_inverse=True)[1]
+    frames = tracklets["frame"].to_numpy(dtype=np.int64)
+    order = np.lexsort((frames, which))
+    opening = order[np.flatnonzero(np.diff(which[order], prepend=-1))]
+    closing = order[np.flatnonzero(np.diff(which[order], append=task.tracklets))]
+    geometry = reference_boxes(tracklets, matrix)
+    geometry[:, 2:] = np.log(geometry[:, 2:])
+    return Segment(
+        which=which,
+        first=frames[opening],
+        last=frames[closing],
+        opening=geometry[opening],
+        closing=geometry[closing],
+        task=task,
+        scores=_scores(detections, tracklets),
+    )
+
+
+def _scores(detections: pd.DataFrame, tracklets: pd.DataFrame) -> Floats:
+    known = _key(detections)
+    order = np.argsort(known)
+    wanted = _key(tracklets)
+    place = np.minimum(np.searchsorted(known, wanted, sorter=order), len(known) - 1)
+    missing = np.ones(len(wanted), dtype=bool)
+    if len(known):
+        missing = known[order[place]] != wanted
+    if missing.any():
+        row = int(np.flatnonzero(missing)[0])
+        raise InputError(
+            "tracklets", f"detection {tracklets['detection'].iloc[row]}",
+            "a detection that the table of detections has",
+            where=f"row {row} (frame {tracklets['frame'].iloc[row]})",
+            remedy="Detections and tracklets belong to different runs: track again.",
+        )  # fmt: skip
+    return detections["score"].to_numpy(dtype=np.float64)[order[place]]
+
+
+def _key(table: pd.DataFrame) -> Ints:
+    return table["frame"].to_numpy(dtype=np.int64) * 128 + table["detection"].to_numpy(np.int64)
+
+
+def gains(segment: Segment, score: Score, settings: Paths) -> Floats:
+    """Return the log odds of each tracklet being each animal against nobody: (I, J).
+
+    Consecutive frames say nearly the same thing, so that sums over them are overconfident: what the
+    antennas say and what the scores say is weighed down by a factor each.
+    """
+    scored = np.bincount(segment.which, score.log_odds(segment.scores), minlength=segment.tracklets)
+    return settings.antenna_weight * segment.task.gains() + settings.score_weight * scored[:, None]
+
+
+def pose(segment: Segment, motion: Motion, weights: Floats) -> paths.PathProblem:
+    """Join gains, (I, J), and transitions to a problem."""
+    pointers, previous, later = paths.predecessors(segment.first, segment.last, motion.reach)
+    change = segment.opening[later] - segment.closing[previous]
+    gap = segment.first[later] - segment.last[previous]
+    moves = motion.moves(change, gap)
+    return paths.PathProblem(
+        segment.first, segment.last, weights, pointers, previous, moves, motion.fresh
+    )
+
+
+def solve(segment: Segment, model: PathModel, settings: Paths) -> paths.Paths:
+    """Name the tracklets of a segment."""
+    motion = model.motion if settings.transitions else STILL
+    task = pose(segment, motion, gains(segment, model.score, settings))
+    return paths.solve(task, motion.reach, settings.most_states, settings.worst)
+
+
+def confidence(
+    segment: Segment, found: paths.Paths, model: PathModel, frames: Ints, total_frames: int
+) -> tuple[Floats, Floats]:
+    """Tell how probable it is that a row of the table ``identities`` is right.
+
+    Parameters
+    ----------
+    segment, found, model
+        The segment, its answer, and the calibration.
+    frames
+        (n,) frame of each row of the table of tracklets.
+    total_frames
+        Frames of the segment, F.
+
+    Returns
+    -------
+    (n,) that the row's tracklet is the animal that it is named, and (F, J) that an animal without a
+    tracklet is hidden.
+    """
+    named = found.named[segment.which]
+    own = np.take_along_axis(found.probabilities[segment.which], named.clip(0)[:, None], axis=1)[
+        :, 0
+    ]
+    absent, lengths = absences(segment, found, frames, total_frames)
+    return model.boxed(own), absent * model.hidden(lengths)
+
+
+def absences(
+    segment: Segment, found: paths.Paths, frames: Ints, total_frames: int
+) -> tuple[Floats, Floats]:
+    """Tell how surely, and for how long, each animal goes without a tracklet.
+
+    Returns
+    -------
+    (F, J) posterior probability that no tracklet of the frame is the animal, and (F, J) length in
+    frames of the stretch without a tracklet that the frame is in, 0 where it has one.
+    """
+    animals = found.probabilities.shape[1]
+    absent = np.ones((total_frames, animals))
+    np.subtract.at(absent, frames, found.probabilities[segment.which])
+    without = np.ones((total_frames, animals), dtype=bool)
+    known = found.named[segment.which] != paths.NOBODY
+    without[frames[known], found.named[segment.which][known]] = False
+    lengths = np.zeros((total_frames, animals))
+    for animal in range(animals):
+        edges = np.flatnonzero(np.diff(without[:, animal], prepend=False, append=False))
+        for start, end in edges.reshape(-1, 2):
+            lengths[start:end, animal] = end - start
+    return absent.clip(0.0, 1.0), lengths
+
+
+def posteriors(found: paths.Paths, model: PathModel) -> Floats:
+    """Return the probability of each tracklet being each animal, put right: (I, J).
+
+    What is given to the name in the answer is what :func:`confidence` says of it; the others share
+    the rest as before.
+    """
+    nobody = 1.0 - found.probabilities.sum(axis=1, keepdims=True).clip(0.0, 1.0)
+    every = np.hstack([found.probabilities, nobody])
+    own = np.where(found.named == paths.NOBODY, every.shape[1] - 1, found.named)[:, None]
+    before = np.take_along_axis(every, own, axis=1)
+    after = model.boxed(before)
+    rest = np.maximum(every, _LEAST)
+    np.put_along_axis(rest, own, 0.0, axis=1)
+    right = rest / rest.sum(axis=1, keepdims=True) * (1.0 - after)
+    np.put_along_axis(right, own, after, axis=1)
+    return right[:, :-1]

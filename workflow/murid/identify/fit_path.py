@@ -1,0 +1,210 @@
+"""The stage ``fit-path``: tracked and annotated segments in, one path model out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from murid import affinity, tables
+from murid.affinity import Weights
+from murid.errors import InputError
+from murid.identify import continuity, fitted, learn, oracle
+from murid.identify.evidence import read_trace
+from murid.identify.fitted import PathModel
+from murid.settings import FitPath, Paths
+from murid.truth import unambiguous_frames
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What a segment is fitted by: its tables, as arrays where they are big."""
+
+    segment: continuity.Segment
+    rows: NDArray[np.int64]
+    """Frame of each row of the table of tracklets."""
+    tracklets: pd.DataFrame
+    animals: list[str]
+    frames: int
+    detections: pd.DataFrame
+    annotations: pd.DataFrame
+
+
+def load(
+    paths: tuple[Path, Path, Path, Path],
+    matrix: NDArray[np.float64],
+    rig: str,
+    weights: Weights,
+    settings: Paths,
+) -> Recording | None:
+    """Read a segment's tables of detections, tracklets, positions and annotations.
+
+    Returns
+    -------
+    Nothing if the segment was discarded.
+
+    Raises
+    ------
+    InputError
+        If the tables do not fit each other or the weights.
+    """
+    if tables.read_verdict(*paths).discarded:
+        return None
+    detections, tracklets, positions, annotations = (
+        tables.read(path, name)
+        for path, name in zip(
+            paths, ("detections", "tracklets", "positions", "annotations"), strict=True
+        )
+    )
+    mice = detections[detections["label"] == "mouse"].sort_values(["frame", "detection"])
+    model = weights.lagged if settings.lag else weights.paper
+    trace = read_trace(positions, model, rig)
+    segment = continuity.gather(mice, tracklets, trace, model, matrix)
+    rows = tracklets["frame"].to_numpy(dtype=np.int64)
+    # Of the many detections, only those of annotated frames are needed from here on.
+    near = mice[mice["frame"].isin(annotations["frame"])].reset_index(drop=True)
+    return Recording(segment, rows, tracklets, trace.animals, trace.frames, near, annotations)
+
+
+def spread_over(names: Sequence[int], most: int) -> list[int]:
+    """Choose at most ``most`` of some, evenly."""
+    if len(names) <= most:
+        return list(names)
+    return [names[int(place)] for place in np.linspace(0, len(names) - 1, most)]
+
+
+def fit(
+    training: Sequence[Recording], validating: Sequence[Recording], settings: Paths, how: FitPath
+) -> PathModel:
+    """Learn motion and scores from some segments, and confidence from others.
+
+    Parameters
+    ----------
+    training, validating
+        Segments; the latter should be of cages that the weights were not fitted to.
+    settings, how
+        How tracklets are named, and how much is learnt.
+
+    Raises
+    ------
+    InputError
+        If there is nothing to learn from.
+    """
+    if not sum(recording.segment.tracklets for recording in training):
+        raise InputError(
+            "segments", "no tracklets", "usable segments with tracklets",
+            remedy="Set path_model, or leave ilp_tempered and path out of identify.methods.",
+        )  # fmt: skip
+    pairs = [(recording.detections, recording.annotations) for recording in training]
+    score, counts = learn.learn_score(pairs)
+    segments = [(recording.segment, recording.frames) for recording in training]
+    motion, transitions = learn.learn_motion(segments, score, settings, how)
+    model = PathModel(motion, score)
+    judged = [judge(recording, model, settings) for recording in validating]
+    rows = pd.concat(judged, ignore_index=True) if judged else None
+    provenance = {
+        "segments": len(training),
+        "transitions": transitions,
+        "scores": counts,
+        "validating_segments": len(validating),
+        "validating_rows": 0 if rows is None else len(rows),
+    }
+    if rows is not None and len(rows):
+        named, absent = rows[rows["boxed"]], rows[~rows["boxed"]]
+        boxed = learn.calibrate(named["stated"].to_numpy(), named["right"].to_numpy(dtype=bool))
+        hidden = learn.learn_missed(
+            absent["absence"].to_numpy(), absent["right"].to_numpy(dtype=bool)
+        )
+        model = replace(model, boxed=boxed, hidden=hidden)
+    return replace(model, provenance=provenance)
+
+
+def judge(recording: Recording, model: PathModel, settings: Paths) -> pd.DataFrame:
+    """Name a segment's tracklets, and tell for each animal in annotated frames if that is right.
+
+    Returns
+    -------
+    Columns ``frame, animal``, ``boxed`` (it was named a box), ``stated`` (the posterior probability
+    of that, or of having none), ``absence`` (frames for which it has none), and ``right``: the box
+    is the animal's by the oracle, or the animal is annotated as hidden.
+    """
+    frames = np.intersect1d(unambiguous_frames(recording.annotations), np.arange(recording.frames))
+    found = continuity.solve(recording.segment, model, settings)
+    absent, lengths = continuity.absences(
+        recording.segment, found, recording.rows, recording.frames
+    )
+    truth = recording.annotations[recording.annotations["frame"].isin(frames)]
+    single = truth[truth["type"] == "single"]
+    visible = set(zip(single["frame"], (names[0] for names in single["identities"]), strict=True))
+    matched = oracle.assign(recording.detections, truth)
+    rightful = set(matched[["frame", "animal", "detection"]].itertuples(index=False, name=None))
+    near = np.flatnonzero(np.isin(recording.rows, frames))
+    own = found.named[recording.segment.which[near]]
+    near, own = near[own >= 0], own[own >= 0]
+    detection = recording.tracklets["detection"].to_numpy()
+    held = dict(
+        zip(zip(recording.rows[near].tolist(), own.tolist(), strict=True), near, strict=True)
+    )
+    rows = []
+    for frame in frames.tolist():
+        for number, animal in enumerate(recording.animals):
+            row = held.get((frame, number))
+            if row is None:
+                stated, right = absent[frame, number], (frame, animal) not in visible
+            else:
+                stated = found.probabilities[recording.segment.which[row], number]
+                right = (frame, animal, int(detection[row])) in rightful
+            rows.append((frame, animal, row is not None, stated, lengths[frame, number], right))
+    return pd.DataFrame(rows, columns=["frame", "animal", "boxed", "stated", "absence", "right"])
+
+
+def run(
+    segments: Sequence[tuple[str, Path, Path, Path, Path, str]],
+    weights: Path,
+    transforms: Path,
+    output: Path,
+    settings: Paths,
+    how: FitPath,
+) -> None:
+    """Fit the path model.
+
+    Parameters
+    ----------
+    segments
+        Of each segment its split, its tables of detections, tracklets, positions and annotations,
+        and its rig set-up. Motion and scores are learnt from those of Train, confidence from the
+        others; without any of Train, motion and scores are learnt from the others too.
+    weights
+        Weights that were not fitted to the segments that confidence is learnt from.
+    transforms
+        Table of the rigs' transforms.
+    output
+        The path model, JSON.
+    settings, how
+        How tracklets are named, and how much is learnt.
+
+    Raises
+    ------
+    InputError
+        If there is nothing to learn from, or the tables do not fit each other or the weights.
+    """
+    models = affinity.read(weights)
+    matrices = tables.read_matrices(transforms, (rig for *_, rig in segments))
+
+    def load_all(training: bool) -> list[Recording]:
+        places = [
+            place for place, (split, *_) in enumerate(segments) if (split == "Train") == training
+        ]
+        loaded = []
+        for place in spread_over(places, how.max_segments):
+            _, *paths, rig = segments[place]
+            recording = load(tuple(paths), matrices[rig], rig, models, settings)
+            if recording is not None:
+                loaded.append(recording)
+        return loaded
+
+    validating = load_all(training=False)
+    training = load_all(training=True) or validating
+    fitted.write(fit(training, validating, settings, how), output)

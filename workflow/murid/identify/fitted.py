@@ -1,0 +1,205 @@
+"""What the path model knows besides the weights, an artefact fitted by ``murid fit-path``.
+
+How an animal's next box follows from its last, how much a detection's score says, and how probable
+it is that a name is right when the model says so. Kept as JSON, never a pickle.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, logit
+
+from murid.errors import InputError
+from murid.files import write_text
+
+FORMAT = "murid path model 1"
+_SURE = 1e-9
+"""How far probabilities are kept from 0 and 1 before they are put right."""
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Motion:
+    """How an animal gets from one tracklet to its next.
+
+    A change is that of ``x, y, log w, log h`` from the last box of one tracklet to the first of the
+    next, centroids in the frame of reference; a gap is from the last frame to the first, 1 to
+    ``reach``. Arrays by gap start at 1.
+
+    Attributes
+    ----------
+    near
+        (reach,) probability that the animal is still where it was.
+    spread
+        (reach, 4) standard deviation of the change if it is.
+    anywhere
+        (4,) standard deviation of the change between boxes that have nothing to do with each other.
+    gaps
+        (reach,) log ratio of the probability that the next tracklet begins after this gap to the
+        rate at which tracklets of nobody begin.
+    fresh
+        The same of a tracklet that begins after a longer absence.
+    """
+
+    near: Floats
+    spread: Floats
+    anywhere: Floats
+    gaps: Floats
+    fresh: float
+
+    @property
+    def reach(self) -> int:
+        """Longest gap, frames."""
+        return len(self.near)
+
+    def moves(self, change: Floats, gap: Ints) -> Floats:
+        """Weigh transitions: (P, 4) changes, (P,) gaps -> (P,) log ratios.
+
+        The ratio is of the probability that the animal's next tracklet begins so, given how its
+        last one ended, to that of a tracklet of nobody beginning there and then.
+        """
+        near, spread = self.near[gap - 1], self.spread[gap - 1]
+        ratio = log_normal(change, spread) - log_normal(change, self.anywhere)
+        with np.errstate(divide="ignore"):
+            return np.logaddexp(np.log(near) + ratio, np.log1p(-near)) + self.gaps[gap - 1]
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a detection's score says: the log odds of an animal against a false box are linear."""
+
+    slope: float = 0.0
+    intercept: float = 0.0
+
+    def log_odds(self, scores: Floats) -> Floats:
+        """Return the log likelihood ratio of scores: same shape."""
+        return self.intercept + self.slope * scores
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Puts probabilities right: the log odds that a name is right are linear in those stated."""
+
+    slope: float = 1.0
+    intercept: float = 0.0
+
+    def __call__(self, probabilities: Floats) -> Floats:
+        """Return the share of rows so stated that are right: same shape, 0 to 1."""
+        return expit(self.intercept + self.slope * log_odds(probabilities))
+
+
+@dataclass(frozen=True)
+class Missed:
+    """Tells the hidden from the missed: an animal that has no box for long is hidden.
+
+    The log odds that it is truly hidden are linear in the logarithm of the length of its absence.
+    """
+
+    slope: float = 0.0
+    intercept: float = 30.0
+
+    def __call__(self, frames: Floats) -> Floats:
+        """Return the probability that the animal is hidden, not missed: same shape."""
+        return expit(self.intercept + self.slope * np.log(np.maximum(frames, 1.0)))
+
+
+@dataclass(frozen=True)
+class PathModel:
+    """Everything that is fitted for the path model.
+
+    Attributes
+    ----------
+    motion, score
+        See there.
+    boxed
+        Calibration of names.
+    hidden
+        What the length of an animal's absence says.
+    provenance
+        What it was fitted to; not used by the model.
+    """
+
+    motion: Motion
+    score: Score = Score()
+    boxed: Calibration = Calibration()
+    hidden: Missed = Missed()
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+
+def log_odds(probabilities: Floats) -> Floats:
+    """Return the log odds of probabilities, which are kept off 0 and 1: same shape."""
+    return logit(np.clip(probabilities, _SURE, 1 - _SURE))
+
+
+def log_normal(values: Floats, spread: Floats) -> Floats:
+    """Return the log density of independent zero-mean normals: (n, d), (d,) or (n, d) -> (n,)."""
+    spread = np.broadcast_to(spread, values.shape)
+    return -(np.log(spread) + (values / spread) ** 2 / 2 + np.log(2 * np.pi) / 2).sum(axis=1)
+
+
+def write(model: PathModel, path: str | Path) -> None:
+    """Write the model as JSON."""
+    motion = {
+        name: value.tolist() if isinstance(value, np.ndarray) else value
+        for name, value in vars(model.motion).items()
+    }
+    content = {
+        "format": FORMAT,
+        "motion": motion,
+        "score": asdict(model.score),
+        "boxed": asdict(model.boxed),
+        "hidden": asdict(model.hidden),
+        "provenance": dict(model.provenance),
+    }
+    lines = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in content.items()]
+    write_text(path, "{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def read(path: str | Path) -> PathModel:
+    """Read a model written by :func:`write`.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, is no such JSON, or its parts do not fit each other.
+    """
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise InputError(path, "another format", repr(FORMAT), remedy="Fit the model again.")
+        motion = {
+            name: np.array(value, dtype=np.float64) for name, value in content["motion"].items()
+        }
+        model = PathModel(
+            motion=Motion(**{**motion, "fresh": float(motion["fresh"])}),
+            score=Score(**content["score"]),
+            boxed=Calibration(**content["boxed"]),
+            hidden=Missed(**content["hidden"]),
+            provenance=content["provenance"],
+        )
+        _check(model.motion)
+    except FileNotFoundError as error:
+        raise InputError(path, "no file", "a fitted path model") from error
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise InputError(path, f"a path model that does not fit ({error})", FORMAT) from error
+    return model
+
+
+def _check(motion: Motion) -> None:
+    reach = motion.near.size
+    shapes = {"near": (reach,), "spread": (reach, 4), "anywhere": (4,), "gaps": (reach,)}
+    for name, shape in shapes.items():
+        array = getattr(motion, name)
+        if not reach or array.shape != shape or not np.isfinite(array).all():
+            raise ValueError(f"{name} is not {shape} of finite numbers")
+    if (motion.near < 0).any() or (motion.near > 1).any():
+        raise ValueError("near is not between 0 and 1")
+    if (motion.spread <= 0).any() or (motion.anywhere <= 0).any():
+        raise ValueError("a standard deviation is not above 0")

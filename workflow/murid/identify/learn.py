@@ -1,0 +1,226 @@
+"""Learning the path model: motion and scores from training segments, confidence from others.
+
+Motion needs no annotations: the path model names the tracklets with what it knows, the changes from
+each animal's tracklets to its next are fitted, and so on for some rounds (hard expectation
+maximisation). It begins with what pairs of tracklets close in time show whoever they are: a mixture
+of the same animal, which is near, and another, which is anywhere.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+
+from murid.identify import continuity, oracle, paths
+from murid.identify.continuity import Segment
+from murid.identify.fitted import (
+    Calibration,
+    Missed,
+    Motion,
+    PathModel,
+    Score,
+    log_normal,
+    log_odds,
+)
+from murid.settings import FitPath, Paths
+from murid.truth import unambiguous_frames
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_ROUNDS = 60
+"""Rounds of the mixture's own expectation maximisation."""
+_FEW = 20
+"""Cases of either kind that a logistic regression needs at least."""
+_NOBODY_AT_FIRST = 0.2
+"""Share of tracklets taken to be nobody's before any was named."""
+
+
+def learn_motion(
+    segments: Sequence[tuple[Segment, int]], score: Score, settings: Paths, fit: FitPath
+) -> tuple[Motion, int]:
+    """Learn how an animal gets from one tracklet to its next.
+
+    Parameters
+    ----------
+    segments
+        Segments, each with its number of frames.
+    score
+        What scores say.
+    settings
+        How tracklets are named meanwhile.
+    fit
+        Reach and rounds.
+
+    Returns
+    -------
+    The motion, and the number of transitions that it was fitted to at last.
+    """
+    random = np.random.default_rng(fit.seed)
+    unrelated = np.concatenate([_unrelated(segment, random) for segment, _ in segments])
+    anywhere = np.maximum(unrelated.std(axis=0), 1e-3)
+    total = sum(segment.tracklets for segment, _ in segments)
+    frames = sum(count for _, count in segments)
+    pairs = [_pairs(segment, fit.reach) for segment, _ in segments]
+    change, gap = (np.concatenate(part) for part in zip(*pairs, strict=True))
+    near, spread = _near_and_spread(change, gap, fit.reach, anywhere)
+    rate = (_NOBODY_AT_FIRST * total + 1) / frames
+    begun = np.append(1.0 / np.arange(1, fit.reach + 1) ** 2, 1.0 / fit.reach)
+    gaps, fresh = _gaps(begun / begun.sum(), rate, fit.reach)
+    # Whoever they are: most pairs are of two animals, so that `near` tells nothing yet.
+    motion = Motion(np.full(fit.reach, 0.9), spread, anywhere, gaps, fresh)
+    for _ in range(fit.rounds):
+        model = PathModel(motion, score)
+        named = [continuity.solve(segment, model, settings).named for segment, _ in segments]
+        follow = [
+            _transitions(segment, names)
+            for (segment, _), names in zip(segments, named, strict=True)
+        ]
+        change, gap = (np.concatenate(part) for part in zip(*follow, strict=True))
+        nobody = sum(int((names == paths.NOBODY).sum()) for names in named)
+        within = gap <= fit.reach
+        near, spread = _near_and_spread(change[within], gap[within], fit.reach, anywhere)
+        longer = gap[~within] - fit.reach
+        absence = float(longer.mean()) if len(longer) else float(fit.reach)
+        gaps, fresh = _gaps(_gap_shares(gap, fit.reach), (nobody + 1) / frames, absence)
+        motion = Motion(near, spread, anywhere, gaps, fresh)
+    return motion, len(gap)
+
+
+def _unrelated(segment: Segment, random: np.random.Generator, draws: int = 5_000) -> Floats:
+    """Return changes between tracklets drawn at random: (draws, 4)."""
+    if not segment.tracklets:
+        return np.zeros((0, 4))
+    one, other = random.integers(segment.tracklets, size=(2, draws))
+    return segment.opening[one] - segment.closing[other]
+
+
+def _pairs(segment: Segment, reach: int) -> tuple[Floats, Ints]:
+    """Return change and gap of all pairs of tracklets within reach."""
+    _, previous, later = paths.predecessors(segment.first, segment.last, reach)
+    change = segment.opening[later] - segment.closing[previous]
+    return change, segment.first[later] - segment.last[previous]
+
+
+def _transitions(segment: Segment, named: Ints) -> tuple[Floats, Ints]:
+    """Return change and gap from each animal's tracklets to its next."""
+    order = np.lexsort((segment.first, named))
+    order = order[named[order] != paths.NOBODY]
+    same = named[order[1:]] == named[order[:-1]]
+    before, after = order[:-1][same], order[1:][same]
+    change = segment.opening[after] - segment.closing[before]
+    return change, segment.first[after] - segment.last[before]
+
+
+def _bins(reach: int) -> list[tuple[int, int]]:
+    """Divide gaps 1 to ``reach`` into ranges that grow with the gap: [low, high)."""
+    edges = np.unique(np.rint(np.geomspace(1, reach + 1, min(reach, 12) + 1)).astype(int))
+    return list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
+
+
+def _over_gaps(reach: int, bins: Sequence[tuple[int, int]], values: Floats) -> Floats:
+    """Interpolate values of ranges of gaps to every gap: (b, ...) -> (reach, ...)."""
+    centres = [(low + high - 1) / 2 for low, high in bins]
+    columns = values.reshape(len(bins), -1).T
+    spread = [np.interp(np.arange(1, reach + 1), centres, column) for column in columns]
+    return np.array(spread).T.reshape(reach, *values.shape[1:])
+
+
+def _near_and_spread(
+    change: Floats, gap: Ints, reach: int, anywhere: Floats
+) -> tuple[Floats, Floats]:
+    """Fit, for each gap, the mixture of an animal that is still near and one that is anywhere."""
+    bins = _bins(reach)
+    share, spread = 0.9, anywhere / 20
+    found = []
+    for low, high in bins:
+        own = change[(gap >= low) & (gap < high)]
+        if len(own) >= _FEW:
+            share, spread = _mixture(own, share, spread, anywhere)
+        found.append([share, *spread])
+    values = _over_gaps(reach, bins, np.array(found))
+    return values[:, 0], values[:, 1:]
+
+
+def _mixture(
+    change: Floats, share: float, spread: Floats, anywhere: Floats
+) -> tuple[float, Floats]:
+    far = log_normal(change, anywhere)
+    for _ in range(_ROUNDS):
+        odds = log_normal(change, spread) - far + np.log(share) - np.log1p(-share)
+        near = 1 / (1 + np.exp(-np.clip(odds, -50, 50)))
+        share = float((near.sum() + 1) / (len(change) + 2))
+        spread = np.sqrt((near @ change**2) / max(near.sum(), 1e-9))
+        # Never narrower than boxes are told apart, nor wider than anywhere.
+        spread = np.clip(spread, anywhere / 200, anywhere)
+    return share, spread
+
+
+def _gap_shares(gap: Ints, reach: int) -> Floats:
+    """Return the share of gaps of 1, 2, .. ``reach`` frames, and of longer ones: (reach + 1,)."""
+    counts = [((gap >= low) & (gap < high)).sum() / (high - low) for low, high in _bins(reach)]
+    shares = _over_gaps(reach, _bins(reach), np.array(counts)) + 0.5
+    shares = np.append(shares, (gap > reach).sum() + 0.5)
+    return shares / shares.sum()
+
+
+def _gaps(shares: Floats, rate: float, absence: float) -> tuple[Floats, float]:
+    """Return the log ratios of each gap, and of a longer absence, to nobody's tracklets."""
+    return np.log(shares[:-1] / rate), float(np.log(shares[-1] / max(absence, 1.0) / rate))
+
+
+def learn_score(pairs: Sequence[tuple[pd.DataFrame, pd.DataFrame]]) -> tuple[Score, dict[str, int]]:
+    """Learn what a detection's score says, from detections and annotations of segments.
+
+    Returns
+    -------
+    The log odds of an animal against a false box given the score, less those without it; and how
+    many of both there were. With too few of either, scores say nothing.
+    """
+    scores, real = [], []
+    for detections, annotations in pairs:
+        frames = unambiguous_frames(annotations)
+        mice = detections[(detections["label"] == "mouse") & detections["frame"].isin(frames)]
+        matched = oracle.assign(mice, annotations[annotations["frame"].isin(frames)])
+        known = mice.merge(matched, how="left", on=["frame", "detection"])
+        scores.append(known["score"].to_numpy(dtype=np.float64))
+        real.append(known["animal"].notna().to_numpy())
+    score = np.concatenate(scores) if scores else np.zeros(0)
+    is_real = np.concatenate(real) if real else np.zeros(0, dtype=bool)
+    counts = {"animals": int(is_real.sum()), "false_boxes": int((~is_real).sum())}
+    if min(counts.values()) < _FEW:
+        return Score(), counts
+    slope, intercept = _logistic(score, is_real)
+    prior = np.log(counts["animals"] / counts["false_boxes"])
+    # A detector whose false boxes score higher is no reason to trust low scores.
+    return (Score(slope, intercept - float(prior)) if slope > 0 else Score()), counts
+
+
+def _logistic(values: Floats, outcome: NDArray[np.bool_]) -> tuple[float, float]:
+    fitted = LogisticRegression(C=1e4, max_iter=1_000).fit(values[:, None], outcome)
+    return float(fitted.coef_[0, 0]), float(fitted.intercept_[0])
+
+
+def calibrate(stated: Floats, right: NDArray[np.bool_]) -> Calibration:
+    """Fit the line that puts stated probabilities right: (n,), (n,) (Platt's scaling).
+
+    With fewer than some twenty right or wrong rows, probabilities are left as they are.
+    """
+    if min(right.sum(), (~right).sum()) < _FEW:
+        return Calibration()
+    slope, intercept = _logistic(log_odds(stated), right)
+    return Calibration(slope, intercept) if slope > 0 else Calibration(0.0, _odds(right))
+
+
+def learn_missed(lengths: Floats, hidden: NDArray[np.bool_]) -> Missed:
+    """Fit how the length of absences, (n,) frames, tells the hidden from the missed, (n,)."""
+    if min(hidden.sum(), (~hidden).sum()) < _FEW:
+        return Missed()
+    slope, intercept = _logistic(np.log(np.maximum(lengths, 1.0)), hidden)
+    return Missed(slope, intercept) if slope > 0 else Missed(0.0, _odds(hidden))
+
+
+def _odds(outcome: NDArray[np.bool_]) -> float:
+    return float(np.log(outcome.sum() / (~outcome).sum()))

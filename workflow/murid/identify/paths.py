@@ -1,0 +1,265 @@
+"""Naming a segment's tracklets jointly with how each animal gets from one to its next.
+
+The paper decides every tracklet by its antennas alone. Here the total weight of Eq. 1, in gains
+over being hidden, is joined by a term for each pair of consecutive tracklets of an animal: how well
+the later one's first box follows from the earlier one's last (:class:`.fitted.Motion`).
+A tracklet that begins after a longer absence gets the term ``fresh`` instead.
+
+All that the future needs to know of the past is the last tracklet of each animal, while that
+tracklet is alive or ended within reach. The dynamic programme goes through the tracklets in the
+order of their beginning and keeps the best of these states; backwards, it sums over the same states
+to tell how probable each name is.
+"""
+
+import heapq
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+NOBODY = -1
+
+
+@dataclass(frozen=True)
+class PathProblem:
+    """Tracklets, what each animal gains by each, and what following one another is worth.
+
+    Attributes
+    ----------
+    first, last
+        (I,) int64, first and last frame of each tracklet.
+    gains
+        (I, J) float64, log odds of each tracklet being each animal against nobody.
+    pointers
+        (I + 1,) int64: ``previous[pointers[k]:pointers[k + 1]]`` may come before tracklet k.
+    previous
+        (P,) int64, tracklets that end within reach before the other begins.
+    moves
+        (P,) float64, log ratio of the later's first box given the earlier's last box, against any.
+    fresh
+        Weight of a tracklet that its animal takes up after none within reach.
+    """
+
+    first: Ints
+    last: Ints
+    gains: Floats
+    pointers: Ints
+    previous: Ints
+    moves: Floats
+    fresh: float = 0.0
+
+    @property
+    def tracklets(self) -> int:
+        """Number of tracklets, I."""
+        return len(self.first)
+
+    @property
+    def animals(self) -> int:
+        """Number of animals, J."""
+        return self.gains.shape[1]
+
+    def objective(self, named: Ints) -> float:
+        """Return the total weight of an assignment: (I,) animal of each tracklet, -1 = nobody.
+
+        Raises
+        ------
+        ValueError
+            If an animal has two tracklets at once, or there is no such animal.
+        """
+        named = np.asarray(named)
+        if named.shape != (self.tracklets,) or ((named < NOBODY) | (named >= self.animals)).any():
+            raise ValueError("each tracklet needs one animal, or nobody")
+        total = 0.0
+        for animal in range(self.animals):
+            own = np.flatnonzero(named == animal)
+            own = own[np.argsort(self.first[own], kind="stable")]
+            if (self.first[own[1:]] <= self.last[own[:-1]]).any():
+                raise ValueError(f"animal {animal} has two tracklets at once")
+            total += float(self.gains[own, animal].sum())
+            for earlier, later in zip([NOBODY, *own], own, strict=False):
+                span = slice(self.pointers[later], self.pointers[later + 1])
+                at = np.flatnonzero(self.previous[span] == earlier)
+                total += float(self.moves[span][at[0]]) if len(at) else self.fresh
+        return total
+
+
+@dataclass(frozen=True)
+class Paths:
+    """What the dynamic programme found.
+
+    Attributes
+    ----------
+    named
+        (I,) int64, animal of each tracklet in the best assignment; -1 = nobody.
+    probabilities
+        (I, J) float64, posterior probability of each tracklet being each animal.
+    most_states
+        Most states that were kept at once.
+    cut
+        Steps at which more states than allowed were worth keeping, so that the best were kept only.
+    """
+
+    named: Ints
+    probabilities: Floats
+    most_states: int
+    cut: int
+
+
+def predecessors(first: Ints, last: Ints, reach: int) -> tuple[Ints, Ints, Ints]:
+    """List for each tracklet those that end at most ``reach`` frames before it begins.
+
+    Returns
+    -------
+    ``pointers`` and ``previous`` as in :class:`PathProblem`, and the (P,) tracklet that follows.
+    """
+    order = np.argsort(last, kind="stable")
+    ends = last[order]
+    low = np.searchsorted(ends, first - reach, side="left")
+    counts = np.searchsorted(ends, first, side="left") - low
+    pointers = np.concatenate([[0], np.cumsum(counts)])
+    later = np.repeat(np.arange(len(first)), counts)
+    previous = order[np.arange(pointers[-1]) - np.repeat(pointers[:-1] - low, counts)]
+    return pointers, previous, later
+
+
+def solve(problem: PathProblem, reach: int, most_states: int, worst: float) -> Paths:
+    """Find the best assignment, and the posterior probability of every name.
+
+    Parameters
+    ----------
+    problem
+        The segment.
+    reach
+        Frames after its last tracklet's end for which an animal's whereabouts are remembered; that
+        of the problem's predecessors.
+    most_states
+        States that are kept at most: the best.
+    worst
+        States whose weight is this much below the best are let go (natural logarithm).
+
+    Notes
+    -----
+    Exact as long as no state of the optimum is let go; sums leave out what was let go.
+    """
+    animals = problem.animals
+    named = np.full(problem.tracklets, NOBODY)
+    probabilities = np.zeros((problem.tracklets, animals))
+    if not problem.tracklets or not animals:
+        return Paths(named, probabilities, 1, 0)
+    steps, order, final, cut = _forward(problem, reach, most_states, worst)
+    state = int(final.argmax())
+    ahead = np.ones(len(final))
+    for step, tracklet in zip(reversed(steps), reversed(order), strict=True):
+        edge = step.best[state]
+        named[tracklet] = step.choice[edge] - 1
+        state = step.parent[edge]
+        flow = step.weight * ahead[step.child]
+        share = np.bincount(step.choice, flow * step.before[step.parent], minlength=animals + 1)
+        probabilities[tracklet] = share[1:] / share.sum()
+        ahead = np.bincount(step.parent, flow, minlength=len(step.before))
+        ahead /= ahead.max()
+    return Paths(named, probabilities, max(len(step.best) for step in steps), cut)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What can be decided of one tracklet: edges from the states before to those after.
+
+    ``child, parent, choice, weight`` are of the edges, sorted by child; choice 0 is nobody, j + 1
+    animal j. ``best`` is each child's edge on its best path; ``before`` the share of all paths that
+    leads to each state before.
+    """
+
+    child: NDArray[np.int16]
+    parent: NDArray[np.int16]
+    choice: NDArray[np.int8]
+    weight: NDArray[np.float32]
+    best: NDArray[np.int32]
+    before: NDArray[np.float32]
+
+
+def _forward(
+    problem: PathProblem, reach: int, most_states: int, worst: float
+) -> tuple[list[_Step], list[int], Floats, int]:
+    """Return the steps, the order of tracklets, the weight of each final state, and the cuts."""
+    animals = problem.animals
+    columns = np.arange(animals)
+    order = np.lexsort((problem.last, problem.first)).tolist()
+    first, last = problem.first.tolist(), problem.last.tolist()
+    pointers = problem.pointers.tolist()
+    # A tracklet that is alive or within reach has a slot; a state is the slot of each animal's last
+    # tracklet, 0 = none. Sums of random marks tell states apart (collisions: about 1 in 10^13).
+    slots = _most_at_once(problem.first, problem.last + reach)
+    marks = np.random.default_rng(0).integers(-(2**62), 2**62, (animals, slots + 1))
+    free = list(range(slots, 0, -1))
+    slot_of = np.zeros(problem.tracklets, dtype=np.int64)
+    recent: list[tuple[int, int]] = []
+    held = np.zeros((1, animals), dtype=np.int64)
+    key = marks[:, 0].sum(keepdims=True)
+    value, mass = np.zeros(1), np.zeros(1)
+    steps, cut = [], 0
+    for tracklet in order:
+        while recent and recent[0][0] < first[tracklet] - reach:
+            slot = heapq.heappop(recent)[1]
+            free.append(slot)
+            states, whose = np.nonzero(held == slot)
+            np.add.at(key, states, marks[whose, 0] - marks[whose, slot])
+            held[states, whose] = 0
+        slot = free.pop()
+        slot_of[tracklet] = slot
+        heapq.heappush(recent, (last[tracklet], slot))
+        span = slice(pointers[tracklet], pointers[tracklet + 1])
+        entry = np.full(slots + 1, -np.inf)
+        entry[0] = problem.fresh
+        entry[slot_of[problem.previous[span]]] = problem.moves[span]
+
+        added = np.zeros((len(held), animals + 1))
+        added[:, 1:] = entry[held] + problem.gains[tracklet]
+        keys = np.empty((len(held), animals + 1), dtype=np.int64)
+        keys[:, 0] = key
+        keys[:, 1:] = key[:, None] + (marks[:, slot] - marks[columns, held])
+        totals = value[:, None] + added
+        edges = np.flatnonzero(totals > totals.max() - worst)
+        edges = edges[np.lexsort((-totals.ravel()[edges], keys.ravel()[edges]))]
+        keys = keys.ravel()[edges]
+        starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
+        value = totals.ravel()[edges[starts]]
+        if len(starts) > most_states:
+            cut += 1
+            kept = np.zeros(len(starts), dtype=bool)
+            kept[np.argpartition(-value, most_states)[:most_states]] = True
+            sizes = np.diff(np.append(starts, len(edges)))
+            edges, keys = edges[np.repeat(kept, sizes)], keys[np.repeat(kept, sizes)]
+            value, sizes = value[kept], sizes[kept]
+            starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+        parent, choice = np.divmod(edges, animals + 1)
+        weight = added.ravel()[edges]
+        sums = mass[parent] + weight
+        sums = np.add.reduceat(np.exp(sums - sums.max()), starts)
+        child = np.zeros(len(edges), dtype=np.int16)
+        child[starts[1:]] = 1
+        steps.append(
+            _Step(
+                child=child.cumsum(dtype=np.int16),
+                parent=parent.astype(np.int16),
+                choice=choice.astype(np.int8),
+                weight=np.exp(weight - weight.max()).astype(np.float32),
+                best=starts.astype(np.int32),
+                before=np.exp(mass - mass.max()).astype(np.float32),
+            )
+        )
+        mass, key = np.log(sums), keys[starts]
+        origin, taken = parent[starts], choice[starts]
+        held = held[origin]
+        taking = np.flatnonzero(taken)
+        held[taking, taken[taking] - 1] = slot
+    return steps, order, value, cut
+
+
+def _most_at_once(starts: Ints, ends: Ints) -> int:
+    """Return how many spans, both ends included, overlap at most."""
+    times = np.concatenate([starts, ends + 1])
+    change = np.repeat([1, -1], len(starts))
+    return int(change[np.lexsort((change, times))].cumsum().max(initial=0))
