@@ -171,7 +171,9 @@ class Solve(Block):
 class Paths(Block):
     """What the methods beyond the paper's weigh, and how the path model is solved."""
 
-    lag: bool = Field(True, description="put the readings right by the lag that was fitted")
+    correct_lag: bool = Field(
+        True, description="put the readings right by the lag that was fitted"
+    )
     antenna_weight: float = Field(
         0.05,
         gt=0,
@@ -202,7 +204,6 @@ class FitPath(Block):
     max_segments: Count = Field(
         12, description="segments of a split that are used at most, spread over all"
     )
-    seed: int = Field(1, ge=0, description="seed of the random pairs of tracklets")
 
 
 class Identify(Solve, Paths):

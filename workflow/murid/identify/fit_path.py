@@ -59,7 +59,7 @@ def load(
         )
     )
     mice = detections[detections["label"] == "mouse"].sort_values(["frame", "detection"])
-    model = weights.lagged if settings.lag else weights.paper
+    model = weights.lagged if settings.correct_lag else weights.paper
     trace = read_trace(positions, model, rig)
     segment = continuity.gather(mice, tracklets, trace, model, matrix)
     rows = tracklets["frame"].to_numpy(dtype=np.int64)

@@ -58,7 +58,7 @@ def learn_motion(
     -------
     The motion, and the number of transitions that it was fitted to at last.
     """
-    random = np.random.default_rng(fit.seed)
+    random = np.random.default_rng(0)
     unrelated = np.concatenate([_unrelated(segment, random) for segment, _ in segments])
     anywhere = np.maximum(unrelated.std(axis=0), 1e-3)
     total = sum(segment.tracklets for segment, _ in segments)

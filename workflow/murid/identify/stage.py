@@ -155,7 +155,7 @@ def run(
 
     @functools.cache
     def segment() -> continuity.Segment:
-        model = models.lagged if weighing.lag else models.paper
+        model = models.lagged if weighing.correct_lag else models.paper
         return continuity.gather(mice, linked, read_trace(readings, model, rig), model, matrix)
 
     for method, path in outputs:

@@ -2,6 +2,8 @@
 
 import io
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import matplotlib as mpl
 import numpy as np
@@ -11,18 +13,36 @@ from matplotlib.figure import Figure
 
 from murid.report.metrics import ALL, ORACLE, in_order, natural
 
-COLOURS = {"static_c": "#E69F00", "static_p": "#56B4E9", "ilp": "#0072B2"}
-OTHER_COLOURS = ("#009E73", "#CC79A7", "#D55E00", "#F0E442")
-"""Okabe and Ito's palette, told apart by colour-blind readers too."""
+COLOURS = {
+    "static_c": "#E69F00",
+    "static_p": "#56B4E9",
+    "ilp": "#0072B2",
+    "ilp_lag": "#009E73",
+    "ilp_tempered": "#CC79A7",
+    "path": "#D55E00",
+}
+OTHER_COLOURS = ("#F0E442", "#7F7F7F", "#661100", "#44AA99")
+"""Okabe and Ito's palette, told apart by colour-blind readers too, and some more."""
 
-_TEXT = "#010203"
+TEXT = "#010203"
 """Stands for the page's text colour until the SVG is written."""
 _WIDTH = 5.2
 _BAR = 0.13
+_BARS = 0.6
+"""What the bars of a cage may take together, however many there are."""
 _GAP = 0.16
 """Inches."""
 _LONGEST = 20
 """Letters of a cage's name."""
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """Draw in the style of the page."""
+    text = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color")
+    options = {"svg.hashsalt": "murid", "font.size": 9, **dict.fromkeys(text, TEXT)}
+    with mpl.rc_context(options):
+        yield
 
 
 def colours(methods: list[str]) -> dict[str, str]:
@@ -65,27 +85,20 @@ def cage_bars(metrics: pd.DataFrame, split: str, metric: str, cages: list[str]) 
     bars = colours(methods)
     if values.empty or not values.notna().any(axis=None):
         return None
-    height = len(cages) * (len(bars) * _BAR + _GAP)
-    style = {
-        "svg.hashsalt": "murid",
-        "font.size": 9,
-        **dict.fromkeys(
-            ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"),
-            _TEXT,
-        ),
-    }
-    with mpl.rc_context(style):
+    bar = min(_BAR, _BARS / max(len(bars), 1))
+    height = len(cages) * (len(bars) * bar + _GAP)
+    with style():
         figure = Figure(figsize=(_WIDTH, height + 0.7), layout="constrained")
         axes = figure.add_subplot()
-        top = np.arange(len(cages)) * (len(bars) * _BAR + _GAP)
+        top = np.arange(len(cages)) * (len(bars) * bar + _GAP)
         for number, (method, colour) in enumerate(bars.items()):
-            places = top + (number + 0.5) * _BAR
-            axes.barh(places, values[method].to_numpy(), _BAR * 0.9, color=colour)
+            places = top + (number + 0.5) * bar
+            axes.barh(places, values[method].to_numpy(), bar * 0.9, color=colour)
         if ORACLE in methods and values[ORACLE].notna().any():
-            axes.vlines(values[ORACLE].to_numpy(), top, top + len(bars) * _BAR, _TEXT, lw=1.5)
+            axes.vlines(values[ORACLE].to_numpy(), top, top + len(bars) * bar, TEXT, lw=1.5)
         axes.set_xlim(0, 1)
         axes.set_ylim(height - _GAP / 2, -_GAP / 2)
-        axes.set_yticks(top + len(bars) * _BAR / 2)
+        axes.set_yticks(top + len(bars) * bar / 2)
         labels = [f"{_short(cage)}  (n = {size:,.0f})" for cage, size in sizes.items()]
         axes.set_yticklabels(labels, parse_math=False)
         axes.tick_params(axis="y", length=0)
@@ -95,7 +108,7 @@ def cage_bars(metrics: pd.DataFrame, split: str, metric: str, cages: list[str]) 
         axes.spines[["top", "right", "left"]].set_visible(False)
         if height > 6:
             axes.tick_params(axis="x", labeltop=True, top=True)
-        return _svg(figure)
+        return to_svg(figure)
 
 
 def _short(name: str) -> str:
@@ -104,13 +117,13 @@ def _short(name: str) -> str:
     return name if len(name) <= _LONGEST else f"{name[:half]}…{name[-half:]}"
 
 
-def _svg(figure: Figure) -> Markup:
+def to_svg(figure: Figure) -> Markup:
     """Return the figure as an element to put into a page."""
     buffer = io.StringIO()
     nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
     figure.savefig(buffer, format="svg", transparent=True, metadata=nothing)
     text = buffer.getvalue()
-    text = text[text.index("<svg") :].replace(_TEXT, "currentColor")
+    text = text[text.index("<svg") :].replace(TEXT, "currentColor")
     # Several figures share the page, so ids that nothing refers to must go.
     text = re.sub(r' id="[A-Za-z0-9.]+_\d+"', "", text)
     return Markup(text)  # noqa: S704 - matplotlib escapes the labels

@@ -75,6 +75,20 @@ METHODS = {
         "ILP",
         "whole tracklets at once, with the same weights; the best joint naming over the segment",
     ),
+    "ilp_lag": (
+        "ILP + lag",
+        "the same, but the antenna readings, which run late, are put right by how late they are",
+    ),
+    "ilp_tempered": (
+        "ILP + lag + tempering",
+        "the same, but a long tracklet no longer counts as so many independent looks, since "
+        "frames that follow each other say nearly the same thing",
+    ),
+    "path": (
+        "Path",
+        "the same, and it weighs whether a mouse can have got from one tracklet to its next; says "
+        "how sure it is of each name",
+    ),
     "oracle": (
         "Oracle",
         "knows the hand-drawn boxes: the best that any naming of these detections could reach",
