@@ -272,6 +272,8 @@ def review_(
 @cli.command()
 @click.option("--counts", type=PATH, multiple=True, help="counts of a cage; repeatable")
 @click.option("--summaries", type=PATH, multiple=True, help="summaries of a cage; repeatable")
+@click.option("--reliability", type=PATH, multiple=True, help="of a cage; repeatable")
+@click.option("--stretches", type=PATH, multiple=True, help="of a cage; repeatable")
 @click.option("--detector-metrics", type=PATH, help="table of detector_metrics")
 @click.option("--transforms", type=PATH, help="table of transforms")
 @click.option("--output-dir", type=PATH, required=True, help="folder of the report")
@@ -548,6 +550,52 @@ def study_weights_(
 
     antennas = Grid(grid.rows, grid.columns)
     stage.run(segments, transforms, output_dir, antennas, fit_weights, study_weights, note)
+
+
+@study_.command("fold")
+@click.option("--cage", required=True, help="the cage to leave out")
+@click.option(
+    "--segment",
+    "segments",
+    type=(str, str, SPLIT, POSITIVE, PATH, PATH, PATH, PATH, str),
+    multiple=True,
+    required=True,
+    metavar="CAGE SEGMENT SPLIT FPS DETECTIONS TRACKLETS POSITIONS ANNOTATIONS RIG",
+    help="an annotated segment, of any cage; once for each",
+)
+@click.option("--transforms", type=PATH, required=True, help="table of the rigs' transforms")
+@click.option("--animals", type=click.IntRange(1), required=True, help="most animals in a cage")
+@click.option("--output-counts", type=PATH, required=True, help="counts to write")
+@click.option("--output-reliability", type=PATH, required=True, help="reliability to write")
+@with_settings(
+    settings.Grid,
+    settings.Image,
+    settings.FitWeights,
+    settings.FitPath,
+    settings.Solve,
+    settings.Paths,
+    settings.Evaluate,
+    settings.StudyIdentify,
+)
+def study_fold(
+    cage: str,
+    segments: tuple[tuple[Any, ...], ...],
+    transforms: Path,
+    animals: int,
+    output_counts: Path,
+    output_reliability: Path,
+    grid: settings.Grid,
+    study_identify: settings.StudyIdentify,
+    **how: Any,
+) -> None:
+    """Leave a cage out, learn from the others, and evaluate every method on it."""
+    from murid.grid import Grid
+    from murid.study import fold
+
+    settings_of_all = fold.How(Grid(grid.rows, grid.columns), study=study_identify, **how)
+    fold.run(
+        cage, segments, transforms, animals, output_counts, output_reliability, settings_of_all
+    )
 
 
 @study_.command("sweep")

@@ -171,9 +171,7 @@ class Solve(Block):
 class Paths(Block):
     """What the methods beyond the paper's weigh, and how the path model is solved."""
 
-    correct_lag: bool = Field(
-        True, description="put the readings right by the lag that was fitted"
-    )
+    correct_lag: bool = Field(True, description="put the readings right by the lag that was fitted")
     antenna_weight: float = Field(
         0.05,
         gt=0,
@@ -314,11 +312,23 @@ class StudyTracker(Block):
     seed: int = Field(1, ge=0, description="seed of the bootstrap")
 
 
+class StudyIdentify(Block):
+    """Which factors of the evidence are compared, by leaving cages out."""
+
+    antenna_weights: tuple[float, ...] = Field(
+        (0.02, 0.05, 0.1), description="values of identify.antenna_weight to try"
+    )
+    score_weights: tuple[float, ...] = Field(
+        (0.1, 0.3, 0.5), description="values of identify.score_weight to try"
+    )
+
+
 class Study(Block):
     """The studies behind the settings."""
 
     weights: StudyWeights = StudyWeights()
     tracker: StudyTracker = StudyTracker()
+    identify: StudyIdentify = StudyIdentify()
 
 
 class Simulate(Block):

@@ -46,6 +46,52 @@ rule weights_study:
         " {params.note:q} > {log:q} 2>&1"
 
 
+rule study_fold:
+    """Leave a cage out, learn from the others, and evaluate every method on it."""
+    input:
+        detections=lambda wildcards: detection_tables(studied()),
+        tracklets=lambda wildcards: tables("tracklets", studied()),
+        positions=lambda wildcards: tables("positions", studied()),
+        annotations=lambda wildcards: tables("annotations", studied()),
+        transforms="<results>/transforms.parquet",
+    output:
+        counts="<results>/study/folds/{cage}/counts.parquet",
+        reliability="<results>/study/folds/{cage}/reliability.parquet",
+    log:
+        "<logs>/study_fold/{cage}.log",
+    benchmark:
+        "<benchmarks>/study_fold/{cage}.tsv"
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(240),
+    params:
+        segments=lambda wildcards, input: repeated(
+            "--segment",
+            *zip(*studied(), strict=True),
+            [PLAN.segments[key].split for key in studied()],
+            [str(PLAN.segments[key].fps) for key in studied()],
+            input.detections,
+            input.tracklets,
+            input.positions,
+            input.annotations,
+            [PLAN.segments[key].rig for key in studied()],
+        ),
+        animals=PLAN.animals,
+        fit=options_of(SETTINGS.grid, SETTINGS.image, SETTINGS.fit_weights, SETTINGS.fit_path),
+        solve=options_of(SETTINGS.identify, model=settings.Solve),
+        weigh=options_of(SETTINGS.identify, model=settings.Paths),
+        options=options_of(SETTINGS.evaluate, SETTINGS.study.identify),
+        code=code_of("study fold"),
+    shell:
+        "python -m murid study fold --cage {wildcards.cage} {params.segments:q}"
+        " --transforms {input.transforms:q} --animals {params.animals}"
+        " --output-counts {output.counts:q} --output-reliability {output.reliability:q}"
+        " {params.fit:q} {params.solve:q} {params.weigh:q} {params.options:q} > {log:q} 2>&1"
+
+
 rule sweep_tracker:
     """Track, identify and evaluate a segment under every pair of the tracker's settings."""
     input:
