@@ -14,6 +14,8 @@ from murid import tables
 from murid.cli import cli
 from murid.errors import InputError
 from murid.report import stage, views
+from murid.report.figures import colours
+from murid.report.metrics import METHODS as METHOD_ORDER
 from murid.report.metrics import estimate, in_order, metrics_table, natural
 from murid.settings import Report
 
@@ -42,6 +44,25 @@ def summary_of(cage="A", split="Test", segment="1", **others):
     } | others  # fmt: skip
 
 
+def reliability_of(method="path", split="Test", snippets=2):
+    """Of 200 boxes of 0.95, 180 are right; of 50 hidden rows of 0.55, 30 are."""
+    rows = [
+        ("A", "1", split, snippet, method, *row)
+        for snippet in range(snippets)
+        for row in [("box", 23, 200, 180, 190.0), ("hidden", 11, 50, 30, 27.5)]
+    ]
+    return pd.DataFrame(rows, columns=tables.CONTRACTS["reliability"].schema.names)
+
+
+def stretches_of(*rows):
+    """Rows of (segment, first frame, last frame)."""
+    rows = [
+        ("A", segment, first, last, (last - first + 1) / 25, "R", 0.6, "nobody", 0.4, 3)
+        for segment, first, last in rows
+    ]
+    return pd.DataFrame(rows, columns=tables.CONTRACTS["stretches"].schema.names)
+
+
 def joined(*parts):
     return tables.conform(pd.concat(parts, ignore_index=True), "counts")
 
@@ -62,6 +83,8 @@ def report(tmp_path):
         stage.run(
             [tmp_path / "counts.parquet"],
             [tmp_path / "summaries.parquet"],
+            [paths[name] for name in ("reliability",) if name in paths],
+            [paths[name] for name in ("stretches",) if name in paths],
             paths.get("detector_metrics"),
             paths.get("transforms"),
             output,
@@ -307,13 +330,58 @@ def test_names_and_reasons_are_escaped(report):
 
 
 def test_the_page_needs_nothing_but_itself(report):
-    page = (report(joined(counts_of()), [summary_of()]) / "index.html").read_text("utf-8")
-    assert page.count("<svg") == 2
+    folder = report(joined(counts_of()), [summary_of()], reliability=reliability_of())
+    page = (folder / "index.html").read_text("utf-8")
+    assert page.count("<svg") == 4
     assert not re.search(r"<(link|script|img|iframe)\b|@import|url\((?!#)", page)
-    outside = set(re.findall(r'(?:href|src)="(?!#)[^"]*"', page))
-    assert not outside
+    assert not re.findall(r'src="(?!#)[^"]*"', page)
+    links = set(re.findall(r'href="(?!#)([^"]*)"', page))
+    assert links == {path.name for path in folder.iterdir()} - {"index.html"}
     ids = re.findall(r' id="([^"]+)"', page)
     assert all(f"#{name}" in page for name in ids)
+
+
+def test_a_method_that_says_how_sure_it_is_is_held_to_it(report):
+    right = {"ilp": 80, "path": 90}
+    folder = report(
+        joined(counts_of(right=right), counts_of("B", "Train", right)),
+        [summary_of()],
+        reliability=reliability_of(),
+    )
+    text = words(folder)
+    assert text.count("How far to trust a name") == text.count("How far to trust a name: Path") == 1
+    # The surest 400 of the 500 rows are all boxes, of which nine in ten are right.
+    surest = (
+        "Of the 80% of rows that it is surest of, 90.0% (95% interval 90.0 to 90.0%) of all rows"
+    )
+    assert surest in text
+    assert "with nothing left out, 84.0% (95% interval 84.0 to 84.0%) of all rows and 90.0%" in text
+    assert "differ by 5.0 points (95% interval 5.0 to 5.0) for all rows and 5.0 points" in text
+
+
+def test_without_confidence_nothing_is_said_of_it(report):
+    text = words(report(joined(counts_of()), [summary_of()]))
+    assert "trust" not in text
+    assert "human should look" not in text
+
+
+def test_the_longest_stretches_are_shown_and_all_are_in_a_file(report):
+    table = stretches_of(("1", 0, 24), ("1", 1500, 1599), ("1", 100, 174), ("gone", 0, 999))
+    rows = [summary_of(), summary_of(segment="gone", status="discarded", evaluated_frames=0)]
+    folder = report(None, rows, Report(max_stretches=2), stretches=table)
+    text = words(folder)
+    assert "A 1 4.0 1:00 1,500 to 1,599 R (60%) nobody (40%) 3 A 1 3.0 0:04 100 to 174" in text
+    assert "0 to 24" not in text
+    assert "1 more stretch" in text
+    listed = pd.read_csv(folder / "review.csv")
+    assert listed["seconds"].tolist() == [4, 3, 1]
+    assert listed.columns.tolist() == tables.CONTRACTS["stretches"].schema.names
+    assert listed["probability"].tolist() == [0.6] * 3
+
+
+def test_seven_methods_have_colours_of_their_own():
+    shades = colours([*METHOD_ORDER, "mine", "yours"])
+    assert len(set(shades.values())) == len(METHOD_ORDER) + 1
 
 
 def test_detector_and_rigs_are_shown_if_given(report):
@@ -343,7 +411,10 @@ def test_the_same_tables_give_the_same_bytes(report):
         return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
     first = files()
-    assert set(first) == {"index.html", "metrics.csv", "metrics.parquet", "segments.csv"}
+    assert set(first) == {
+        "index.html", "metrics.csv", "metrics.parquet", "reliability.csv", "review.csv",
+        "segments.csv",
+    }  # fmt: skip
     assert files() == first
 
 
@@ -361,6 +432,10 @@ def test_the_command_line_joins_cages(tmp_path):
         tables.write(counts_of(cage), tmp_path / f"{cage}.counts.parquet", "counts")
         summary = pd.DataFrame([summary_of(cage)])
         tables.write(summary, tmp_path / f"{cage}.summaries.parquet", "summaries")
+        for name, table in (("reliability", reliability_of()), ("stretches", stretches_of())):
+            path = tmp_path / f"{cage}.{name}.parquet"
+            tables.write(table.assign(cage=cage), path, name)
+            options += [f"--{name}", str(path)]
         options += ["--counts", str(tmp_path / f"{cage}.counts.parquet")]
         options += ["--summaries", str(tmp_path / f"{cage}.summaries.parquet")]
     result = CliRunner().invoke(cli, ["report", *options])

@@ -10,8 +10,10 @@ from markupsafe import Markup
 
 from murid import __version__
 from murid.report import views, wording
+from murid.report.diagrams import coverage_figure, reliability_diagram
 from murid.report.figures import cage_bars, cages_of, colours
 from murid.report.metrics import SPLITS, in_order
+from murid.report.reliability import Reliability
 from murid.settings import Report
 
 FIGURES = {
@@ -21,51 +23,70 @@ FIGURES = {
 
 
 @dataclass(frozen=True)
+class Results:
+    """The tables of all cages, joined; those on detector and rigs only where there are any."""
+
+    metrics: pd.DataFrame
+    counts: pd.DataFrame
+    summaries: pd.DataFrame
+    reliabilities: Sequence[Reliability]
+    stretches: pd.DataFrame
+    detector_metrics: pd.DataFrame | None = None
+    transforms: pd.DataFrame | None = None
+
+
+@dataclass(frozen=True)
+class Trust:
+    """How far a method's own confidence can be trusted on one split."""
+
+    method: str
+    kinds: dict[str, Reliability]
+    diagram: Markup
+    curve: Markup
+
+
+@dataclass(frozen=True)
 class Section:
     """The results of one split."""
 
     split: str
     rates: views.ResultTable
     numbers: views.ResultTable
+    trust: list[Trust]
     figures: dict[str, Markup]
     more_cages: int
 
 
-def render(
-    metrics: pd.DataFrame,
-    counts: pd.DataFrame,
-    summaries: pd.DataFrame,
-    detector_metrics: pd.DataFrame | None,
-    transforms: pd.DataFrame | None,
-    settings: Report,
-) -> str:
+def render(results: Results, settings: Report) -> str:
     """Return the page as HTML.
 
     Parameters
     ----------
-    metrics, counts, summaries
-        The tables of all cages.
-    detector_metrics, transforms
-        The tables, if there is a detector that was measured, or more than one rig.
+    results
+        What there is to show.
     settings
         Title, note, and how much is listed.
     """
+    metrics, summaries = results.metrics, results.summaries
     splits = _splits(metrics)
     return _template().render(
         title=settings.title,
         note=settings.note,
         css=Markup(files(__package__).joinpath("page.css").read_text("utf-8")),  # noqa: S704
         version=__version__,
-        headline=_headline(counts, summaries, splits, settings),
-        sections=[_section(metrics, split, settings) for split in splits],
+        headline=_headline(results.counts, summaries, splits, settings),
+        sections=[_section(results, split, settings) for split in splits],
         methods=in_order(metrics["method"]),
         colours=colours(in_order(metrics["method"])),
         words=wording.METRICS,
         method_words=wording.METHODS,
         split_words=wording.SPLITS,
         figure_words=FIGURES,
-        detector=_records(detector_metrics),
-        transforms=_records(transforms) if _tells(transforms) else None,
+        row_words=wording.ROWS,
+        stretches=views.longest(results.stretches, settings.max_stretches),
+        more_stretches=max(len(results.stretches) - settings.max_stretches, 0),
+        detector=_records(results.detector_metrics),
+        transforms=_records(results.transforms) if _tells(results.transforms) else None,
         overview=views.status_overview(summaries),
         unannotated=views.unannotated_overview(summaries),
         without_split=int(((summaries["split"] == "") & (summaries["evaluated_frames"] > 0)).sum()),
@@ -107,7 +128,8 @@ def _headline(
     return views.headline(counts, summaries, single[0], settings) if single else None
 
 
-def _section(metrics: pd.DataFrame, split: str, settings: Report) -> Section:
+def _section(results: Results, split: str, settings: Report) -> Section:
+    metrics = results.metrics
     cages = cages_of(metrics, split) if len(SPLITS[split]) == 1 else []
     drawn = cages[: settings.max_cages]
     figures = {name: cage_bars(metrics, split, name, drawn) for name in FIGURES} if drawn else {}
@@ -115,9 +137,19 @@ def _section(metrics: pd.DataFrame, split: str, settings: Report) -> Section:
         split=split,
         rates=views.rates(metrics, split),
         numbers=views.numbers(metrics, split),
+        trust=_trust([entry for entry in results.reliabilities if entry.split == split]),
         figures={name: svg for name, svg in figures.items() if svg is not None},
         more_cages=len(cages) - len(drawn),
     )
+
+
+def _trust(reliabilities: Sequence[Reliability]) -> list[Trust]:
+    found = []
+    for method in in_order(entry.method for entry in reliabilities):
+        own = [entry for entry in reliabilities if entry.method == method]
+        kinds = {entry.kind: entry for entry in own}
+        found.append(Trust(method, kinds, reliability_diagram(own), coverage_figure(own)))
+    return found
 
 
 def _list(

@@ -1,33 +1,38 @@
-"""The report's files: metrics as CSV and Parquet, all segments as CSV, and the page."""
+"""The report's files: metrics as CSV and Parquet, what else is drawn as CSV, and the page."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
+import pandas as pd
+
 from murid import tables
 from murid.files import write_text
 from murid.report.metrics import metrics_table
-from murid.report.page import render
-from murid.report.views import sort_segments
+from murid.report.page import Results, render
+from murid.report.reliability import assess, drawn
+from murid.report.views import sort_segments, sort_stretches
 from murid.settings import Report
-
-DIGITS = "%.12g"
-"""Enough to tell all counts, and few enough to hide the last bit of a sum."""
 
 
 def run(
     counts: Sequence[Path],
     summaries: Sequence[Path],
+    reliability: Sequence[Path],
+    stretches: Sequence[Path],
     detector_metrics: Path | None,
     transforms: Path | None,
     output_dir: Path,
     settings: Report,
 ) -> None:
-    """Write ``metrics.csv``, ``metrics.parquet``, ``segments.csv`` and ``index.html``.
+    """Write the page ``index.html`` and the files beside it.
+
+    These are ``metrics.csv`` and ``metrics.parquet``, ``reliability.csv``, ``segments.csv`` and
+    ``review.csv``.
 
     Parameters
     ----------
-    counts, summaries
-        The tables ``counts`` and ``summaries`` of every cage.
+    counts, summaries, reliability, stretches
+        The tables of these names of every cage; the last two may be left out.
     detector_metrics, transforms
         The tables, if there are any.
     output_dir
@@ -35,27 +40,30 @@ def run(
     settings
         How it looks.
     """
-    counted = tables.concatenate((tables.read(path, "counts") for path in counts), "counts")
-    segments = sort_segments(
-        tables.concatenate((tables.read(path, "summaries") for path in summaries), "summaries")
+    counted = _joined(counts, "counts")
+    segments = sort_segments(_joined(summaries, "summaries"))
+    results = Results(
+        metrics=metrics_table(counted),
+        counts=counted,
+        summaries=segments,
+        reliabilities=assess(_joined(reliability, "reliability"), settings),
+        stretches=sort_stretches(_joined(stretches, "stretches"), segments),
+        detector_metrics=(
+            tables.read(detector_metrics, "detector_metrics") if detector_metrics else None
+        ),
+        transforms=tables.read(transforms, "transforms") if transforms else None,
     )
-    metrics = metrics_table(counted)
-    page = render(
-        metrics,
-        counted,
-        segments,
-        tables.read(detector_metrics, "detector_metrics") if detector_metrics else None,
-        tables.read(transforms, "transforms") if transforms else None,
-        settings,
-    )
-    tables.write(metrics, output_dir / "metrics.parquet", "metrics")
-    write_text(
-        output_dir / "metrics.csv",
-        metrics.to_csv(index=False, float_format=DIGITS, lineterminator="\n"),
-    )
-    listed = segments.assign(animals=segments["animals"].map(",".join))
-    write_text(
-        output_dir / "segments.csv",
-        listed.to_csv(index=False, float_format=DIGITS, lineterminator="\n"),
-    )
+    page = render(results, settings)
+    tables.write(results.metrics, output_dir / "metrics.parquet", "metrics")
+    for name, table in {
+        "metrics": results.metrics,
+        "reliability": drawn(results.reliabilities),
+        "segments": segments.assign(animals=segments["animals"].map(",".join)),
+        "review": results.stretches,
+    }.items():
+        write_text(output_dir / f"{name}.csv", tables.to_csv(table))
     write_text(output_dir / "index.html", page)
+
+
+def _joined(paths: Sequence[Path], name: str) -> pd.DataFrame:
+    return tables.concatenate((tables.read(path, name) for path in paths), name)

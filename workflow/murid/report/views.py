@@ -137,6 +137,25 @@ def sort_segments(summaries: pd.DataFrame) -> pd.DataFrame:
     return summaries.iloc[order].reset_index(drop=True)
 
 
+def sort_stretches(stretches: pd.DataFrame, summaries: pd.DataFrame) -> pd.DataFrame:
+    """Sort stretches, the longest first, without those of discarded segments."""
+    kept = summaries.loc[summaries["status"] != "discarded", ["cage", "segment"]]
+    of_segment = pd.MultiIndex.from_frame(stretches[["cage", "segment"]])
+    known = stretches[of_segment.isin(pd.MultiIndex.from_frame(kept))]
+    order = ["seconds", "cage", "segment", "first_frame", "candidate", "other"]
+    ascending = [name != "seconds" for name in order]
+    return known.sort_values(order, ascending=ascending, ignore_index=True)
+
+
+def longest(stretches: pd.DataFrame, most: int) -> list[dict[str, object]]:
+    """Return the first stretches as rows of the page; ``starts`` is minutes and seconds."""
+    rows = stretches.head(most)
+    frames = rows["last_frame"] - rows["first_frame"] + 1
+    starts = (rows["first_frame"] * rows["seconds"] / frames).round().astype(int)
+    clock = [f"{second // 60}:{second % 60:02}" for second in starts]
+    return rows.assign(starts=clock).to_dict("records")
+
+
 def status_overview(summaries: pd.DataFrame) -> list[dict[str, object]]:
     """Count segments, hours and annotated segments of each status, and of all."""
     rows = []

@@ -95,6 +95,9 @@ METHODS = {
     ),
 }
 
+ROWS = {"all": "all rows", "box": "boxes alone"}
+"""Which rows the page looks at to tell what confidence is worth."""
+
 SPLITS = {
     "Test": (
         "Test set",

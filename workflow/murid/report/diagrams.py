@@ -1,0 +1,138 @@
+"""The figures on a method's confidence: the reliability diagram, and accuracy against coverage."""
+
+import numpy as np
+from markupsafe import Markup
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+
+from murid.report.figures import TEXT, style, to_svg
+from murid.report.reliability import BINS, COVERAGES, KEPT, Reliability
+
+LOOKS = {
+    "all": {"label": "all rows", "color": "#0072B2", "marker": "o", "linestyle": "-"},
+    "box": {"label": "boxes alone", "color": "#D55E00", "marker": "s", "linestyle": "--"},
+}
+"""Told apart by shape and line as well as by colour."""
+
+_SIZE = (5.2, 4.6)
+_APART = 0.008
+"""By which the dots of the same bin are moved aside, so that their intervals can be seen."""
+_GREY = "#888888"
+
+
+def reliability_diagram(reliabilities: list[Reliability]) -> Markup:
+    """Draw the share right against the stated confidence in ten bins, and how many rows each holds.
+
+    Parameters
+    ----------
+    reliabilities
+        Of one method and split, a kind of rows each.
+
+    Returns
+    -------
+    An ``svg`` element, the same bytes for the same input.
+    """
+    with style():
+        figure, axes = _axes()
+        axes.plot([0, 1], [0, 1], color=_GREY, lw=1, ls=":", label="as stated")
+        for number, entry in enumerate(reliabilities):
+            look = LOOKS[entry.kind]
+            bins = entry.bins
+            low = (bins["right"] - bins["low"]).clip(lower=0)
+            high = (bins["high"] - bins["right"]).clip(lower=0)
+            axes.errorbar(
+                bins["stated"] + _APART * (2 * number - len(reliabilities) + 1),
+                bins["right"],
+                np.array([low, high]),
+                **(look | {"linestyle": "none"}),
+                markersize=4.5,
+                elinewidth=1.1,
+                capsize=2,
+            )
+        axes.set_xlim(0, 1)
+        axes.set_ylim(0, 1.02)
+        axes.set_xticks(np.linspace(0, 1, BINS + 1))
+        axes.set_yticks(np.linspace(0, 1, BINS // 2 + 1))
+        axes.set_ylabel("share of them that are right")
+        _sizes(axes, reliabilities)
+        axes.set_xlabel("how sure the method says it is, and the number of rows", labelpad=26)
+        return _finished(figure, axes)
+
+
+def coverage_figure(reliabilities: list[Reliability]) -> Markup:
+    """Draw the share right of the surest rows against how many of the rows they are.
+
+    Parameters
+    ----------
+    reliabilities
+        Of one method and split, a kind of rows each.
+
+    Returns
+    -------
+    An ``svg`` element, the same bytes for the same input.
+    """
+    with style():
+        figure, axes = _axes()
+        lowest = 1.0
+        for entry in reliabilities:
+            look = LOOKS[entry.kind]
+            axes.plot(COVERAGES, entry.curve, **(look | {"marker": ""}), lw=1.8)
+            for share in KEPT:
+                kept = entry.accuracy[share]
+                low, high = kept.interval or (kept.value, kept.value)
+                axes.errorbar(
+                    share, kept.value, [[kept.value - low], [high - kept.value]],
+                    **(look | {"linestyle": "none", "label": None}),
+                    markersize=4.5, elinewidth=1.1, capsize=2, clip_on=False,
+                )  # fmt: skip
+                lowest = min(lowest, low)
+            lowest = min(lowest, *entry.curve)
+        bottom = min(0.9, np.floor(lowest * 20) / 20)
+        axes.set_xlim(0, 1.02)
+        axes.set_ylim(bottom, 1 + (1 - bottom) * 0.02)
+        axes.set_xticks(np.linspace(0, 1, BINS + 1))
+        axes.set_ylabel("share of them that are right")
+        axes.set_xlabel("share of the rows that is kept, the surest first")
+        return _finished(figure, axes)
+
+
+def _axes() -> tuple[Figure, Axes]:
+    figure = Figure(figsize=_SIZE, layout="constrained")
+    axes = figure.add_subplot()
+    axes.grid(color=_GREY, alpha=0.35, lw=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def _sizes(axes: Axes, reliabilities: list[Reliability]) -> None:
+    """Write the number of rows of each bin under it, a line a kind of rows."""
+    for line, entry in enumerate(reliabilities):
+        look = LOOKS[entry.kind]
+        for stated, rows in zip(entry.bins["stated"], entry.bins["rows"], strict=True):
+            middle = (min(int(stated * BINS), BINS - 1) + 0.5) / BINS
+            axes.annotate(
+                _short(rows), (middle, 0), (0, -19 - 10 * line), "data", "offset points",
+                ha="center", va="top", fontsize=7.5, color=look["color"], annotation_clip=False,
+            )  # fmt: skip
+
+
+def _short(count: int) -> str:
+    """Return a count in at most five letters.
+
+    Examples
+    --------
+    >>> _short(9_999), _short(45_321), _short(1_234_567)
+    ('9,999', '45k', '1.2M')
+    """
+    if count < 10_000:
+        return f"{count:,}"
+    return f"{count / 1000:.0f}k" if count < 999_500 else f"{count / 1e6:.1f}M"
+
+
+def _finished(figure: Figure, axes: Axes) -> Markup:
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    figure.legend(loc="outside upper left", ncols=3, frameon=False, labelcolor=TEXT)
+    return to_svg(figure)
