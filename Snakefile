@@ -18,6 +18,7 @@ include: "workflow/rules/track.smk"
 include: "workflow/rules/weights.smk"
 include: "workflow/rules/identify.smk"
 include: "workflow/rules/evaluate.smk"
+include: "workflow/rules/review.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/study.smk"
 
