@@ -22,7 +22,8 @@ from murid.cli import cli
 from murid.errors import InputError
 from murid.grid import Grid
 from murid.settings import FitWeights, StudyWeights
-from murid.study import context, geometry, page, predictors, weights
+from murid.study import context, geometry, predictors, weights
+from murid.study.pages import weights as page
 from murid.weights import samples
 
 GRID = Grid()

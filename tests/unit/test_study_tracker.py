@@ -16,7 +16,8 @@ from murid.evaluate import segment
 from murid.grid import Grid
 from murid.identify import stage
 from murid.settings import Evaluate, FitWeights, Image, Paths, Solve, StudyTracker, Track
-from murid.study import page, sweep, tracker
+from murid.study import sweep, tracker
+from murid.study.pages import tracker as page
 from murid.weights import fit, samples
 
 GRID = Grid()

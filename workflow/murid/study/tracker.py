@@ -13,7 +13,7 @@ from murid.errors import InputError
 from murid.evaluate.outcomes import ORACLE
 from murid.files import write_text
 from murid.settings import StudyTracker, Track
-from murid.study.page import render_tracker
+from murid.study.pages.tracker import render_tracker
 from murid.study.sweep import cell
 
 JUDGED = ("A_GD", "A_O")

@@ -11,7 +11,7 @@ from murid.files import write_text
 from murid.grid import Grid
 from murid.settings import FitWeights, StudyWeights
 from murid.study import context, geometry, predictors
-from murid.study.page import WeightsResults, render_weights
+from murid.study.pages.weights import WeightsResults, render_weights
 from murid.weights import samples
 
 PARTS = ("context", "predictors", "covariances", "sizes")

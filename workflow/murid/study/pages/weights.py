@@ -1,22 +1,18 @@
-"""The pages of the studies, laid out by templates; they need no network and no other file."""
+"""The page about the choices behind the weights."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
-import jinja2
 import numpy as np
 import pandas as pd
-from markupsafe import Markup
 
-from murid import __version__, report
 from murid.affinity import SHOWN
-from murid.evaluate.outcomes import ORACLE
 from murid.grid import Grid
-from murid.settings import FitWeights, StudyTracker, StudyWeights, Track
+from murid.settings import FitWeights, StudyWeights
 from murid.study import figures
 from murid.study.geometry import COVARIANCES, LEFT_OUT
+from murid.study.pages.layout import common, template
 from murid.study.predictors import BY_CAGE, FLOOR, MIXED, described, forest_in_use
 
 PREDICTORS = {
@@ -37,13 +33,6 @@ COVARIANCE_WORDS = {
         "a full covariance for each row of antennas, since boxes shrink with depth",
     ),
 }
-JUDGED = {
-    "A_GD": ("A", "GD", "boxes named rightly", "Of all boxes that the detector found in the "
-             "evaluated frames: those given the right name, or rightly none."),
-    "A_O": ("A", "O", "animals rightly placed or hidden", "Of all animals in all evaluated frames: "
-            "those whose box overlaps the annotated one enough, or that are rightly said to be "
-            "hidden."),
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -79,8 +68,8 @@ def render_weights(
     tested = sizes[sizes["p_value"].notna()]
     rows = predictor_rows(results.predictors, fit)
     labels = {row["predictor"]: row["label"] for row in rows if not row["in_use"]}
-    return _template("weights.html.j2").render(
-        **_common(note),
+    return template("weights.html.j2").render(
+        **common(note),
         samples=len(samples),
         shares=samples["visibility"].value_counts().to_dict(),
         cages=sorted(samples["cage"].unique()),
@@ -218,97 +207,3 @@ def _best_covariances(covariances: pd.DataFrame) -> dict[str, str]:
             means = {kind: _mean(own) for kind, own in rows.groupby("covariance")}
             found[name] = COVARIANCE_WORDS[max(means, key=means.__getitem__)][0]
     return found
-
-
-def render_tracker(
-    compared: pd.DataFrame,
-    counts: pd.DataFrame,
-    current: Track,
-    grid: StudyTracker,
-    note: str | None,
-) -> str:
-    """Return the page about the tracker's settings as HTML.
-
-    Parameters
-    ----------
-    compared
-        As :func:`murid.study.tracker.compare` gives.
-    counts
-        Table ``counts`` of all segments.
-    current
-        The settings in use.
-    grid
-        The settings compared.
-    note
-        A remark on the data, if any.
-    """
-    in_use = (current.iou, current.min_length)
-    metrics = []
-    for name, (symbol, index, word, meaning) in JUDGED.items():
-        own = compared[(compared["metric"] == name) & compared["value"].notna()]
-        if own.empty:
-            continue
-        used = own[(own["iou"] == in_use[0]) & (own["min_length"] == in_use[1])]
-        metrics.append(
-            {
-                "name": name,
-                "symbol": Markup(f"{symbol}<sub>{index}</sub>"),  # noqa: S704 - constants
-                "word": word,
-                "meaning": meaning,
-                "best": own.loc[own["value"].idxmax()].to_dict(),
-                "used": used.iloc[0].to_dict() if len(used) else None,
-                "as_good": int(own["as_good"].eq(True).sum()),
-                "judged": bool(own["low"].notna().any()),
-                "bound": _bound(counts, name),
-                "normaliser": int(own["normaliser"].max()),
-                "figure": figures.heat_map(own, grid.ious, grid.min_lengths, in_use),
-            }
-        )
-    return _template("tracker.html.j2").render(
-        **_common(note),
-        metrics=metrics,
-        edges=edges([metric["best"] for metric in metrics], grid),
-        pairs=len(grid.ious) * len(grid.min_lengths),
-        margin=grid.margin,
-        segments=len(counts[["cage", "segment"]].drop_duplicates()),
-        snippets=len(counts[["cage", "segment", "snippet"]].drop_duplicates()),
-        cages=sorted(counts["cage"].unique()),
-        splits=sorted(counts["split"].unique()),
-    )
-
-
-def edges(best: Sequence[Mapping[str, Any]], grid: StudyTracker) -> list[str]:
-    """Name the edges of the grid that the best settings lie at, beyond which others could lie."""
-    found = []
-    for row in best:
-        if len(grid.ious) > 1 and row["iou"] in (min(grid.ious), max(grid.ious)):
-            found.append(f"IoU {row['iou']:g}")
-        # A minimum length of 1 has nothing beyond.
-        lengths = {min(grid.min_lengths), max(grid.min_lengths)} - {1}
-        if len(grid.min_lengths) > 1 and row["min_length"] in lengths:
-            found.append(f"minimum length {row['min_length']}")
-    return list(dict.fromkeys(found))
-
-
-def _bound(counts: pd.DataFrame, metric: str) -> float | None:
-    own = counts[(counts["method"] == ORACLE) & (counts["metric"] == metric)]
-    total = own["normaliser"].sum()
-    return float(own["count"].sum() / total) if total else None
-
-
-def _common(note: str | None) -> dict[str, object]:
-    css = files(report).joinpath("page.css").read_text("utf-8")
-    return {"css": Markup(css), "version": __version__, "note": note}  # noqa: S704 - the package's own
-
-
-def _template(name: str) -> jinja2.Template:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("murid", "study"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    environment.filters["figure"] = lambda value, form: "–" if pd.isna(value) else form % value
-    return environment.get_template(name)
