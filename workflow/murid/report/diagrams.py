@@ -17,7 +17,7 @@ LOOKS = {
 
 _SIZE = (5.2, 4.6)
 _APART = 0.008
-"""By which the dots of the same bin are moved aside, so that their intervals can be seen."""
+"""By which dots at the same place are moved aside, so that their intervals can be seen."""
 _GREY = "#888888"
 
 
@@ -42,7 +42,7 @@ def reliability_diagram(reliabilities: list[Reliability]) -> Markup:
             low = (bins["right"] - bins["low"]).clip(lower=0)
             high = (bins["high"] - bins["right"]).clip(lower=0)
             axes.errorbar(
-                bins["stated"] + _APART * (2 * number - len(reliabilities) + 1),
+                bins["stated"] + _aside(number, reliabilities),
                 bins["right"],
                 np.array([low, high]),
                 **(look | {"linestyle": "none"}),
@@ -75,14 +75,15 @@ def coverage_figure(reliabilities: list[Reliability]) -> Markup:
     with style():
         figure, axes = _axes()
         lowest = 1.0
-        for entry in reliabilities:
+        for number, entry in enumerate(reliabilities):
             look = LOOKS[entry.kind]
             axes.plot(COVERAGES, entry.curve, **(look | {"marker": ""}), lw=1.8)
             for share in KEPT:
                 kept = entry.accuracy[share]
                 low, high = kept.interval or (kept.value, kept.value)
+                place = share + _aside(number, reliabilities)
                 axes.errorbar(
-                    share, kept.value, [[kept.value - low], [high - kept.value]],
+                    place, kept.value, [[kept.value - low], [high - kept.value]],
                     **(look | {"linestyle": "none", "label": None}),
                     markersize=4.5, elinewidth=1.1, capsize=2, clip_on=False,
                 )  # fmt: skip
@@ -106,16 +107,21 @@ def _axes() -> tuple[Figure, Axes]:
     return figure, axes
 
 
+def _aside(number: int, reliabilities: list[Reliability]) -> float:
+    return _APART * (2 * number - len(reliabilities) + 1)
+
+
 def _sizes(axes: Axes, reliabilities: list[Reliability]) -> None:
     """Write the number of rows of each bin under it, a line a kind of rows."""
     for line, entry in enumerate(reliabilities):
         look = LOOKS[entry.kind]
+        below = {"xycoords": "data", "textcoords": "offset points", "va": "top", "fontsize": 7.5}
+        below |= {"color": look["color"], "annotation_clip": False}
+        place = (0, -19 - 10 * line)
+        axes.annotate(look["label"], (-0.02, 0), place, ha="right", **below)
         for stated, rows in zip(entry.bins["stated"], entry.bins["rows"], strict=True):
             middle = (min(int(stated * BINS), BINS - 1) + 0.5) / BINS
-            axes.annotate(
-                _short(rows), (middle, 0), (0, -19 - 10 * line), "data", "offset points",
-                ha="center", va="top", fontsize=7.5, color=look["color"], annotation_clip=False,
-            )  # fmt: skip
+            axes.annotate(_short(rows), (middle, 0), place, ha="center", **below)
 
 
 def _short(count: int) -> str:
