@@ -1,10 +1,8 @@
 """The figures of the studies, as SVG that takes its text colour from the page."""
 
-import io
-import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
@@ -13,21 +11,12 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from murid.grid import Grid
+from murid.report.figures import TEXT, style, to_svg
 from murid.study.predictors import BY_CAGE, MIXED
 
 BLUE, ORANGE, PALE = "#0072B2", "#E69F00", "#B9BEC4"
 """Okabe and Ito's blue and orange, and a grey: told apart by colour-blind readers too."""
 KINDS = {BY_CAGE: (BLUE, "o"), MIXED: (ORANGE, "s")}
-
-_TEXT = "#010203"
-"""Stands for the page's text colour until the SVG is written."""
-_STYLE = {
-    "svg.hashsalt": "murid",
-    "font.size": 9,
-    **dict.fromkeys(
-        ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), _TEXT
-    ),
-}
 
 
 def context_bars(context: pd.DataFrame) -> Markup:
@@ -38,7 +27,7 @@ def context_bars(context: pd.DataFrame) -> Markup:
     context
         As :func:`murid.study.context.compare` gives.
     """
-    with mpl.rc_context(_STYLE):
+    with style():
         figure = Figure(figsize=(8.6, 0.27 * len(context) + 0.9), layout="constrained")
         left, right = figure.subplots(1, 2, sharex=True, sharey=True)
         places = np.arange(len(context))
@@ -53,7 +42,7 @@ def context_bars(context: pd.DataFrame) -> Markup:
             _tidy(axes)
         left.set_yticks(places, context["meaning"], parse_math=False)
         left.invert_yaxis()
-        return svg(figure)
+        return to_svg(figure)
 
 
 def predictor_dots(predictors: pd.DataFrame, labels: Mapping[str, str]) -> Markup:
@@ -68,7 +57,7 @@ def predictor_dots(predictors: pd.DataFrame, labels: Mapping[str, str]) -> Marku
     """
     chosen = predictors[predictors["chosen"]]
     kinds = [kind for kind in KINDS if (chosen["folds"] == kind).any()]
-    with mpl.rc_context(_STYLE):
+    with style():
         figure = Figure(figsize=(6.4, 0.38 * len(labels) + 0.8), layout="constrained")
         axes = figure.add_subplot()
         for number, kind in enumerate(kinds):
@@ -85,7 +74,7 @@ def predictor_dots(predictors: pd.DataFrame, labels: Mapping[str, str]) -> Marku
         axes.set_ylim(len(labels) - 0.5, -0.5)
         axes.set_xlabel("log-likelihood a sample (further right is better)")
         _tidy(axes)
-        return svg(figure)
+        return to_svg(figure)
 
 
 def size_map(sizes: pd.DataFrame, grid: Grid) -> Markup:
@@ -98,8 +87,8 @@ def size_map(sizes: pd.DataFrame, grid: Grid) -> Markup:
     grid
         The antenna grid.
     """
-    fills = {True: (BLUE, "white"), False: (ORANGE, "black"), None: ("none", _TEXT)}
-    with mpl.rc_context(_STYLE):
+    fills = {True: (BLUE, "white"), False: (ORANGE, "black"), None: ("none", TEXT)}
+    with style():
         figure = Figure(figsize=(1.35 * grid.columns + 0.4, 0.85 * grid.rows + 0.4))
         axes = figure.add_axes((0, 0, 1, 1))
         for row in sizes.itertuples():
@@ -118,54 +107,68 @@ def size_map(sizes: pd.DataFrame, grid: Grid) -> Markup:
         axes.set_xlim(-0.05, grid.columns + 0.05)
         axes.set_ylim(grid.rows + 0.05, -0.05)
         axes.axis("off")
-        return svg(figure)
+        return to_svg(figure)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A side of a heat map: the column of the table, which of its values in which order, and what it is called."""
+
+    column: str
+    ticks: Sequence[float]
+    label: str
 
 
 def heat_map(
-    table: pd.DataFrame, ious: Sequence[float], lengths: Sequence[int], current: tuple[float, int]
+    table: pd.DataFrame,
+    across: Axis,
+    down: Axis,
+    current: tuple[float, float],
+    lower_is_better: bool = False,
 ) -> Markup:
-    """Draw a metric over the tracker's settings, with its value in every cell.
+    """Draw a metric over two settings, with its value in every cell.
 
     Parameters
     ----------
     table
-        Rows of one metric, as :func:`murid.study.tracker.compare` gives.
-    ious, lengths
+        A row a cell, with ``value`` and ``as_good``.
+    across, down
         The settings, from left to right and from top to bottom.
     current
-        The settings in use, framed by a broken line; the best have a full one. Cells that are not
-        surely worse than the best have a dot.
+        The settings in use, across and down, framed by a broken line; the best have a full one.
+        Cells that are not surely worse than the best have a dot.
+    lower_is_better
+        What the best is, which is always on yellow.
     """
-    wide = table.pivot(index="min_length", columns="iou", values="value")
-    values = wide.reindex(index=list(lengths), columns=list(ious)).to_numpy()
-    behind = table.pivot(index="min_length", columns="iou", values="as_good")
-    as_good = behind.reindex(index=list(lengths), columns=list(ious)).eq(True).to_numpy()
-    low, high = np.nanmin(values), np.nanmax(values)
-    with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(0.72 * len(ious) + 0.9, 0.5 * len(lengths) + 0.7),
-                        layout="constrained")  # fmt: skip
+    wide = table.pivot(index=down.column, columns=across.column)
+    wide = wide.reindex(index=list(down.ticks))
+    values = wide["value"].reindex(columns=list(across.ticks)).to_numpy(dtype=np.float64)
+    as_good = wide["as_good"].reindex(columns=list(across.ticks)).eq(True).to_numpy()
+    shades = -values if lower_is_better else values
+    low, high = np.nanmin(shades), np.nanmax(shades)
+    middle = (low + high) / 2
+    with style():
+        size = (0.72 * len(across.ticks) + 0.9, 0.5 * len(down.ticks) + 0.7)
+        figure = Figure(figsize=size, layout="constrained")
         axes = figure.add_subplot()
-        axes.pcolormesh(values, cmap="cividis", vmin=low, vmax=high if high > low else low + 1e-9)
-        middle = (low + high) / 2
+        axes.pcolormesh(shades, cmap="cividis", vmin=low, vmax=high if high > low else low + 1e-9)
         for row, column in np.ndindex(values.shape):
-            ink = "white" if values[row, column] < middle else "black"
+            ink = "white" if shades[row, column] < middle else "black"
             text = f"{values[row, column]:.3f}" + " •" * bool(as_good[row, column])
             axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=ink)
-        best = np.argwhere(values == high)
-        for row, column in best:
+        for row, column in np.argwhere(shades == high):
             _frame(axes, row, column, "black", "-")
-        if current[1] in lengths and current[0] in ious:
-            at = list(lengths).index(current[1]), list(ious).index(current[0])
-            dark = values[at] < middle
-            _frame(axes, *at, "white" if dark else "black", (0, (2, 1.5)))
-        axes.set_xticks(np.arange(len(ious)) + 0.5, [f"{iou:g}" for iou in ious])
-        axes.set_yticks(np.arange(len(lengths)) + 0.5, [str(length) for length in lengths])
+        if current[0] in across.ticks and current[1] in down.ticks:
+            at = list(down.ticks).index(current[1]), list(across.ticks).index(current[0])
+            _frame(axes, *at, "white" if shades[at] < middle else "black", (0, (2, 1.5)))
+        axes.set_xticks(np.arange(len(across.ticks)) + 0.5, [f"{at:g}" for at in across.ticks])
+        axes.set_yticks(np.arange(len(down.ticks)) + 0.5, [f"{at:g}" for at in down.ticks])
         axes.invert_yaxis()
-        axes.set_xlabel("IoU at which a detection joins a tracklet")
-        axes.set_ylabel("minimum length, frames")
+        axes.set_xlabel(across.label)
+        axes.set_ylabel(down.label)
         axes.tick_params(length=0)
         axes.spines[:].set_visible(False)
-        return svg(figure)
+        return to_svg(figure)
 
 
 def _frame(axes: Axes, row: int, column: int, colour: str, line: object) -> None:
@@ -179,15 +182,3 @@ def _tidy(axes: Axes) -> None:
     axes.set_axisbelow(True)
     axes.tick_params(axis="y", length=0)
     axes.spines[["top", "right", "left"]].set_visible(False)
-
-
-def svg(figure: Figure) -> Markup:
-    """Return the figure as an element to put into a page, the same bytes for the same figure."""
-    buffer = io.StringIO()
-    nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-    figure.savefig(buffer, format="svg", transparent=True, metadata=nothing)
-    text = buffer.getvalue()
-    text = text[text.index("<svg") :].replace(_TEXT, "currentColor")
-    # Several figures share the page, so ids that nothing refers to must go.
-    text = re.sub(r' id="[A-Za-z0-9.]+_\d+"', "", text)
-    return Markup(text)  # noqa: S704 - matplotlib escapes the labels

@@ -4,23 +4,19 @@ from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from murid import tables
 from murid.errors import InputError
-from murid.evaluate.outcomes import ORACLE
 from murid.files import write_text
 from murid.settings import StudyTracker, Track
+from murid.study import bootstrap
 from murid.study.pages.tracker import render_tracker
 from murid.study.sweep import cell
 
 JUDGED = ("A_GD", "A_O")
 """The metrics by which the paper chose; the higher the better."""
 DIGITS = "%.12g"
-
-_SNIPPET = ["cage", "segment", "snippet"]
 
 
 def compare(counts: pd.DataFrame, grid: StudyTracker) -> pd.DataFrame:
@@ -46,42 +42,17 @@ def compare(counts: pd.DataFrame, grid: StudyTracker) -> pd.DataFrame:
     names = [cell(*pair) for pair in pairs]
     parts = []
     for metric in tables.METRICS:
-        own = counts[(counts["metric"] == metric) & (counts["method"] != ORACLE)]
-        wide = own.pivot(index=_SNIPPET, columns="method", values=["count", "normaliser"])
-        right = wide["count"].reindex(columns=names).to_numpy(dtype=np.float64)
-        total = wide["normaliser"].reindex(columns=names).to_numpy(dtype=np.float64)
+        count, normaliser = bootstrap.by_snippet(counts, metric, names)
         part = pd.DataFrame(pairs, columns=["iou", "min_length"])
         part.insert(0, "metric", metric)
-        part["count"], part["normaliser"] = right.sum(axis=0), total.sum(axis=0).astype(np.int64)
-        part["value"] = _rates(right.sum(axis=0), total.sum(axis=0))
+        part["count"], part["normaliser"] = count.sum(axis=0), normaliser.sum(axis=0)
+        part["value"] = bootstrap.rates(count.sum(axis=0), normaliser.sum(axis=0))
         if metric in JUDGED and part["value"].notna().any():
-            part = pd.concat([part, _behind(right, total, grid)], axis=1)
+            drawn = bootstrap.draw(len(count), grid.resamples, grid.seed)
+            part = pd.concat([part, bootstrap.behind(count, normaliser, drawn)], axis=1)
         parts.append(part)
     table = pd.concat(parts, ignore_index=True)
     return table.astype({"as_good": object})
-
-
-def _rates(right: NDArray[np.float64], total: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.divide(right, total, out=np.full(right.shape, np.nan), where=total > 0)
-
-
-def _behind(
-    right: NDArray[np.float64], total: NDArray[np.float64], grid: StudyTracker
-) -> pd.DataFrame:
-    """Compare every pair of settings with the best: (snippets, pairs) each -> a row a pair."""
-    values = _rates(right.sum(axis=0), total.sum(axis=0))
-    best = int(np.nanargmax(values))
-    snippets = len(right)
-    low = high = np.full(len(values), np.nan)
-    if snippets > 1:
-        random = np.random.default_rng(grid.seed)
-        share = np.full(snippets, 1 / snippets)
-        drawn = random.multinomial(snippets, share, size=grid.resamples)
-        again = _rates(drawn @ right, drawn @ total)
-        low, high = np.nanquantile(again[:, [best]] - again, [0.025, 0.975], axis=0)
-    behind = values[best] - values
-    as_good = [None if np.isnan(limit) else bool(limit <= 0) for limit in low]
-    return pd.DataFrame({"behind": behind, "low": low, "high": high, "as_good": as_good})
 
 
 def run(

@@ -43,6 +43,10 @@ def render_tracker(
         A remark on the data, if any.
     """
     in_use = (current.iou, current.min_length)
+    axes = (
+        figures.Axis("iou", grid.ious, "IoU at which a detection joins a tracklet"),
+        figures.Axis("min_length", grid.min_lengths, "minimum length, frames"),
+    )
     metrics = []
     for name, (symbol, index, word, meaning) in JUDGED.items():
         own = compared[(compared["metric"] == name) & compared["value"].notna()]
@@ -61,7 +65,7 @@ def render_tracker(
                 "judged": bool(own["low"].notna().any()),
                 "bound": _bound(counts, name),
                 "normaliser": int(own["normaliser"].max()),
-                "figure": figures.heat_map(own, grid.ious, grid.min_lengths, in_use),
+                "figure": figures.heat_map(own, *axes, in_use),
             }
         )
     return template("tracker.html.j2").render(
