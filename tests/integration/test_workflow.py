@@ -10,11 +10,12 @@ import pytest
 from pipeline import Workflow, copy_sources
 
 from murid import tables
+from murid.settings import Identify
 
 WHERE = ("--config", "archive=archive", "results=results")
-ONE_SEGMENT = dict.fromkeys(
-    ("check", "adopt_detections", "track", "identify", "evaluate", "aggregate", "report"), 1
-)
+AFTER = "identify evaluate aggregate review report"
+"""Rules that follow where what tracklets are named by has changed."""
+ONE_SEGMENT = dict.fromkeys(("check", "adopt_detections", "track", *AFTER.split()), 1)
 """Jobs that a new or changed segment costs, if nothing is fitted to it."""
 
 
@@ -24,7 +25,8 @@ def results(workflow: Workflow) -> Path:
 
 def jobs(rules: str) -> dict[str, int]:
     """Return how many jobs the named rules have in a whole run."""
-    counts = {"fit_weights": 1, "report": 1, "aggregate": 2}
+    counts = dict.fromkeys(("fit_weights", "fit_weights_train", "fit_path", "report"), 1)
+    counts |= dict.fromkeys(("aggregate", "review"), 2)
     return {rule: counts.get(rule, 3) for rule in rules.split()}
 
 
@@ -44,9 +46,12 @@ def test_the_report_is_there(finished: Workflow) -> None:
     assert "<html" in (folder / "index.html").read_text()
     metrics = pd.read_csv(folder / "metrics.csv")
     assert list(metrics.columns) == list(tables.CONTRACTS["metrics"].schema.names)
-    assert set(metrics["method"]) == {"static_c", "static_p", "ilp", "oracle"}
+    assert set(metrics["method"]) == {*Identify().methods, "oracle"}
     assert set(metrics["split"]) >= {"Train", "Test"}
     assert set(metrics["group"]) == {"all", "A", "B"}
+    assert set(pd.read_csv(folder / "reliability.csv")["method"]) == {"path"}
+    listed = pd.read_csv(folder / "review.csv")
+    assert list(listed.columns) == list(tables.CONTRACTS["stretches"].schema.names)
     whole = metrics.query("split == 'Test' and method == 'ilp' and group == 'all'")
     assert whole.set_index("metric")["value"]["A_O"] > 0.7
 
@@ -80,8 +85,9 @@ def test_touching_files_changes_nothing(finished: Workflow) -> None:
 @pytest.mark.parametrize(
     ("setting", "rules"),
     [
-        ("detect={score: 0.5}", "adopt_detections track identify evaluate aggregate report"),
-        ("fit_weights={trees: 20}", "fit_weights identify evaluate aggregate report"),
+        ("detect={score: 0.5}", f"adopt_detections track fit_path {AFTER}"),
+        ("fit_weights={trees: 20}", f"fit_weights fit_weights_train fit_path {AFTER}"),
+        ("review={below: 0.5}", "review report"),
         ("report={title: Mice}", "report"),
         ("train_detector={iterations: 2}", ""),
     ],
@@ -96,13 +102,13 @@ def test_a_setting_may_come_from_a_file(finished: Workflow, tmp_path: Path) -> N
     path = tmp_path / "own.yaml"
     path.write_text("track:\n  iou: 0.5\n")
     stale = finished.would_run("--configfile", str(path), *WHERE)
-    assert stale == jobs("track identify evaluate aggregate report")
+    assert stale == jobs(f"track fit_path {AFTER}")
 
 
 @pytest.mark.parametrize(
     ("file", "old", "new", "rules"),
     [
-        ("track.py", "\nfrom ", "\nimport math\nfrom ", "track identify evaluate aggregate report"),
+        ("track.py", "\nfrom ", "\nimport math\nfrom ", f"track fit_path {AFTER}"),
         ("report/page.html.j2", "</body>", "<hr></body>", "report"),
     ],
 )
@@ -163,7 +169,7 @@ def test_given_weights_are_used(finished: Workflow, tmp_path: Path) -> None:
     given = tmp_path / "weights.json"
     shutil.copy2(results(finished) / "weights.json", given)
     stale = finished.would_run(*WHERE, f"weights={given}")
-    assert stale == jobs("identify evaluate aggregate report")
+    assert stale == jobs(f"fit_path {AFTER}")
 
 
 @pytest.mark.parametrize("profile", ["local", "slurm"])
