@@ -30,3 +30,27 @@ def test_both_studies_come_from_the_tables_of_a_run(finished: Workflow, tmp_path
     assert sweeps == [folder / "results" / "segments" / "A" / "good"]
     assert set(pd.read_csv(study / "weights_covariances.csv")["judged_on"]) == {"Train"}
     assert "Nothing to be done" in workflow.run(*targets, *WHERE, SMALL)
+
+
+def test_every_cage_is_left_out_in_turn(finished: Workflow, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    for name in ("archive", "results", ".snakemake"):
+        shutil.copytree(finished.folder / name, folder / name)
+    sheet = folder / "archive" / "segments.tsv"
+    sheet.write_text(sheet.read_text().replace("Test", "Validate"))
+    workflow = Workflow(finished.sources, folder)
+    few = (
+        "study={identify: {antenna_weights: [0.05], score_weights: [0.1, 0.3], resamples: 50}}",
+        "fit_weights={trees: 5, max_lag: 10}",
+    )
+    workflow.run("identify_study", *WHERE, *few)
+    study = folder / "results" / "study"
+    assert sorted(path.name for path in (study / "folds").iterdir()) == ["A", "B"]
+    assert "<html" in (study / "identify.html").read_text()
+    methods = pd.read_csv(study / "identify_methods.csv").set_index("method")
+    frames = sum(
+        len(pd.read_parquet(path)["frame"].unique())
+        for path in (folder / "results").glob("segments/*/good/annotations.parquet")
+    )
+    assert methods.loc["path", "A_O_normaliser"] == 3 * frames
+    assert "Nothing to be done" in workflow.run("identify_study", *WHERE, *few)

@@ -575,9 +575,9 @@ def study_weights_(
     settings.Solve,
     settings.Paths,
     settings.Evaluate,
-    settings.StudyIdentify,
+    settings.StudyFold,
 )
-def study_fold(
+def study_fold_(
     cage: str,
     segments: tuple[tuple[Any, ...], ...],
     transforms: Path,
@@ -585,17 +585,45 @@ def study_fold(
     output_counts: Path,
     output_reliability: Path,
     grid: settings.Grid,
-    study_identify: settings.StudyIdentify,
+    study_fold: settings.StudyFold,
     **how: Any,
 ) -> None:
     """Leave a cage out, learn from the others, and evaluate every method on it."""
     from murid.grid import Grid
     from murid.study import fold
 
-    settings_of_all = fold.How(Grid(grid.rows, grid.columns), study=study_identify, **how)
+    settings_of_all = fold.How(Grid(grid.rows, grid.columns), study=study_fold, **how)
     fold.run(
         cage, segments, transforms, animals, output_counts, output_reliability, settings_of_all
     )
+
+
+@study_.command("identify")
+@click.option("--counts", type=PATH, multiple=True, required=True, help="of a fold; repeatable")
+@click.option(
+    "--reliability", type=PATH, multiple=True, required=True, help="of a fold; repeatable"
+)
+@click.option("--weights", type=PATH, required=True, help="fitted weights (JSON), for the lag")
+@click.option("--path-model", type=PATH, required=True, help="fitted path model (JSON)")
+@click.option("--output-dir", type=PATH, required=True, help="folder of the page and its CSV files")
+@click.option("--fps", type=POSITIVE, help="frames per second, if it is the same everywhere")
+@click.option("--note", help="remark on the data, shown under the heading")
+@with_settings(settings.Paths, settings.StudyIdentify)
+def study_identify_(
+    counts: tuple[Path, ...],
+    reliability: tuple[Path, ...],
+    weights: Path,
+    path_model: Path,
+    output_dir: Path,
+    fps: float | None,
+    note: str | None,
+    paths: settings.Paths,
+    study_identify: settings.StudyIdentify,
+) -> None:
+    """Sum up the folds of all cages as a page."""
+    from murid.study.identify import run
+
+    run(counts, reliability, weights, path_model, output_dir, paths, study_identify, fps, note)
 
 
 @study_.command("sweep")

@@ -264,6 +264,9 @@ class Review(Block):
         ge=0,
         description="seconds without an uncertain tracklet that do not end a stretch, at most",
     )
+    shortest: float = Field(
+        1.0, ge=0, description="seconds; shorter stretches are not listed, 0 = list all"
+    )
 
 
 class Report(Block):
@@ -312,15 +315,24 @@ class StudyTracker(Block):
     seed: int = Field(1, ge=0, description="seed of the bootstrap")
 
 
-class StudyIdentify(Block):
+class StudyFold(Block):
     """Which factors of the evidence are compared, by leaving cages out."""
 
     antenna_weights: tuple[float, ...] = Field(
-        (0.02, 0.05, 0.1), description="values of identify.antenna_weight to try"
+        (0.02, 0.05, 0.1),
+        min_length=1,
+        description="values of identify.antenna_weight to try",
     )
     score_weights: tuple[float, ...] = Field(
-        (0.1, 0.3, 0.5), description="values of identify.score_weight to try"
+        (0.1, 0.3, 0.5), min_length=1, description="values of identify.score_weight to try"
     )
+
+
+class StudyIdentify(StudyFold):
+    """The same, and how sure the comparison is."""
+
+    resamples: Count = Field(2_000, description="bootstrap resamples of the snippets")
+    seed: int = Field(1, ge=0, description="seed of the bootstrap")
 
 
 class Study(Block):

@@ -1,4 +1,17 @@
-# What the settings rest on, measured on the annotated segments: `snakemake weights_study tune_tracker`.
+# What the settings rest on, measured on the annotated segments: `snakemake weights_study
+# tune_tracker identify_study`.
+
+
+def folds(name):
+    """Return a table of every cage that has annotated segments, each cage left out in turn."""
+    cages = dict.fromkeys(cage for cage, _ in studied())
+    return [f"<results>/study/folds/{cage}/{name}.parquet" for cage in cages]
+
+
+def same_fps(segments):
+    """Return the frame rate of several segments as an option of a command, if it is the same."""
+    rates = {PLAN.segments[key].fps for key in segments}
+    return [f"--fps={rate}" for rate in rates if len(rates) == 1]
 
 
 rule weights_study:
@@ -83,13 +96,58 @@ rule study_fold:
         fit=options_of(SETTINGS.grid, SETTINGS.image, SETTINGS.fit_weights, SETTINGS.fit_path),
         solve=options_of(SETTINGS.identify, model=settings.Solve),
         weigh=options_of(SETTINGS.identify, model=settings.Paths),
-        options=options_of(SETTINGS.evaluate, SETTINGS.study.identify),
+        evaluate=options_of(SETTINGS.evaluate),
+        study=options_of(SETTINGS.study.identify, model=settings.StudyFold),
         code=code_of("study fold"),
     shell:
         "python -m murid study fold --cage {wildcards.cage} {params.segments:q}"
         " --transforms {input.transforms:q} --animals {params.animals}"
         " --output-counts {output.counts:q} --output-reliability {output.reliability:q}"
-        " {params.fit:q} {params.solve:q} {params.weigh:q} {params.options:q} > {log:q} 2>&1"
+        " {params.fit:q} {params.solve:q} {params.weigh:q} {params.evaluate:q} {params.study:q}"
+        " > {log:q} 2>&1"
+
+
+rule identify_study:
+    """Compare every method on cages that were left out, as a page."""
+    input:
+        counts=lambda wildcards: folds("counts"),
+        reliability=lambda wildcards: folds("reliability"),
+        weights=validating_weights(),
+        path_model=PATH_MODEL,
+    output:
+        page="<results>/study/identify.html",
+        tables=multiext(
+            "<results>/study/identify_",
+            "methods.csv",
+            "weights.csv",
+            "lag.csv",
+            "motion.csv",
+            "reliability.csv",
+        ),
+    log:
+        "<logs>/identify_study.log",
+    benchmark:
+        "<benchmarks>/identify_study.tsv"
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(20),
+    params:
+        counts=lambda wildcards, input: repeated("--counts", input.counts),
+        reliability=lambda wildcards, input: repeated("--reliability", input.reliability),
+        folder=lambda wildcards, output: os.path.dirname(output.page),
+        fps=lambda wildcards: same_fps(studied()),
+        weigh=options_of(SETTINGS.identify, model=settings.Paths),
+        study=options_of(SETTINGS.study.identify),
+        note=("--note", SETTINGS.report.note) if SETTINGS.report.note else (),
+        code=code_of("study identify"),
+    shell:
+        "python -m murid study identify {params.counts:q} {params.reliability:q}"
+        " --weights {input.weights:q} --path-model {input.path_model:q}"
+        " --output-dir {params.folder:q} {params.fps:q} {params.weigh:q} {params.study:q}"
+        " {params.note:q} > {log:q} 2>&1"
 
 
 rule sweep_tracker:

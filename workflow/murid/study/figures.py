@@ -112,7 +112,7 @@ def size_map(sizes: pd.DataFrame, grid: Grid) -> Markup:
 
 @dataclass(frozen=True)
 class Axis:
-    """A side of a heat map: the column of the table, which of its values in which order, and what it is called."""
+    """A side of a heat map: a column of the table, its values in order, and what it is called."""
 
     column: str
     ticks: Sequence[float]
@@ -157,10 +157,11 @@ def heat_map(
             text = f"{values[row, column]:.3f}" + " •" * bool(as_good[row, column])
             axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=ink)
         for row, column in np.argwhere(shades == high):
-            _frame(axes, row, column, "black", "-")
+            _frame(axes, row, column, "black", "-", 0.05)
         if current[0] in across.ticks and current[1] in down.ticks:
             at = list(down.ticks).index(current[1]), list(across.ticks).index(current[0])
-            _frame(axes, *at, "white" if shades[at] < middle else "black", (0, (2, 1.5)))
+            ink = "white" if shades[at] < middle else "black"
+            _frame(axes, *at, ink, (0, (2, 1.5)), 0.12)
         axes.set_xticks(np.arange(len(across.ticks)) + 0.5, [f"{at:g}" for at in across.ticks])
         axes.set_yticks(np.arange(len(down.ticks)) + 0.5, [f"{at:g}" for at in down.ticks])
         axes.invert_yaxis()
@@ -171,10 +172,9 @@ def heat_map(
         return to_svg(figure)
 
 
-def _frame(axes: Axes, row: int, column: int, colour: str, line: object) -> None:
-    axes.add_patch(
-        Rectangle((column + 0.06, row + 0.08), 0.88, 0.84, fill=False, ec=colour, lw=1.6, ls=line)
-    )
+def _frame(axes: Axes, row: int, column: int, colour: str, line: object, margin: float) -> None:
+    place, size = (column + margin, row + margin), 1 - 2 * margin
+    axes.add_patch(Rectangle(place, size, size, fill=False, ec=colour, lw=1.6, ls=line))
 
 
 def _tidy(axes: Axes) -> None:

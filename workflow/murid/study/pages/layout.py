@@ -1,5 +1,6 @@
 """What all pages of the studies have in common."""
 
+import math
 from importlib.resources import files
 
 import jinja2
@@ -26,4 +27,6 @@ def template(name: str) -> jinja2.Template:
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["figure"] = lambda value, form: "–" if pd.isna(value) else form % value
+    environment.filters["odds"] = math.exp
+    environment.filters["signed"] = lambda value: f"{value:+.3f}".replace("-", "−")
     return environment.get_template(name)

@@ -1,0 +1,256 @@
+"""Every method on cages that were left out, summed up, and the page about it."""
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from murid import affinity, tables
+from murid.errors import InputError
+from murid.evaluate.outcomes import ORACLE
+from murid.files import write_text
+from murid.identify import fitted
+from murid.report import wording
+from murid.report.reliability import assess, drawn
+from murid.settings import Paths, Report, StudyIdentify
+from murid.study import bootstrap
+from murid.study.fold import UNSCORED, weighed
+from murid.study.pages.identify import IdentifyResults, render_identify
+
+BEFORE = {
+    "static_c": None,
+    "static_p": "static_c",
+    "ilp": "static_p",
+    "ilp_lag": "ilp",
+    "ilp_tempered": "ilp_lag",
+    "path": "ilp_tempered",
+    UNSCORED: "path",
+    ORACLE: None,
+}
+"""Every method that is shown, and the one that it is compared with."""
+METRICS = ("A_GD", "MisID_GD", "FNR_GD", "FPR_GD", "A_O")
+WEIGHED = ("A_GD", "MisID_GD", "A_O")
+"""The metrics by which factors of the evidence are compared."""
+SPLIT = "Tune"
+"""What the report calls Train and Validate together."""
+DIGITS = "%.12g"
+
+
+def compare_methods(counts: pd.DataFrame, study: StudyIdentify) -> pd.DataFrame:
+    """Sum counts over all cages, and compare each method with the one before.
+
+    Parameters
+    ----------
+    counts
+        Table ``counts`` of all cages.
+    study
+        Resamples and seed of the bootstrap over whole snippets.
+
+    Returns
+    -------
+    A row a method of :data:`BEFORE`: ``method, before`` (empty if none), and for each of
+    :data:`METRICS`, say ``A_GD``: ``A_GD`` (the rate), ``A_GD_low, A_GD_high`` (its 95% interval),
+    ``A_GD_count, A_GD_normaliser``, ``A_GD_change`` (to the method before) and ``A_GD_change_low,
+    A_GD_change_high`` (its interval, by draws that both share). NaN where nothing counts, and
+    intervals with a single snippet.
+    """
+    methods = list(BEFORE)
+    first = np.array([before is None for before in BEFORE.values()])
+    earlier = [methods.index(before or method) for method, before in BEFORE.items()]
+    parts = [
+        pd.DataFrame({"method": methods, "before": [before or "" for before in BEFORE.values()]})
+    ]
+    for metric in METRICS:
+        count, normaliser = bootstrap.by_snippet(counts, metric, methods)
+        again = bootstrap.draw(len(count), study.resamples, study.seed)
+        values = bootstrap.rates(count.sum(axis=0), normaliser.sum(axis=0))
+        varied = bootstrap.rates(again @ count, again @ normaliser)
+        low, high = bootstrap.interval(varied)
+        change_low, change_high = bootstrap.interval(varied - varied[:, earlier])
+        columns = {
+            "": values,
+            "_low": low,
+            "_high": high,
+            "_count": count.sum(axis=0),
+            "_normaliser": normaliser.sum(axis=0),
+            "_change": np.where(first, np.nan, values - values[earlier]),
+            "_change_low": np.where(first, np.nan, change_low),
+            "_change_high": np.where(first, np.nan, change_high),
+        }
+        parts.append(pd.DataFrame({metric + name: column for name, column in columns.items()}))
+    return pd.concat(parts, axis=1)
+
+
+def compare_weights(counts: pd.DataFrame, study: StudyIdentify, current: Paths) -> pd.DataFrame:
+    """Compare the factors of the evidence of antennas and scores, by the path model.
+
+    Parameters
+    ----------
+    counts
+        Table ``counts`` of all cages.
+    study
+        The factors, and the bootstrap over whole snippets.
+    current
+        The settings in use.
+
+    Returns
+    -------
+    A row a metric and pair of factors: ``metric, antenna_weight, score_weight, in_use, count,
+    normaliser, value``, and as :func:`murid.study.bootstrap.behind` gives.
+    """
+    pairs = list(product(study.antenna_weights, study.score_weights))
+    names = [weighed(*pair) for pair in pairs]
+    in_use = [pair == (current.antenna_weight, current.score_weight) for pair in pairs]
+    parts = []
+    for metric in WEIGHED:
+        count, normaliser = bootstrap.by_snippet(counts, metric, names)
+        part = pd.DataFrame(pairs, columns=["antenna_weight", "score_weight"])
+        part = part.assign(
+            in_use=in_use, count=count.sum(axis=0), normaliser=normaliser.sum(axis=0)
+        )
+        part["value"] = bootstrap.rates(count.sum(axis=0), normaliser.sum(axis=0))
+        part.insert(0, "metric", metric)
+        if part["value"].notna().any():
+            again = bootstrap.draw(len(count), study.resamples, study.seed)
+            lower = wording.METRICS[metric].better == "lower"
+            part = part.join(bootstrap.behind(count, normaliser, again, lower))
+            parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+def lag_table(curves: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
+    """Lay out how well boxes fit readings at each lag.
+
+    Parameters
+    ----------
+    curves
+        As the provenance of fitted weights keeps them; none if the lag was set, not estimated.
+
+    Returns
+    -------
+    ``rig`` (``all`` for all together; rigs by themselves only if there are several), ``lag``
+    (frames), ``log_likelihood`` (mean of a box), ``behind`` (the best, in standard errors),
+    ``chosen``, ``boxes``.
+    """
+    rigs = [rig for rig in curves if rig]
+    shown = {"": "all"} | ({rig: rig for rig in rigs} if len(rigs) > 1 else {})
+    parts = [
+        pd.DataFrame(
+            {
+                "rig": label,
+                "lag": curves[rig]["lags"],
+                "log_likelihood": curves[rig]["log_likelihood"],
+                "behind": curves[rig]["behind"],
+                "chosen": np.array(curves[rig]["lags"]) == curves[rig]["chosen"],
+                "boxes": curves[rig]["boxes"],
+            }
+        )
+        for rig, label in shown.items()
+        if rig in curves
+    ]
+    columns = ["rig", "lag", "log_likelihood", "behind", "chosen", "boxes"]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+
+
+def motion_table(motion: fitted.Motion) -> pd.DataFrame:
+    """Lay out how an animal gets from one tracklet to its next.
+
+    Returns
+    -------
+    A row a gap, and a last one, without a gap, for longer absences: ``gap`` (frames), ``near``
+    (probability that the animal is still where it was), ``spread_x, spread_y`` (standard deviation
+    of the change if it is, pixels of the frame of reference), ``spread_log_w, spread_log_h``, and
+    ``log_ratio`` (how much likelier its next tracklet begins then than one of nobody).
+    """
+    names = ["spread_x", "spread_y", "spread_log_w", "spread_log_h"]
+    table = pd.DataFrame(motion.spread, columns=names)
+    table.insert(0, "gap", np.arange(1, motion.reach + 1))
+    table.insert(1, "near", motion.near)
+    table["log_ratio"] = motion.gaps
+    longer = pd.DataFrame([{"log_ratio": motion.fresh}])
+    return pd.concat([table, longer], ignore_index=True).astype({"gap": "Int64"})
+
+
+def run(
+    counts: Sequence[Path],
+    reliability: Sequence[Path],
+    weights: Path,
+    path_model: Path,
+    output_dir: Path,
+    current: Paths,
+    study: StudyIdentify,
+    fps: float | None = None,
+    note: str | None = None,
+) -> None:
+    """Write the page ``identify.html``, and the CSV files ``identify_*`` that it shows.
+
+    Parameters
+    ----------
+    counts, reliability
+        The tables of every cage that was left out, as :func:`murid.study.fold.run` writes.
+    weights, path_model
+        The run's own models (JSON), for the lag and motion that they found.
+    output_dir
+        Where to.
+    current
+        The settings in use, pointed out on the page.
+    study
+        The factors compared, and the bootstrap.
+    fps
+        Frames per second, if it is the same everywhere.
+    note
+        A remark on the data, shown under the heading.
+
+    Raises
+    ------
+    InputError
+        If no frame was evaluated, or the counts lack a method.
+    """
+    joined = tables.concatenate((tables.read(path, "counts") for path in counts), "counts")
+    _check(joined, study)
+    rows = tables.concatenate(
+        (tables.read(path, "reliability") for path in reliability), "reliability"
+    )
+    sure = assess(
+        rows[rows["method"] == "path"], Report(resamples=study.resamples, seed=study.seed)
+    )
+    lagged = affinity.read(weights).lagged
+    model = fitted.read(path_model)
+    results = IdentifyResults(
+        counts=joined,
+        methods=compare_methods(joined, study),
+        weights=compare_weights(joined, study, current),
+        lag=lag_table(lagged.provenance.get("lag", {})),
+        motion=motion_table(model.motion),
+        reliability=[entry for entry in sure if entry.split == SPLIT],
+        lags=lagged.lags,
+        model=model,
+    )
+    for name, table in {
+        "methods": results.methods,
+        "weights": results.weights,
+        "lag": results.lag,
+        "motion": results.motion,
+        "reliability": drawn(results.reliability).drop(columns=["split", "method"]),
+    }.items():
+        text = table.to_csv(index=False, float_format=DIGITS, lineterminator="\n")
+        write_text(output_dir / f"identify_{name}.csv", text)
+    write_text(output_dir / "identify.html", render_identify(results, current, study, fps, note))
+
+
+def _check(counts: pd.DataFrame, study: StudyIdentify) -> None:
+    if counts.empty:
+        raise InputError(
+            "annotations", "no frame of Train and Validate that could be evaluated", "some",
+            remedy="Annotate some, or see evaluate.snippets and evaluate.min_annotated.",
+        )  # fmt: skip
+    pairs = product(study.antenna_weights, study.score_weights)
+    missing = {*BEFORE, *(weighed(*pair) for pair in pairs)} - set(counts["method"])
+    if missing:
+        raise InputError(
+            "counts", f"nothing on {min(missing)}", "every method, antenna and score weight",
+            remedy="Give the settings that the counts were made with.",
+        )  # fmt: skip
