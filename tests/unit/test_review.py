@@ -39,7 +39,8 @@ def posteriors(beliefs):
 
 
 def found(spans, beliefs, **settings):
-    table = stretches(tracklets(spans), posteriors(beliefs), FPS, Review(**settings))
+    chosen = Review(**({"shortest": 0} | settings))
+    table = stretches(tracklets(spans), posteriors(beliefs), FPS, chosen)
     assert list(table.columns) == COLUMNS
     return [tuple(row) for row in table.round(6).itertuples(index=False)]
 
@@ -94,8 +95,15 @@ def test_a_box_counts_where_there_is_one():
     gappy = tracklets([(0, 9), (0, 9)])
     gappy = gappy[(gappy["tracklet"] == 0) | gappy["frame"].isin([0, 9])]
     beliefs = posteriors([{"R": 0.5, "G": 0.5}, {"R": 0.8, "G": 0.2}])
-    row = stretches(gappy, beliefs, FPS, Review()).iloc[0]
+    row = stretches(gappy, beliefs, FPS, Review(shortest=0)).iloc[0]
     assert row["probability"] == pytest.approx((10 * 0.5 + 2 * 0.8) / 12)
+
+
+def test_short_stretches_are_left_out():
+    spans = [(0, 23), (100, 124), (125, 130)]
+    beliefs = [R_OR_G, {"R": 0.5, "B": 0.5}, {"R": 0.5, "B": 0.5}]
+    assert [row[:3] for row in found(spans, beliefs, shortest=1.0)] == [(100, 130, 1.24)]
+    assert found(spans, beliefs, shortest=1.25) == []
 
 
 def test_without_posteriors_there_are_no_stretches():

@@ -65,7 +65,8 @@ def stretches(
 
     A tracklet is uncertain if neither an animal nor nobody is as probable as ``settings.below``.
     Uncertain tracklets with the same two likeliest names are one stretch, as long as not more than
-    ``settings.gap`` seconds pass without one of them.
+    ``settings.gap`` seconds pass without one of them. Stretches of less than ``settings.shortest``
+    seconds are left out.
 
     Parameters
     ----------
@@ -112,6 +113,7 @@ def stretches(
     for name in _PROBABILITIES:
         found[name] /= found["boxes"]
     found["seconds"] = (found["last_frame"] - found["first_frame"] + 1) / fps
+    found = found[found["seconds"] >= settings.shortest]
     turned = found["probability"] < found["other_probability"]
     for names in (_PAIR, _PROBABILITIES):
         found.loc[turned, names] = found.loc[turned, names[::-1]].to_numpy()

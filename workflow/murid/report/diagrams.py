@@ -114,11 +114,10 @@ def _aside(number: int, reliabilities: list[Reliability]) -> float:
 def _sizes(axes: Axes, reliabilities: list[Reliability]) -> None:
     """Write the number of rows of each bin under it, a line a kind of rows."""
     for line, entry in enumerate(reliabilities):
-        look = LOOKS[entry.kind]
-        below = {"xycoords": "data", "textcoords": "offset points", "va": "top", "fontsize": 7.5}
-        below |= {"color": look["color"], "annotation_clip": False}
+        below = {"textcoords": "offset points", "annotation_clip": False}
+        below |= {"va": "top", "fontsize": 7.5}
         place = (0, -19 - 10 * line)
-        axes.annotate(look["label"], (-0.02, 0), place, ha="right", **below)
+        axes.annotate(LOOKS[entry.kind]["label"], (-0.02, 0), place, ha="right", **below)
         for stated, rows in zip(entry.bins["stated"], entry.bins["rows"], strict=True):
             middle = (min(int(stated * BINS), BINS - 1) + 0.5) / BINS
             axes.annotate(_short(rows), (middle, 0), place, ha="center", **below)

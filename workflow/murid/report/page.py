@@ -84,7 +84,7 @@ def render(results: Results, settings: Report) -> str:
         figure_words=FIGURES,
         row_words=wording.ROWS,
         stretches=views.longest(results.stretches, settings.max_stretches),
-        more_stretches=max(len(results.stretches) - settings.max_stretches, 0),
+        all_stretches=len(results.stretches),
         detector=_records(results.detector_metrics),
         transforms=_records(results.transforms) if _tells(results.transforms) else None,
         overview=views.status_overview(summaries),
