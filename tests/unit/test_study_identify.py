@@ -1,0 +1,275 @@
+"""The study of every method on cages left out: sums over cages, what was learnt, and the page."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from murid import affinity, tables
+from murid.cli import cli
+from murid.errors import InputError
+from murid.evaluate.reliability import bin_of
+from murid.grid import Grid
+from murid.identify import fitted
+from murid.settings import FitWeights, Image, Paths, StudyIdentify
+from murid.study import bootstrap, identify
+from murid.study.fold import UNSCORED
+from murid.weights import fit, samples
+
+SMALL = StudyIdentify(antenna_weights=(0.02, 0.05), score_weights=(0.3,), resamples=400)
+CURRENT = Paths()
+RIGHT = {
+    "static_c": (40, 60), "static_p": (50, 70), "ilp": (70, 80), "ilp_lag": (70, 80),
+    "ilp_tempered": (75, 75), "path": (95, 90), UNSCORED: (90, 90),
+    "path_0.02_0.3": (80, 90), "path_0.05_0.3": (95, 90), "oracle": (97, 97),
+}  # fmt: skip
+"""Boxes rightly named, of a hundred, in each of two snippets; as many animals rightly placed."""
+MOTION = fitted.Motion(
+    near=np.array([0.9, 0.5]),
+    spread=np.array([[10.0, 8.0, 0.05, 0.1], [12.0, 9.0, 0.06, 0.2]]),
+    anywhere=np.array([300.0, 60.0, 0.5, 0.5]),
+    gaps=np.array([1.0, -2.0]),
+    fresh=-5.0,
+)
+MODEL = fitted.PathModel(MOTION, fitted.Score(slope=10.0, intercept=-6.0))
+CURVE = {
+    "lags": [0, 5, 10, 15], "log_likelihood": [-21.5, -21.3, -21.2, -21.4],
+    "behind": [4.0, 1.5, 0.0, 2.5], "boxes": 400, "chosen": 5,
+}  # fmt: skip
+
+
+def made_counts(right=RIGHT, snippets=2):
+    """Counts of two snippets, of two cages: what is not right has another's name."""
+    rows = []
+    for method, values in right.items():
+        for number, value in enumerate(values[:snippets]):
+            unit = ("AB"[number], "1", "Train", 0, method)
+            rows.append((*unit, "A_O", value, 100))
+            if method != "oracle":
+                rows += [(*unit, "A_GD", value, 100), (*unit, "MisID_GD", 100 - value, 80)]
+                rows += [(*unit, "FNR_GD", 0, 80), (*unit, "FPR_GD", 0, 20)]
+    frame = pd.DataFrame(rows, columns=tables.CONTRACTS["counts"].schema.names)
+    return tables.conform(frame, "counts")
+
+
+def made_reliability():
+    """Two snippets alike: ten boxes of 0.9, eight right, and ten hidden of 0.6, seven right."""
+    rows = [
+        (cage, "1", "Train", 0, method, kind, bin_of(pd.Series([sure]))[0], 10, right, 10 * sure)
+        for cage in "AB"
+        for method, wrong in (("path", 0), (UNSCORED, 5))
+        for kind, sure, right in (("box", 0.9, 8 - wrong), ("hidden", 0.6, 7 - wrong))
+    ]
+    frame = pd.DataFrame(rows, columns=tables.CONTRACTS["reliability"].schema.names)
+    return tables.conform(frame, "reliability")
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    """Weights and path model, as files; readings run 5 frames late."""
+    folder = tmp_path_factory.mktemp("models")
+    grid = Grid()
+    random = np.random.default_rng(1)
+    antennas = random.integers(1, grid.size + 1, (200, 2))
+    table = pd.DataFrame({"antenna": antennas.ravel()})
+    table["visibility"] = np.resize(["clear", "truncated"], len(table))
+    table[samples.CONTEXT] = grid.context(antennas).reshape(-1, 9)
+    places = grid.coordinates(table["antenna"]) * [180.0, 140.0] + [150.0, 250.0]
+    boxes = np.column_stack([places, np.tile([150.0, 90.0], (len(table), 1))])
+    table[samples.GEOMETRY] = boxes + random.normal(0, 15, boxes.shape)
+    paper = fit.fit(table, 2, grid, Image(), FitWeights(trees=2))
+    lagged = replace(paper, lags={"": 5}, provenance={"lag": {"": CURVE, "rig": CURVE}})
+    affinity.write(affinity.Weights(paper, lagged), folder / "weights.json")
+    fitted.write(MODEL, folder / "path_model.json")
+    return folder
+
+
+def write(models, folder, counts, settings=SMALL, current=CURRENT, fps=25.0, weights="weights"):
+    """Write the page to a folder, and return what it says."""
+    tables.write(counts, folder / "counts.parquet", "counts")
+    tables.write(made_reliability(), folder / "reliability.parquet", "reliability")
+    identify.run(
+        [folder / "counts.parquet"], [folder / "reliability.parquet"], models / f"{weights}.json",
+        models / "path_model.json", folder, current, settings, fps, "Made up",
+    )  # fmt: skip
+    return words_of((folder / "identify.html").read_text())
+
+
+@pytest.fixture(scope="module")
+def written(models, tmp_path_factory):
+    """The folder of a page, and what it says."""
+    folder = tmp_path_factory.mktemp("page")
+    return folder, write(models, folder, made_counts())
+
+
+def words_of(text):
+    """Return what a page says, without figures and tags."""
+    assert not re.search(r'<(script|link|img)|(src|href)="(?!#)', text)
+    return re.sub(r"\s+", " ", re.sub(r"<svg.*?</svg>|<[^>]+>", "", text, flags=re.DOTALL))
+
+
+# Sums
+
+
+@given(st.lists(st.integers(1, 50), min_size=2, max_size=6), st.integers(0, 99))
+def test_snippets_alike_leave_no_doubt(sizes, seed):
+    total = np.array(sizes, dtype=np.int64)[:, None]
+    drawn = bootstrap.draw(len(sizes), 50, seed)
+    low, high = bootstrap.interval(bootstrap.rates(drawn @ (total * 0.5), drawn @ total))
+    np.testing.assert_allclose([low, high], 0.5)
+
+
+def test_methods_are_summed_with_intervals_over_snippets():
+    table = identify.compare_methods(made_counts(), SMALL).set_index("method")
+    assert list(table.index) == list(identify.BEFORE)
+    ilp = table.loc["ilp"]
+    # Either snippet may be drawn twice, in a quarter of the draws each.
+    assert (ilp["A_GD"], ilp["A_GD_low"], ilp["A_GD_high"]) == (0.75, 0.7, 0.8)
+    assert (ilp["A_GD_count"], ilp["A_GD_normaliser"]) == (150, 200)
+    assert ilp["MisID_GD"] == 50 / 160
+    assert table.loc["oracle", "A_O"] == 0.97
+    assert table.loc["oracle", ["A_GD", "A_GD_low"]].isna().all()
+
+
+def test_steps_are_compared_within_the_same_draws():
+    table = identify.compare_methods(made_counts(), SMALL).set_index("method")
+    columns = ["A_GD_change", "A_GD_change_low", "A_GD_change_high"]
+    expected = {
+        "static_c": [np.nan] * 3,
+        "static_p": [0.1, 0.1, 0.1],  # by the same in both, though both vary
+        "ilp": [0.15, 0.1, 0.2],
+        "ilp_lag": [0, 0, 0],
+        "ilp_tempered": [0, -0.05, 0.05],
+        "path": [0.175, 0.15, 0.2],
+        UNSCORED: [-0.025, -0.05, 0],  # to the path model
+        "oracle": [np.nan] * 3,
+    }
+    for method, values in expected.items():
+        np.testing.assert_allclose(table.loc[method, columns].astype(float), values, atol=1e-12)
+
+
+def test_a_single_snippet_has_no_interval():
+    table = identify.compare_methods(made_counts(snippets=1), SMALL).set_index("method")
+    assert table.loc["path", "A_GD"] == 0.95
+    assert table.filter(regex="_(low|high)$").isna().all(axis=None)
+
+
+def test_factors_are_compared_with_the_best_of_each_metric():
+    table = identify.compare_weights(made_counts(), SMALL, CURRENT)
+    assert table["metric"].unique().tolist() == ["A_GD", "MisID_GD", "A_O"]
+    own = table.set_index(["metric", "antenna_weight"])
+    assert own["in_use"].tolist() == [False, True] * 3
+    assert own.loc[("A_GD", 0.02), ["value", "behind"]].tolist() == pytest.approx([0.85, 0.075])
+    assert own.loc[("A_GD", 0.02), ["low", "high"]].tolist() == pytest.approx([0.0, 0.15])
+    assert own.loc[("A_GD", 0.02), "as_good"]  # in one of the snippets
+    # Fewer wrong names are better: 30 of 160 against 15.
+    assert own.loc[("MisID_GD", 0.02), "behind"] == pytest.approx(15 / 160)
+    assert own.loc[("MisID_GD", 0.05), "behind"] == 0
+
+
+# What was learnt
+
+
+def test_the_lag_is_laid_out_with_rigs_only_if_there_are_several():
+    other = CURVE | {"chosen": 10}
+    one = identify.lag_table({"": CURVE, "rig": CURVE})
+    assert one["rig"].unique().tolist() == ["all"]
+    assert one.loc[one["chosen"], "lag"].tolist() == [5]
+    two = identify.lag_table({"": CURVE, "left": CURVE, "right": other})
+    assert two["rig"].unique().tolist() == ["all", "left", "right"]
+    assert two.loc[two["chosen"], "lag"].tolist() == [5, 5, 10]
+    assert identify.lag_table({}).empty
+
+
+def test_motion_has_a_row_a_gap_and_one_for_longer_absences():
+    table = identify.motion_table(MOTION)
+    assert table["gap"].tolist() == [1, 2, pd.NA]
+    assert table["spread_y"].tolist()[:2] == [8, 9]
+    assert table["log_ratio"].tolist() == [1, -2, -5]
+    assert table.loc[2, ["near", "spread_x"]].isna().all()
+
+
+# The page
+
+
+def test_the_page_says_what_was_found(written):
+    folder, words = written
+    assert "the path model gives 92.5% of the boxes the right name" in words
+    # Of 160 boxes that are an animal, 15 against 50 have another one's name.
+    assert "9.4% are given another one's name, where the ILP has 31.2%: 3.3 times as many" in words
+    assert "with these detections 97.0% would be the most" in words
+    assert "2 annotated stretches of 2 segments of 2 cages (A, B; Train)" in words
+    assert "leaves its answer as it is" in words
+    assert (
+        "AGD is best (0.925) with 0.05 for the antennas and 0.3 for the scores, those in" in words
+    )
+    assert "taken to run 5 frames (0.2 s) late. The best lag is 10 frames (0.4 s); up to" in words
+    assert "by 0.20 (mean over 400 boxes)" in words
+    assert "A detection that scores 0.60 speaks as much for an animal as for a false box." in words
+    assert "Each 0.1 more makes an animal 2.7 times likelier" in words
+    assert "Note: Made up" in words
+    assert "nan" not in words
+    names = ("methods", "weights", "lag", "motion", "reliability")
+    rows = [len(pd.read_csv(folder / f"identify_{name}.csv")) for name in names]
+    assert rows[:4] == [8, 6, 4, 3]
+
+
+def test_confidence_is_judged_by_hand_made_bins(written):
+    folder, words = written
+    # |8 - 9| + |7 - 6| of 20; of the 16 surest, 8 of ten and 7 of ten of the next six.
+    assert "Of all rows (40), what it states and what is right differ by 10.0 points" in words
+    assert "of the 80% that it is surest of, 76.2% (95% interval 76.2 to 76.2%) are right" in words
+    table = pd.read_csv(folder / "identify_reliability.csv").set_index(["measure", "kind"])
+    error = table.loc["expected_calibration_error"]
+    np.testing.assert_allclose(error[["value", "low", "high"]], 0.1)
+    bins = table.loc[("share_right", "all")]
+    assert bins["at"].tolist() == pytest.approx([0.6, 0.9])
+    assert bins["value"].tolist() == pytest.approx([0.7, 0.8])
+
+
+def test_settings_that_were_not_tried_are_not_pointed_out(models, tmp_path):
+    words = write(models, tmp_path, made_counts(), current=Paths(antenna_weight=0.7), fps=None)
+    assert "in use," not in words.partition("How much the evidence counts")[2]
+    assert "(0.2 s)" not in words
+
+
+def test_a_lag_that_was_set_has_no_curve(models, tmp_path):
+    known = affinity.read(models / "weights.json")
+    bare = replace(known.lagged, lags={"": 7}, provenance={})
+    affinity.write(replace(known, lagged=bare), models / "set.json")
+    assert "The lag was not estimated: it is set to 7 frames (0.3 s)." in write(
+        models, tmp_path, made_counts(), weights="set"
+    )
+
+
+def test_nothing_evaluated_is_the_users_to_mend(models, tmp_path):
+    with pytest.raises(InputError, match="could be evaluated"):
+        write(models, tmp_path, tables.empty("counts"))
+
+
+def test_counts_of_other_settings_are_refused(models, tmp_path):
+    tried = SMALL.model_copy(update={"score_weights": (0.9,)})
+    with pytest.raises(InputError, match=r"nothing on path_0\.02_0\.9"):
+        write(models, tmp_path, made_counts(), settings=tried)
+
+
+def test_the_command_writes_the_page(models, written, tmp_path):
+    folder, _ = written
+    result = CliRunner().invoke(
+        cli,
+        [
+            "study", "identify", "--counts", str(folder / "counts.parquet"),
+            "--reliability", str(folder / "reliability.parquet"),
+            "--weights", str(models / "weights.json"),
+            "--path-model", str(models / "path_model.json"), "--antenna-weights", "[0.05]",
+            "--score-weights", "[0.3]", "--resamples", "20", "--output-dir", str(tmp_path / "out"),
+        ],
+        catch_exceptions=False,
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert "0.2 s" not in words_of((tmp_path / "out" / "identify.html").read_text())
