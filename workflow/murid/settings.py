@@ -188,7 +188,7 @@ class Paths(Block):
         400, le=30_000, description="states of a path that are kept at once, at most"
     )
     worst: float = Field(
-        25.0, gt=0, description="states this far below the best are let go, natural logarithm"
+        50.0, gt=0, description="states this far below the best are let go, natural logarithm"
     )
 
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit
 
 from murid.errors import InputError
 from murid.files import write_text
@@ -92,7 +91,7 @@ class Calibration:
 
     def __call__(self, probabilities: Floats) -> Floats:
         """Return the share of rows so stated that are right: same shape, 0 to 1."""
-        return expit(self.intercept + self.slope * log_odds(probabilities))
+        return logistic(self.intercept + self.slope * log_odds(probabilities))
 
 
 @dataclass(frozen=True)
@@ -107,7 +106,7 @@ class Missed:
 
     def __call__(self, frames: Floats) -> Floats:
         """Return the probability that the animal is hidden, not missed: same shape."""
-        return expit(self.intercept + self.slope * np.log(np.maximum(frames, 1.0)))
+        return logistic(self.intercept + self.slope * np.log(np.maximum(frames, 1.0)))
 
 
 @dataclass(frozen=True)
@@ -133,9 +132,15 @@ class PathModel:
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
 
+def logistic(odds: Floats) -> Floats:
+    """Return the probabilities of log odds: same shape."""
+    return (1 + np.tanh(odds / 2)) / 2
+
+
 def log_odds(probabilities: Floats) -> Floats:
     """Return the log odds of probabilities, which are kept off 0 and 1: same shape."""
-    return logit(np.clip(probabilities, _SURE, 1 - _SURE))
+    sure = np.clip(probabilities, _SURE, 1 - _SURE)
+    return np.log(sure) - np.log1p(-sure)
 
 
 def log_normal(values: Floats, spread: Floats) -> Floats:

@@ -152,32 +152,37 @@ def solve(problem: PathProblem, reach: int, most_states: int, worst: float) -> P
     state = int(final.argmax())
     ahead = np.ones(len(final))
     for step, tracklet in zip(reversed(steps), reversed(order), strict=True):
-        edge = step.best[state]
+        edge = step.starts[state]
         named[tracklet] = step.choice[edge] - 1
         state = step.parent[edge]
-        flow = step.weight * ahead[step.child]
+        flow = step.weight * np.repeat(ahead, np.diff(step.starts, append=len(step.parent)))
         share = np.bincount(step.choice, flow * step.before[step.parent], minlength=animals + 1)
         probabilities[tracklet] = share[1:] / share.sum()
         ahead = np.bincount(step.parent, flow, minlength=len(step.before))
-        ahead /= ahead.max()
-    return Paths(named, probabilities, max(len(step.best) for step in steps), cut)
+        ahead /= np.maximum.reduce(ahead)
+    return Paths(named, probabilities, max(len(step.starts) for step in steps), cut)
 
 
-@dataclass(frozen=True, slots=True)
 class _Step:
     """What can be decided of one tracklet: edges from the states before to those after.
 
-    ``child, parent, choice, weight`` are of the edges, sorted by child; choice 0 is nobody, j + 1
-    animal j. ``best`` is each child's edge on its best path; ``before`` the share of all paths that
-    leads to each state before.
+    Edges are sorted by the state after. ``parent, choice, weight`` are of the edges: the state
+    before, 0 for nobody or j + 1 for animal j, and the factor of a path's probability. ``starts``
+    are each later state's first edge, which is on its best path; ``before`` is the share of all
+    paths that leads to each state before.
     """
 
-    child: NDArray[np.int16]
-    parent: NDArray[np.int16]
-    choice: NDArray[np.int8]
-    weight: NDArray[np.float32]
-    best: NDArray[np.int32]
-    before: NDArray[np.float32]
+    __slots__ = ("before", "choice", "parent", "starts", "weight")
+
+    def __init__(
+        self, parent: Ints, choice: Ints, weight: Floats, starts: Ints, before: Floats
+    ) -> None:
+        # Kept for every tracklet of a segment, so in the smallest types that will do.
+        self.parent = parent.astype(np.int16)
+        self.choice = choice.astype(np.int8)
+        self.weight = weight.astype(np.float32)
+        self.starts = starts.astype(np.int32)
+        self.before = before.astype(np.float32)
 
 
 def _forward(
@@ -193,12 +198,14 @@ def _forward(
     # tracklet, 0 = none. Sums of random marks tell states apart (collisions: about 1 in 10^13).
     slots = _most_at_once(problem.first, problem.last + reach)
     marks = np.random.default_rng(0).integers(-(2**62), 2**62, (animals, slots + 1))
+    credit, until = np.zeros((slots + 1, animals)), np.zeros(slots + 1, dtype=np.int64)
     free = list(range(slots, 0, -1))
     slot_of = np.zeros(problem.tracklets, dtype=np.int64)
     recent: list[tuple[int, int]] = []
     held = np.zeros((1, animals), dtype=np.int64)
     key = marks[:, 0].sum(keepdims=True)
-    value, mass = np.zeros(1), np.zeros(1)
+    value, mass = np.zeros(1), np.ones(1)
+    gains, maximum = problem.gains, np.maximum.reduce
     steps, cut = [], 0
     for tracklet in order:
         while recent and recent[0][0] < first[tracklet] - reach:
@@ -216,44 +223,44 @@ def _forward(
         entry[slot_of[problem.previous[span]]] = problem.moves[span]
 
         added = np.zeros((len(held), animals + 1))
-        added[:, 1:] = entry[held] + problem.gains[tracklet]
+        added[:, 1:] = entry[held] + gains[tracklet]
+        # States are compared by what has been seen up to now: what tracklets that are alive will
+        # still bring is left out, lest those that hold a long one drive out all others.
+        credit[slot] = gains[tracklet] / (last[tracklet] + 1 - first[tracklet])
+        until[slot] = last[tracklet]
+        ahead = credit * np.maximum(until - first[tracklet], 0)[:, None]
+        seen = value - ahead[held, columns].sum(axis=1)
+        scores = seen[:, None] + added
+        scores[:, 1:] -= ahead[slot]
         keys = np.empty((len(held), animals + 1), dtype=np.int64)
         keys[:, 0] = key
-        keys[:, 1:] = key[:, None] + (marks[:, slot] - marks[columns, held])
-        totals = value[:, None] + added
-        edges = np.flatnonzero(totals > totals.max() - worst)
-        edges = edges[np.lexsort((-totals.ravel()[edges], keys.ravel()[edges]))]
-        keys = keys.ravel()[edges]
-        starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
-        value = totals.ravel()[edges[starts]]
+        np.add(key[:, None], marks[:, slot] - marks[columns, held], out=keys[:, 1:])
+        scores = scores.ravel()
+        edges = (scores > maximum(scores) - worst).nonzero()[0]
+        totals, keys = (value[:, None] + added).ravel()[edges], keys.ravel()[edges]
+        rank = np.lexsort((-totals, keys))
+        edges, keys, totals = edges[rank], keys[rank], totals[rank]
+        begins = np.empty(len(keys), dtype=bool)
+        begins[0] = True
+        np.not_equal(keys[1:], keys[:-1], out=begins[1:])
+        starts = begins.nonzero()[0]
+        value = totals[starts]
         if len(starts) > most_states:
             cut += 1
             kept = np.zeros(len(starts), dtype=bool)
-            kept[np.argpartition(-value, most_states)[:most_states]] = True
-            sizes = np.diff(np.append(starts, len(edges)))
-            edges, keys = edges[np.repeat(kept, sizes)], keys[np.repeat(kept, sizes)]
-            value, sizes = value[kept], sizes[kept]
-            starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+            seen = scores[edges[starts]]
+            kept[np.argpartition(-seen, most_states)[:most_states]] = True
+            of_kept = kept[begins.cumsum() - 1]
+            edges, keys, begins = edges[of_kept], keys[of_kept], begins[of_kept]
+            starts, value = begins.nonzero()[0], value[kept]
         parent, choice = np.divmod(edges, animals + 1)
         weight = added.ravel()[edges]
-        sums = mass[parent] + weight
-        sums = np.add.reduceat(np.exp(sums - sums.max()), starts)
-        child = np.zeros(len(edges), dtype=np.int16)
-        child[starts[1:]] = 1
-        steps.append(
-            _Step(
-                child=child.cumsum(dtype=np.int16),
-                parent=parent.astype(np.int16),
-                choice=choice.astype(np.int8),
-                weight=np.exp(weight - weight.max()).astype(np.float32),
-                best=starts.astype(np.int32),
-                before=np.exp(mass - mass.max()).astype(np.float32),
-            )
-        )
-        mass, key = np.log(sums), keys[starts]
-        origin, taken = parent[starts], choice[starts]
-        held = held[origin]
-        taking = np.flatnonzero(taken)
+        weight = np.exp(weight - maximum(weight))
+        sums = np.add.reduceat(mass[parent] * weight, starts)
+        steps.append(_Step(parent, choice, weight, starts, mass))
+        mass, key = sums / maximum(sums), keys[starts]
+        held, taken = held[parent[starts]], choice[starts]
+        taking = taken.nonzero()[0]
         held[taking, taken[taking] - 1] = slot
     return steps, order, value, cut
 
