@@ -85,6 +85,9 @@ def models(tmp_path_factory):
     paper = fit.fit(table, 2, grid, Image(), FitWeights(trees=2))
     lagged = replace(paper, lags={"": 5}, provenance={"lag": {"": CURVE, "rig": CURVE}})
     affinity.write(affinity.Weights(paper, lagged), folder / "weights.json")
+    curves = {"": CURVE, "left": CURVE, "right": CURVE | {"chosen": 10}}
+    several = replace(lagged, lags={"": 5, "left": 5, "right": 10}, provenance={"lag": curves})
+    affinity.write(affinity.Weights(paper, several), folder / "rigs.json")
     fitted.write(MODEL, folder / "path_model.json")
     return folder
 
@@ -232,11 +235,12 @@ def test_confidence_is_judged_by_hand_made_bins(written):
     assert bins["value"].tolist() == pytest.approx([0.7, 0.8])
 
 
-def test_settings_that_were_not_tried_are_not_pointed_out(models, tmp_path):
-    words = write(models, tmp_path, made_counts(), current=Paths(antenna_weight=0.7), fps=None)
+def test_settings_that_were_not_tried_are_not_pointed_out_and_rigs_are_told_apart(models, tmp_path):
+    current = Paths(antenna_weight=0.7)
+    words = write(models, tmp_path, made_counts(), current=current, fps=None, weights="rigs")
     _, _, section = words.partition("How much the evidence counts")
     assert "in use" not in section.partition("How late readings run")[0]
-    assert "(0.2 s)" not in words
+    assert "left 5 frames (best 10, up to 10; 400 boxes); right 10 frames" in words
 
 
 def test_a_lag_that_was_set_has_no_curve(models, tmp_path):
