@@ -211,6 +211,7 @@ def test_the_page_says_what_was_found(written):
     assert (
         "AGD is best (0.925) with 0.05 for the antennas and 0.3 for the scores, those in" in words
     )
+    assert "The best for AGD, MisIDGD and AO lies at the edge of what was tried" in words
     assert "taken to run 5 frames (0.2 s) late. The best lag is 10 frames (0.4 s); up to" in words
     assert "by 0.20 (mean over 400 boxes)" in words
     assert "A detection that scores 0.60 speaks as much for an animal as for a false box." in words

@@ -157,12 +157,18 @@ def _judged(
         used = own[own["in_use"]]
         found[str(name)] = {
             "best": best.to_dict(),
+            "edge": _at_edge(best["antenna_weight"], study.antenna_weights)
+            or _at_edge(best["score_weight"], study.score_weights),
             "used": used.iloc[0].to_dict() if len(used) else None,
             "judged": bool(own["low"].notna().any()),
             "normaliser": int(own["normaliser"].max()),
             "figure": figures.heat_map(own, across, down, in_use, lower),
         }
     return found
+
+
+def _at_edge(value: float, tried: Sequence[float]) -> bool:
+    return len(tried) > 1 and value in (min(tried), max(tried))
 
 
 def _lags(lag: pd.DataFrame) -> list[dict[str, Any]]:
