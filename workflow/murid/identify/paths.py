@@ -148,47 +148,53 @@ def solve(problem: PathProblem, reach: int, most_states: int, worst: float) -> P
     probabilities = np.zeros((problem.tracklets, animals))
     if not problem.tracklets or not animals:
         return Paths(named, probabilities, 1, 0)
-    steps, order, final, cut = _forward(problem, reach, most_states, worst)
-    state = int(final.argmax())
-    ahead = np.ones(len(final))
+    steps, order, value, mass, cut = _forward(problem, reach, most_states, worst)
+    state = int(value.argmax())
+    posterior = np.exp(mass - mass.max())
+    posterior /= posterior.sum()
     for step, tracklet in zip(reversed(steps), reversed(order), strict=True):
         edge = step.starts[state]
         named[tracklet] = step.choice[edge] - 1
         state = step.parent[edge]
-        flow = step.weight * np.repeat(ahead, np.diff(step.starts, append=len(step.parent)))
-        share = np.bincount(step.choice, flow * step.before[step.parent], minlength=animals + 1)
-        probabilities[tracklet] = share[1:] / share.sum()
-        ahead = np.bincount(step.parent, flow, minlength=len(step.before))
-        ahead /= np.maximum.reduce(ahead)
+        sizes = np.diff(step.starts, append=len(step.parent))
+        through = step.share * np.repeat(posterior, sizes)
+        probabilities[tracklet] = np.bincount(step.choice, through, minlength=animals + 1)[1:]
+        posterior = np.bincount(step.parent, through, minlength=step.before)
     return Paths(named, probabilities, max(len(step.starts) for step in steps), cut)
 
 
 class _Step:
     """What can be decided of one tracklet: edges from the states before to those after.
 
-    Edges are sorted by the state after. ``parent, choice, weight`` are of the edges: the state
-    before, 0 for nobody or j + 1 for animal j, and the factor of a path's probability. ``starts``
-    are each later state's first edge, which is on its best path; ``before`` is the share of all
-    paths that leads to each state before.
+    Edges are sorted by the state after. ``parent, choice, share`` are of the edges: the state
+    before, 0 for nobody or j + 1 for animal j, and the share of the paths to the state after that
+    come this way. ``starts`` are each later state's first edge, which is on its best path;
+    ``before`` is the number of states before.
     """
 
-    __slots__ = ("before", "choice", "parent", "starts", "weight")
+    __slots__ = ("before", "choice", "parent", "share", "starts")
 
     def __init__(
-        self, parent: Ints, choice: Ints, weight: Floats, starts: Ints, before: Floats
+        self, parent: Ints, choice: Ints, share: Floats, starts: Ints, before: int
     ) -> None:
         # Kept for every tracklet of a segment, so in the smallest types that will do.
         self.parent = parent.astype(np.int16)
         self.choice = choice.astype(np.int8)
-        self.weight = weight.astype(np.float32)
+        self.share = share.astype(np.float32)
         self.starts = starts.astype(np.int32)
-        self.before = before.astype(np.float32)
+        self.before = before
 
 
 def _forward(
     problem: PathProblem, reach: int, most_states: int, worst: float
-) -> tuple[list[_Step], list[int], Floats, int]:
-    """Return the steps, the order of tracklets, the weight of each final state, and the cuts."""
+) -> tuple[list[_Step], list[int], Floats, Floats, int]:
+    """Go through the tracklets in time.
+
+    Returns
+    -------
+    The steps, the order of tracklets, of each final state the weight of the best path to it and the
+    logarithm of the sum over all paths, and the number of cuts.
+    """
     animals = problem.animals
     columns = np.arange(animals)
     order = np.lexsort((problem.last, problem.first)).tolist()
@@ -204,7 +210,7 @@ def _forward(
     recent: list[tuple[int, int]] = []
     held = np.zeros((1, animals), dtype=np.int64)
     key = marks[:, 0].sum(keepdims=True)
-    value, mass = np.zeros(1), np.ones(1)
+    value, mass = np.zeros(1), np.zeros(1)
     gains, maximum = problem.gains, np.maximum.reduce
     steps, cut = [], 0
     for tracklet in order:
@@ -254,15 +260,15 @@ def _forward(
             edges, keys, begins = edges[of_kept], keys[of_kept], begins[of_kept]
             starts, value = begins.nonzero()[0], value[kept]
         parent, choice = np.divmod(edges, animals + 1)
-        weight = added.ravel()[edges]
-        weight = np.exp(weight - maximum(weight))
-        sums = np.add.reduceat(mass[parent] * weight, starts)
-        steps.append(_Step(parent, choice, weight, starts, mass))
-        mass, key = sums / maximum(sums), keys[starts]
+        sizes = np.diff(starts, append=len(edges))
+        flow = np.exp(mass[parent] + added.ravel()[edges] - np.repeat(value, sizes))
+        sums = np.add.reduceat(flow, starts)
+        steps.append(_Step(parent, choice, flow / np.repeat(sums, sizes), starts, len(held)))
+        mass, key = value + np.log(sums), keys[starts]
         held, taken = held[parent[starts]], choice[starts]
         taking = taken.nonzero()[0]
         held[taking, taken[taking] - 1] = slot
-    return steps, order, value, cut
+    return steps, order, value, mass, cut
 
 
 def _most_at_once(starts: Ints, ends: Ints) -> int:

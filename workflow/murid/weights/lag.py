@@ -17,8 +17,8 @@ from murid.affinity import SHOWN
 from murid.grid import Grid
 from murid.weights import gaussians, samples
 
-CONFIDENCE = 1.96
-"""Standard errors by which a lag may fall behind the best."""
+CONFIDENCE = 1.645
+"""Standard errors by which a lag may fall behind the best: a one-sided test at 5%."""
 FEWEST = 300
 """Boxes that a rig set-up needs for a lag of its own."""
 STRETCH = 4_500
