@@ -17,6 +17,7 @@ from murid.errors import InputError
 from murid.files import write_text
 
 FORMAT = "murid path model 1"
+_MISSED = ("frames", "hidden")
 _SURE = 1e-9
 """How far probabilities are kept from 0 and 1 before they are put right."""
 
@@ -98,15 +99,21 @@ class Calibration:
 class Missed:
     """Tells the hidden from the missed: an animal that has no box for long is hidden.
 
-    The log odds that it is truly hidden are linear in the logarithm of the length of its absence.
+    Attributes
+    ----------
+    frames
+        Lengths of absences, ascending, 1 or more.
+    hidden
+        Share of animals absent for so long that are truly hidden; in between it is interpolated
+        over the logarithm of the length.
     """
 
-    slope: float = 0.0
-    intercept: float = 30.0
+    frames: tuple[float, ...] = (1.0,)
+    hidden: tuple[float, ...] = (1.0,)
 
     def __call__(self, frames: Floats) -> Floats:
         """Return the probability that the animal is hidden, not missed: same shape."""
-        return logistic(self.intercept + self.slope * np.log(np.maximum(frames, 1.0)))
+        return np.interp(np.log(np.maximum(frames, 1.0)), np.log(self.frames), self.hidden)
 
 
 @dataclass(frozen=True)
@@ -186,10 +193,11 @@ def read(path: str | Path) -> PathModel:
             motion=Motion(**{**motion, "fresh": float(motion["fresh"])}),
             score=Score(**content["score"]),
             boxed=Calibration(**content["boxed"]),
-            hidden=Missed(**content["hidden"]),
+            hidden=Missed(*(tuple(map(float, content["hidden"][key])) for key in _MISSED)),
             provenance=content["provenance"],
         )
         _check(model.motion)
+        _check_missed(model.hidden)
     except FileNotFoundError as error:
         raise InputError(path, "no file", "a fitted path model") from error
     except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -208,3 +216,11 @@ def _check(motion: Motion) -> None:
         raise ValueError("near is not between 0 and 1")
     if (motion.spread <= 0).any() or (motion.anywhere <= 0).any():
         raise ValueError("a standard deviation is not above 0")
+
+
+def _check_missed(missed: Missed) -> None:
+    frames, hidden = np.array(missed.frames), np.array(missed.hidden)
+    if not len(frames) or len(frames) != len(hidden):
+        raise ValueError("hidden does not have as many shares as lengths")
+    if not (np.diff(frames, prepend=0.5) > 0).all() or not ((hidden >= 0) & (hidden <= 1)).all():
+        raise ValueError("hidden is not ascending lengths and shares of 0 to 1")

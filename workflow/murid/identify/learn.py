@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
 from murid.identify import continuity, oracle, paths
@@ -215,11 +216,21 @@ def calibrate(stated: Floats, right: NDArray[np.bool_]) -> Calibration:
 
 
 def learn_missed(lengths: Floats, hidden: NDArray[np.bool_]) -> Missed:
-    """Fit how the length of absences, (n,) frames, tells the hidden from the missed, (n,)."""
+    """Fit how the length of absences, (n,) frames, tells the hidden from the missed, (n,).
+
+    The share of truly hidden animals may only rise with the length (isotonic regression), and none
+    is surer than its rows allow by Laplace's rule. With too few of either, absent is hidden.
+    """
     if min(hidden.sum(), (~hidden).sum()) < _FEW:
         return Missed()
-    slope, intercept = _logistic(np.log(np.maximum(lengths, 1.0)), hidden)
-    return Missed(slope, intercept) if slope > 0 else Missed(0.0, _odds(hidden))
+    lengths = np.maximum(lengths, 1.0)
+    share = IsotonicRegression().fit_transform(np.log(lengths), hidden.astype(np.float64))
+    frames, shares = [], []
+    for value in np.unique(share):
+        own = share == value
+        frames.append(float(np.exp(np.log(lengths[own]).mean())))
+        shares.append(float((hidden[own].sum() + 1) / (own.sum() + 2)))
+    return Missed(tuple(frames), tuple(np.maximum.accumulate(shares).tolist()))
 
 
 def _odds(outcome: NDArray[np.bool_]) -> float:

@@ -153,14 +153,14 @@ def solve(problem: PathProblem, reach: int, most_states: int, worst: float) -> P
     posterior = np.exp(mass - mass.max())
     posterior /= posterior.sum()
     for step, tracklet in zip(reversed(steps), reversed(order), strict=True):
-        edge = step.starts[state]
+        edge = step.best[state]
         named[tracklet] = step.choice[edge] - 1
         state = step.parent[edge]
-        sizes = np.diff(step.starts, append=len(step.parent))
-        through = step.share * np.repeat(posterior, sizes)
-        probabilities[tracklet] = np.bincount(step.choice, through, minlength=animals + 1)[1:]
+        through = step.share * np.repeat(posterior, step.sizes)
+        chances = np.bincount(step.choice, through, minlength=animals + 1)
+        probabilities[tracklet] = chances[1:] / chances.sum()
         posterior = np.bincount(step.parent, through, minlength=step.before)
-    return Paths(named, probabilities, max(len(step.starts) for step in steps), cut)
+    return Paths(named, probabilities, max(len(step.best) for step in steps), cut)
 
 
 class _Step:
@@ -168,20 +168,21 @@ class _Step:
 
     Edges are sorted by the state after. ``parent, choice, share`` are of the edges: the state
     before, 0 for nobody or j + 1 for animal j, and the share of the paths to the state after that
-    come this way. ``starts`` are each later state's first edge, which is on its best path;
-    ``before`` is the number of states before.
+    come this way. Of each state after, ``sizes`` counts the edges and ``best`` is the one on its
+    best path; ``before`` is the number of states before.
     """
 
-    __slots__ = ("before", "choice", "parent", "share", "starts")
+    __slots__ = ("before", "best", "choice", "parent", "share", "sizes")
 
     def __init__(
-        self, parent: Ints, choice: Ints, share: Floats, starts: Ints, before: int
+        self, parent: Ints, choice: Ints, share: Floats, sizes: Ints, best: Ints, before: int
     ) -> None:
         # Kept for every tracklet of a segment, so in the smallest types that will do.
         self.parent = parent.astype(np.int16)
         self.choice = choice.astype(np.int8)
         self.share = share.astype(np.float32)
-        self.starts = starts.astype(np.int32)
+        self.sizes = sizes.astype(np.int32)
+        self.best = best.astype(np.int32)
         self.before = before
 
 
@@ -211,15 +212,16 @@ def _forward(
     held = np.zeros((1, animals), dtype=np.int64)
     key = marks[:, 0].sum(keepdims=True)
     value, mass = np.zeros(1), np.zeros(1)
-    gains, maximum = problem.gains, np.maximum.reduce
+    gains, maximum, maximum_at = problem.gains, np.maximum.reduce, np.maximum.reduceat
     steps, cut = [], 0
     for tracklet in order:
         while recent and recent[0][0] < first[tracklet] - reach:
             slot = heapq.heappop(recent)[1]
             free.append(slot)
-            states, whose = np.nonzero(held == slot)
-            np.add.at(key, states, marks[whose, 0] - marks[whose, slot])
-            held[states, whose] = 0
+            stale = held == slot
+            if stale.any():
+                key = key + np.where(stale, marks[:, 0] - marks[:, slot], 0).sum(axis=1)
+                held[stale] = 0
         slot = free.pop()
         slot_of[tracklet] = slot
         heapq.heappush(recent, (last[tracklet], slot))
@@ -230,8 +232,9 @@ def _forward(
 
         added = np.zeros((len(held), animals + 1))
         added[:, 1:] = entry[held] + gains[tracklet]
-        # States are compared by what has been seen up to now: what tracklets that are alive will
-        # still bring is left out, lest those that hold a long one drive out all others.
+        # States are compared by their whole weight, and by what has been seen up to now, without
+        # what tracklets that are alive will still bring: by the first alone, those that hold a long
+        # one drive out all others, and by the second, all ways to share out new ones look alike.
         credit[slot] = gains[tracklet] / (last[tracklet] + 1 - first[tracklet])
         until[slot] = last[tracklet]
         ahead = credit * np.maximum(until - first[tracklet], 0)[:, None]
@@ -241,31 +244,43 @@ def _forward(
         keys = np.empty((len(held), animals + 1), dtype=np.int64)
         keys[:, 0] = key
         np.add(key[:, None], marks[:, slot] - marks[columns, held], out=keys[:, 1:])
-        scores = scores.ravel()
-        edges = (scores > maximum(scores) - worst).nonzero()[0]
-        totals, keys = (value[:, None] + added).ravel()[edges], keys.ravel()[edges]
-        rank = np.lexsort((-totals, keys))
+        origin = value
+        scores, totals = scores.ravel(), (value[:, None] + added).ravel()
+        good = (scores > maximum(scores) - worst) | (totals > maximum(totals) - worst)
+        edges = good.nonzero()[0]
+        totals, keys = totals[edges], keys.ravel()[edges]
+        rank = keys.argsort()
         edges, keys, totals = edges[rank], keys[rank], totals[rank]
         begins = np.empty(len(keys), dtype=bool)
         begins[0] = True
         np.not_equal(keys[1:], keys[:-1], out=begins[1:])
         starts = begins.nonzero()[0]
-        value = totals[starts]
+        value = maximum_at(totals, starts)
         if len(starts) > most_states:
             cut += 1
             kept = np.zeros(len(starts), dtype=bool)
             seen = scores[edges[starts]]
-            kept[np.argpartition(-seen, most_states)[:most_states]] = True
+            half = (most_states + 1) // 2
+            kept[np.argpartition(-seen, half)[:half]] = True
+            others = np.where(kept, -np.inf, value)
+            kept[np.argpartition(-others, most_states - half)[: most_states - half]] = True
             of_kept = kept[begins.cumsum() - 1]
             edges, keys, begins = edges[of_kept], keys[of_kept], begins[of_kept]
-            starts, value = begins.nonzero()[0], value[kept]
+            starts, value, totals = begins.nonzero()[0], value[kept], totals[of_kept]
         parent, choice = np.divmod(edges, animals + 1)
-        sizes = np.diff(starts, append=len(edges))
-        flow = np.exp(mass[parent] + added.ravel()[edges] - np.repeat(value, sizes))
+        sizes = np.empty(len(starts), dtype=np.int64)
+        np.subtract(starts[1:], starts[:-1], out=sizes[:-1])
+        sizes[-1] = len(edges) - starts[-1]
+        behind = totals - np.repeat(value, sizes)
+        best = (behind == 0.0).nonzero()[0]
+        best = best[best.searchsorted(starts)]
+        # The weight of an edge is what its best path has more than its origin's.
+        flow = np.exp(behind + (mass - origin)[parent])
         sums = np.add.reduceat(flow, starts)
-        steps.append(_Step(parent, choice, flow / np.repeat(sums, sizes), starts, len(held)))
+        share = flow / np.repeat(sums, sizes)
+        steps.append(_Step(parent, choice, share, sizes, best, len(held)))
         mass, key = value + np.log(sums), keys[starts]
-        held, taken = held[parent[starts]], choice[starts]
+        held, taken = held[parent[best]], choice[best]
         taking = taken.nonzero()[0]
         held[taking, taken[taking] - 1] = slot
     return steps, order, value, mass, cut
