@@ -4,6 +4,7 @@ The detections of the release could not be had: those here are reconstructed aro
 boxes, so that figures that rest on them show the order of the methods, not the paper's values.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +16,12 @@ from murid.archive import check, tide
 from murid.detect import select
 from murid.evaluate import counts, frames, outcomes
 from murid.grid import Grid
-from murid.identify import stage
+from murid.identify import continuity, fit_path, fitted, path_ilp, paths, stage
 from murid.weights import fit, gaussians, samples
 
 RIG = "rig"
 SNIPPETS = ((0, 180), (812, 988), (1620, 1796))
-METHODS = ("static_c", "static_p", "ilp", "oracle")
+METHODS = ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path", "oracle")
 PARTS = ("positions", "annotations", "detections")
 
 
@@ -89,26 +90,42 @@ def test_covariances_rank_as_in_the_paper(archive: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def rates(archive: Path) -> pd.Series:
-    """Every rate on Train and Validate together, weights fitted to them, as in the paper."""
-    own_settings = settings.Evaluate(snippets=SNIPPETS)
+def fitted_archive(archive: Path) -> Path:
+    """The archive tracked, with weights and a path model: ``weights.json``, ``path_model.json``."""
     transforms, weights = archive / "transforms.parquet", archive / "weights.json"
     segments = segments_of(archive, "Train", "Validate")
     fit.run(
         [(own / "positions.parquet", own / "annotations.parquet", RIG) for own in segments],
         transforms, weights, 3, Grid(), settings.Image(), settings.FitWeights(),
     )  # fmt: skip
-    by_animal, by_detection = [], []
     for own in segments:
-        paths = {name: own / f"{name}.parquet" for name in (*PARTS, "kept", "tracklets", *METHODS)}
         select.run(
-            paths["detections"], paths["positions"], transforms, RIG, paths["kept"],
-            settings.Detect(),
+            own / "detections.parquet", own / "positions.parquet", transforms, RIG,
+            own / "kept.parquet", settings.Detect(),
         )  # fmt: skip
-        track.run(paths["kept"], paths["tracklets"], settings.Track())
+        track.run(own / "kept.parquet", own / "tracklets.parquet", settings.Track())
+    parts = ("kept", "tracklets", "positions", "annotations")
+    fit_path.run(
+        [(own.parent.name, *(own / f"{part}.parquet" for part in parts), RIG) for own in segments],
+        weights, transforms, archive / "path_model.json", settings.Paths(),
+        settings.FitPath(max_segments=2),
+    )  # fmt: skip
+    return archive
+
+
+@pytest.fixture(scope="module")
+def rates(fitted_archive: Path) -> pd.Series:
+    """Every rate on Train and Validate together, weights fitted to them, as in the paper."""
+    own_settings = settings.Evaluate(snippets=SNIPPETS)
+    by_animal, by_detection = [], []
+    for own in segments_of(fitted_archive, "Train", "Validate"):
+        paths = {name: own / f"{name}.parquet" for name in (*PARTS, "kept", "tracklets", *METHODS)}
         stage.run(
-            paths["kept"], paths["tracklets"], paths["positions"], paths["annotations"], weights,
-            transforms, RIG, [(method, paths[method]) for method in METHODS], settings.Solve(),
+            paths["kept"], paths["tracklets"], paths["positions"], paths["annotations"],
+            fitted_archive / "weights.json", fitted_archive / "path_model.json",
+            fitted_archive / "transforms.parquet", RIG,
+            [(method, paths[method]) for method in METHODS], None, settings.Solve(),
+            settings.Paths(),
         )  # fmt: skip
         truth = tables.read(paths["annotations"], "annotations")
         chosen = frames.evaluated_frames(truth, 25.0, own_settings)
@@ -131,6 +148,42 @@ def test_accuracy_rises_from_method_to_method(rates: pd.Series) -> None:
     accuracy = [rates[method, "A_GD"] for method in ("static_c", "static_p", "ilp")]
     assert np.diff(accuracy).min() > 0.02
     np.testing.assert_allclose(accuracy, [0.74, 0.82, 0.87], atol=0.03)
+
+
+def test_each_step_beyond_the_paper_helps(rates: pd.Series) -> None:
+    accuracy = [rates[method, "A_GD"] for method in ("ilp", "ilp_lag", "ilp_tempered", "path")]
+    assert np.diff(accuracy).min() > 0
+    assert rates["path", "A_GD"] >= 0.93
+    assert rates["path", "MisID_GD"] <= rates["ilp", "MisID_GD"] / 3
+    assert rates["path", "A_O"] >= rates["oracle", "A_O"] - 0.05
+
+
+def test_paths_equal_their_programme_on_windows_of_real_segments(fitted_archive: Path) -> None:
+    matrix = tables.read_matrices(fitted_archive / "transforms.parquet", [RIG])[RIG]
+    weights = affinity.read(fitted_archive / "weights.json")
+    model = fitted.read(fitted_archive / "path_model.json")
+    set_to, random = settings.Paths(), np.random.default_rng(3)
+    compared = 0
+    for own in segments_of(fitted_archive, "Train", "Validate"):
+        parts = ("kept", "tracklets", "positions", "annotations")
+        paths_of = tuple(own / f"{part}.parquet" for part in parts)
+        segment = fit_path.load(paths_of, matrix, RIG, weights, set_to).segment
+        gains = continuity.gains(segment, model.score, set_to)
+        for start in random.integers(0, 45_000 - 60, 25):
+            inside = np.flatnonzero((segment.first >= start) & (segment.first < start + 60))[:24]
+            window = replace(
+                segment,
+                **{
+                    name: getattr(segment, name)[inside]
+                    for name in ("first", "last", "opening", "closing")
+                },
+            )
+            task = continuity.pose(window, model.motion, gains[inside])
+            found = paths.solve(task, model.motion.reach, set_to.most_states, set_to.worst)
+            best = task.objective(path_ilp.solve(task))
+            assert task.objective(found.named) == pytest.approx(best, abs=1e-6)
+            compared += 1
+    assert compared == 200
 
 
 def test_the_oracle_bounds_every_method(rates: pd.Series) -> None:
