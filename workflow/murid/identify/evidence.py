@@ -96,6 +96,23 @@ def reference_boxes(table: pd.DataFrame, matrix: ArrayLike) -> Floats:
     return boxes.centroids_and_sizes(boxes.transform(table[tables.BOX], matrix))
 
 
+def check_frames(table: pd.DataFrame, trace: Readings, source: object = "tracklets") -> None:
+    """Refuse a table with a box after the last reading.
+
+    Raises
+    ------
+    InputError
+        Naming ``source`` and the frame.
+    """
+    frames = table["frame"].to_numpy()
+    if len(frames) and frames.max() >= trace.frames:
+        raise InputError(
+            source, f"a box at frame {frames.max()}",
+            f"frames 0 to {trace.frames - 1}" if trace.frames else "none, as without positions",
+            remedy="Detections and positions belong to different recordings, or one is cut short.",
+        )  # fmt: skip
+
+
 def weigh(table: pd.DataFrame, trace: Readings, affinity: Affinity, matrix: ArrayLike) -> Evidence:
     """Weigh every box of a table against every animal.
 
@@ -115,12 +132,8 @@ def weigh(table: pd.DataFrame, trace: Readings, affinity: Affinity, matrix: Arra
     InputError
         If a box lies at a frame after the last reading.
     """
+    check_frames(table, trace)
     frames = table["frame"].to_numpy()
-    if len(frames) and frames.max() >= trace.frames:
-        raise InputError(
-            "tracklets", f"a box at frame {frames.max()}", f"frames 0 to {trace.frames - 1}",
-            remedy="Detections and positions belong to different recordings, or one is cut short.",
-        )  # fmt: skip
     geometry = reference_boxes(table, matrix)
     weights = np.empty((len(table), len(trace.animals)))
     for column in range(len(trace.animals)):

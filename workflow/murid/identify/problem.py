@@ -163,4 +163,4 @@ def build(tracklets: pd.DataFrame, evidence: Evidence, trace: Readings) -> Probl
     np.subtract.at(spanned, which, trace.hidden[frames])
     gaps = (last + 1 - first) != np.bincount(which, minlength=count)
     weights[gaps, :animals] += spanned[gaps]
-    return Problem(starts, ends, weights, hidden.reshape(-1, animals))
+    return Problem(starts, ends, weights, hidden.reshape(len(edges) - 1, animals))

@@ -12,7 +12,7 @@ from murid import affinity, tables
 from murid.affinity import Affinity
 from murid.errors import InputError
 from murid.identify import continuity, fitted, oracle, problem, solvers, static
-from murid.identify.evidence import Readings, read_trace, weigh
+from murid.identify.evidence import Readings, check_frames, read_trace, weigh
 from murid.settings import Paths, Solve
 
 NEED_PATH_MODEL = ("ilp_tempered", "path")
@@ -152,6 +152,8 @@ def run(
     found = tables.read(detections, "detections")
     mice = found[found["label"] == "mouse"].sort_values(["frame", "detection"], ignore_index=True)
     linked = tables.read(tracklets, "tracklets")
+    check_frames(mice, trace, detections)
+    check_frames(linked, trace, tracklets)
 
     @functools.cache
     def segment() -> continuity.Segment:

@@ -1,0 +1,155 @@
+"""The stage ``identify`` on odd and wrong input: a clear error, or a right result."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from test_identify import boxes_at, positions, simple_model
+
+from murid import affinity, tables
+from murid.errors import InputError
+from murid.identify import fitted, stage
+from murid.settings import Paths, Solve
+
+METHODS = ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path")
+MOTION = fitted.Motion(
+    near=np.full(5, 0.9),
+    spread=np.full((5, 4), 5.0),
+    anywhere=np.array([150.0, 50.0, 0.5, 0.5]),
+    gaps=np.linspace(1.0, -3.0, 5),
+    fresh=-4.0,
+)
+
+
+@pytest.fixture
+def identify(tmp_path):
+    """Write tables, name them by every method, and return the tables that come out."""
+    model = simple_model()
+    affinity.write(affinity.Weights(model, model), tmp_path / "weights.json")
+    fitted.write(fitted.PathModel(MOTION), tmp_path / "path_model.json")
+    still = {f"m{row}{column}": [float(row == column)] for row in range(2) for column in range(3)}
+    residuals = {"fit_residual": [np.nan], "validation_residual": [np.nan]}
+    transform = pd.DataFrame({"rig": ["rig"], "prototype": [True], **still, **residuals})
+    tables.write(transform, tmp_path / "transforms.parquet", "transforms")
+    marks = tables.empty("annotations")
+    tables.write(marks, tmp_path / "annotations.parquet", "annotations")
+
+    def run(trace, rows, detections=None, methods=METHODS, path_model=True):
+        linked = boxes_at(rows, "tracklets") if rows else tables.empty("tracklets")
+        if detections is None:
+            detections = [row[:3] for row in rows]
+        found = boxes_at(detections) if detections else tables.empty("detections")
+        trace = positions(trace) if len(trace) else tables.empty("positions")
+        for name, table in (("detections", found), ("tracklets", linked), ("positions", trace)):
+            tables.write(table, tmp_path / f"{name}.parquet", name)
+        stage.run(
+            *(tmp_path / f"{name}.parquet" for name in ("detections", "tracklets", "positions")),
+            tmp_path / "annotations.parquet", tmp_path / "weights.json",
+            tmp_path / "path_model.json" if path_model else None,
+            tmp_path / "transforms.parquet", "rig",
+            [(method, tmp_path / f"named_{method}.parquet") for method in methods],
+            tmp_path / "posteriors.parquet", Solve(), Paths(),
+        )  # fmt: skip
+        named = {
+            method: tables.read(tmp_path / f"named_{method}.parquet", "identities")
+            for method in methods
+        }
+        return named, tables.read(tmp_path / "posteriors.parquet", "posteriors")
+
+    return run
+
+
+def along(frames, x, number, detection=0):
+    return [(frame, detection, x, number) for frame in frames]
+
+
+def test_two_animals_are_named_and_only_the_path_is_sure_of_it(identify):
+    rows = sorted(along(range(8), 100, 0) + along(range(8), 300, 1, detection=1))
+    named, posteriors = identify([[1, 3]] * 8, rows)
+    for method, table in named.items():
+        assert table.loc[table["animal"] == "A", "detection"].eq(0).all(), method
+        assert table.loc[table["animal"] == "B", "detection"].eq(1).all(), method
+        confidence = table["confidence"]
+        assert confidence.between(0, 1).all() if method == "path" else confidence.isna().all()
+    best = posteriors.sort_values("probability").groupby("tracklet").last()
+    assert best["animal"].tolist() == ["A", "B"]
+    assert posteriors.groupby("tracklet")["probability"].sum().max() <= 1 + 1e-6
+
+
+def test_without_tracklets_every_animal_is_hidden(identify):
+    named, posteriors = identify([[1, 3]] * 3, [])
+    for table in named.values():
+        assert len(table) == 6
+        assert table["x"].isna().all()
+    assert posteriors.empty
+    assert named["path"]["confidence"].between(0, 1).all()
+
+
+def test_one_animal_and_one_frame(identify):
+    named, _ = identify([[2]], along([0], 200, 0))
+    for method, table in named.items():
+        assert len(table) == 1
+        # One look is too little for the path model to set it above a false box.
+        assert method in ("ilp_tempered", "path") or table["detection"].tolist() == [0]
+
+
+def test_an_animal_without_any_reading_may_still_get_the_box_that_is_left(identify):
+    rows = sorted(along(range(6), 100, 0) + along(range(6), 300, 1, detection=1))
+    named, posteriors = identify([[1, 0]] * 6, rows)
+    for method, table in named.items():
+        assert table.loc[table["animal"] == "A", "detection"].eq(0).all(), method
+    assert set(posteriors["animal"]) == {"A", "B"}
+
+
+def test_no_animals_give_empty_tables(identify):
+    named, _ = identify(np.zeros((0, 0), dtype=int), [])
+    assert all(table.empty for table in named.values())
+
+
+@pytest.mark.parametrize(
+    ("trace", "rows", "detections", "message"),
+    [
+        ([[1, 9]] * 3, along(range(3), 100, 0), None, "frame 0, animal B: found antenna 9"),
+        ([[1, 3]] * 3, along(range(5), 100, 0), None, "a box at frame 4; expected frames 0 to 2"),
+        ([[1, 3]] * 3, along([0, 0], 100, 0), None, "frame 0, detection 0 a second time"),
+        (
+            [[1, 3]] * 3,
+            along([0, 1], 100, 0),
+            [(0, 0, 100)],
+            "row 1 (frame 1): found detection 0",
+        ),
+        ([[1, 1, 1, 1, 1, 1]] * 3, along(range(3), 100, 0), None, "more than 3 animals"),
+    ],
+)
+def test_what_cannot_be_is_named(identify, trace, rows, detections, message):
+    with pytest.raises(InputError) as error:
+        identify(trace, rows, detections)
+    assert message in str(error.value)
+
+
+def test_a_method_twice_and_a_path_without_its_model_are_refused(identify):
+    rows = along(range(3), 100, 0)
+    with pytest.raises(InputError, match="twice"):
+        identify([[1]] * 3, rows, methods=("ilp", "ilp"))
+    with pytest.raises(InputError, match="without a path model"):
+        identify([[1]] * 3, rows, path_model=False)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text.replace("path model 1", "path model 7"), "another format"),
+        (lambda text: text[:-9], "do not fit|does not fit"),
+        (lambda text: text.replace('"near": [0.9', '"near": [1.9'), "near"),
+        (lambda text: text.replace('"anywhere": [150.0', '"anywhere": [0.0'), "deviation"),
+        (lambda text: text.replace('"hidden": [1.0]', '"hidden": [1.0, 0.5]'), "shares"),
+    ],
+)
+def test_a_damaged_path_model_is_refused(tmp_path, change, message):
+    path = tmp_path / "path_model.json"
+    fitted.write(fitted.PathModel(MOTION), path)
+    again = fitted.read(path)
+    np.testing.assert_array_equal(again.motion.spread, MOTION.spread)
+    assert again.hidden == fitted.Missed()
+    path.write_text(change(path.read_text()))
+    with pytest.raises(InputError, match=message):
+        fitted.read(path)
