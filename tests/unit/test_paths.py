@@ -111,6 +111,13 @@ def test_weights_however_far_apart_leave_the_posterior_right(case):
     assert_allclose(found.probabilities, marginals, rtol=0, atol=1e-5)
 
 
+def test_a_long_segment_that_tells_nothing_leaves_every_name_as_probable():
+    first = np.arange(0, 4_000, 2)
+    problem = pose(first, first, np.zeros((len(first), 3)), 0, np.zeros, 0.0)
+    found = paths.solve(problem, 0, 400, 25.0)
+    assert_allclose(found.probabilities, 0.25, rtol=0, atol=1e-5)
+
+
 @settings(max_examples=40)
 @given(problems(most_animals=7, most_tracklets=14, within=40))
 def test_programmes_agree_on_larger_instances(case):

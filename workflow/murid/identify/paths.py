@@ -211,7 +211,7 @@ def _forward(
     recent: list[tuple[int, int]] = []
     held = np.zeros((1, animals), dtype=np.int64)
     key = marks[:, 0].sum(keepdims=True)
-    value, mass = np.zeros(1), np.zeros(1)
+    value, more = np.zeros(1), np.zeros(1)
     gains, maximum, maximum_at = problem.gains, np.maximum.reduce, np.maximum.reduceat
     steps, cut = [], 0
     for tracklet in order:
@@ -244,7 +244,6 @@ def _forward(
         keys = np.empty((len(held), animals + 1), dtype=np.int64)
         keys[:, 0] = key
         np.add(key[:, None], marks[:, slot] - marks[columns, held], out=keys[:, 1:])
-        origin = value
         scores, totals = scores.ravel(), (value[:, None] + added).ravel()
         good = (scores > maximum(scores) - worst) | (totals > maximum(totals) - worst)
         edges = good.nonzero()[0]
@@ -274,16 +273,18 @@ def _forward(
         behind = totals - np.repeat(value, sizes)
         best = (behind == 0.0).nonzero()[0]
         best = best[best.searchsorted(starts)]
-        # The weight of an edge is what its best path has more than its origin's.
-        flow = np.exp(behind + (mass - origin)[parent])
+        # All paths that come an edge's way, against the best path to the state after.
+        flow = behind + more[parent]
+        most = maximum_at(flow, starts)
+        flow = np.exp(flow - np.repeat(most, sizes))
         sums = np.add.reduceat(flow, starts)
         share = flow / np.repeat(sums, sizes)
         steps.append(_Step(parent, choice, share, sizes, best, len(held)))
-        mass, key = value + np.log(sums), keys[starts]
+        more, key = most + np.log(sums), keys[starts]
         held, taken = held[parent[best]], choice[best]
         taking = taken.nonzero()[0]
         held[taking, taken[taking] - 1] = slot
-    return steps, order, value, mass, cut
+    return steps, order, value, value + more, cut
 
 
 def _most_at_once(starts: Ints, ends: Ints) -> int:
