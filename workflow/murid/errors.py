@@ -1,5 +1,8 @@
 """The one error that is meant for the user: bad input, told so that it can be mended."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class InputError(Exception):
     """Something that the user gave cannot be used.
@@ -37,3 +40,26 @@ class InputError(Exception):
         if remedy:
             text += f" {remedy}"
         super().__init__(text)
+
+
+@contextmanager
+def naming(**files: object) -> Iterator[None]:
+    """Let errors that name what a file holds name the file.
+
+    What looks into a table knows that it is the table of ``positions``, not where it came from.
+
+    Examples
+    --------
+    >>> with naming(positions="a/positions.parquet"):
+    ...     raise InputError("positions", "antenna 19", "1 to 18")
+    Traceback (most recent call last):
+    murid.errors.InputError: a/positions.parquet: found antenna 19; expected 1 to 18.
+    """
+    try:
+        yield
+    except InputError as error:
+        if files.get(error.file) is None:
+            raise
+        raise InputError(
+            files[error.file], error.found, error.expected, where=error.where, remedy=error.remedy
+        ) from error

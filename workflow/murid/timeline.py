@@ -1,11 +1,14 @@
-"""Frames and seconds, whether the parts of a segment are equally long, and traces that run late."""
+"""Frames and seconds, whether the parts of a segment are equally long, and antenna traces."""
 
 from collections.abc import Mapping
 from typing import TypeVar
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
+from murid.errors import InputError
+from murid.grid import Grid
 from murid.tables import Verdict
 
 _Item = TypeVar("_Item", bound=np.generic)
@@ -34,6 +37,32 @@ def compare_lengths(frames: Mapping[str, int], tolerance: int, fps: float) -> Ve
     counts = ", ".join(f"{name}: {count}" for name, count in frames.items())
     seconds = (max(frames.values()) - min(frames.values())) / fps
     return Verdict("discarded", f"lengths in frames differ by {seconds:.1f} s ({counts})")
+
+
+def trace(positions: pd.DataFrame, grid: Grid) -> pd.DataFrame:
+    """Spread the table ``positions``: a row a frame from 0, a column an animal by name.
+
+    Returns
+    -------
+    int64 antennas, 0 = no reading.
+
+    Raises
+    ------
+    InputError
+        If a reading lies outside the grid, naming frame and animal.
+    """
+    wide = positions.pivot(index="frame", columns="animal", values="antenna")
+    frames = int(wide.index.max()) + 1 if len(wide) else 0
+    wide = wide.reindex(range(frames)).fillna(0).astype(np.int64)
+    antennas = wide.to_numpy(dtype=np.int64)
+    wrong = (antennas != 0) & ~grid.contains(antennas)
+    if wrong.any():
+        frame, column = np.argwhere(wrong)[0]
+        raise InputError(
+            "positions", f"antenna {antennas[frame, column]}", f"1 to {grid.size}",
+            where=f"frame {frame}, animal {wide.columns[column]}",
+        )  # fmt: skip
+    return wide
 
 
 def advance(trace: NDArray[_Item], lag: int) -> NDArray[_Item]:

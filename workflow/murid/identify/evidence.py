@@ -57,18 +57,8 @@ def read_trace(positions: pd.DataFrame, affinity: Affinity, rig: str = "") -> Re
     InputError
         If a reading lies outside the model's grid, naming frame and animal.
     """
-    wide = positions.pivot(index="frame", columns="animal", values="antenna")
-    frames = int(wide.index.max()) + 1 if len(wide) else 0
-    wide = wide.reindex(range(frames))
-    antennas = wide.fillna(0).to_numpy(dtype=np.int64).reshape(wide.shape)
-    wrong = (antennas != 0) & ~affinity.grid.contains(antennas)
-    if wrong.any():
-        frame, column = np.argwhere(wrong)[0]
-        raise InputError(
-            "positions", f"antenna {antennas[frame, column]}", f"1 to {affinity.grid.size}",
-            where=f"frame {frame}, animal {wide.columns[column]}",
-        )  # fmt: skip
-    antennas = timeline.advance(antennas, affinity.lag(rig))
+    wide = timeline.trace(positions, affinity.grid)
+    antennas = timeline.advance(wide.to_numpy(dtype=np.int64), affinity.lag(rig))
     contexts = affinity.grid.context(antennas)
     shape = antennas.shape
     hidden = affinity.log_hidden(antennas.ravel(), contexts.reshape(-1, contexts.shape[-1]))

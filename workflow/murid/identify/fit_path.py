@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from murid import affinity, tables
 from murid.affinity import Weights
-from murid.errors import InputError
+from murid.errors import InputError, naming
 from murid.identify import continuity, fitted, learn, oracle
 from murid.identify.evidence import read_trace
 from murid.identify.fitted import PathModel
 from murid.settings import FitPath, Paths
 from murid.truth import unambiguous_frames
+
+_TABLES = ("detections", "tracklets", "positions", "annotations")
 
 
 @dataclass(frozen=True)
@@ -53,10 +55,7 @@ def load(
     if tables.read_verdict(*paths).discarded:
         return None
     detections, tracklets, positions, annotations = (
-        tables.read(path, name)
-        for path, name in zip(
-            paths, ("detections", "tracklets", "positions", "annotations"), strict=True
-        )
+        tables.read(path, name) for path, name in zip(paths, _TABLES, strict=True)
     )
     mice = detections[detections["label"] == "mouse"].sort_values(["frame", "detection"])
     model = weights.lagged if settings.correct_lag else weights.paper
@@ -200,7 +199,8 @@ def run(
         loaded = []
         for place in spread_over(places, how.max_segments):
             _, *paths, rig = segments[place]
-            recording = load(tuple(paths), matrices[rig], rig, models, settings)
+            with naming(weights=weights, **dict(zip(_TABLES, paths, strict=True))):
+                recording = load(tuple(paths), matrices[rig], rig, models, settings)
             if recording is not None:
                 loaded.append(recording)
         return loaded

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from murid import affinity, tables
 from murid.affinity import Affinity
-from murid.errors import InputError
+from murid.errors import InputError, naming
 from murid.identify import continuity, fitted, oracle, problem, solvers, static
 from murid.identify.evidence import Readings, check_frames, read_trace, weigh
 from murid.settings import Paths, Solve
@@ -148,46 +148,50 @@ def run(
     known = fitted.read(path_model) if path_model else None
     matrix = tables.read_matrices(transforms, [rig])[rig]
     readings = tables.read(positions, "positions")
-    trace = read_trace(readings, models.paper)
     found = tables.read(detections, "detections")
     mice = found[found["label"] == "mouse"].sort_values(["frame", "detection"], ignore_index=True)
     linked = tables.read(tracklets, "tracklets")
-    check_frames(mice, trace, detections)
-    check_frames(linked, trace, tracklets)
+    with naming(
+        detections=detections, tracklets=tracklets, positions=positions, annotations=annotations,
+        weights=weights,
+    ):  # fmt: skip
+        trace = read_trace(readings, models.paper)
+        check_frames(mice, trace, "detections")
+        check_frames(linked, trace, "tracklets")
 
-    @functools.cache
-    def segment() -> continuity.Segment:
-        model = models.lagged if weighing.correct_lag else models.paper
-        return continuity.gather(mice, linked, read_trace(readings, model, rig), model, matrix)
+        @functools.cache
+        def segment() -> continuity.Segment:
+            model = models.lagged if weighing.correct_lag else models.paper
+            return continuity.gather(mice, linked, read_trace(readings, model, rig), model, matrix)
 
-    for method, path in outputs:
-        rows, confidence = linked, None
-        if method == "oracle":
-            truth = tables.read(annotations, "annotations")
-            table = oracle_identities(mice, truth, trace.animals, trace.frames)
+        for method, path in outputs:
+            rows, confidence = linked, None
+            if method == "oracle":
+                truth = tables.read(annotations, "annotations")
+                table = oracle_identities(mice, truth, trace.animals, trace.frames)
+                tables.write(table, path, "identities", verdict)
+                continue
+            if method == "ilp":
+                named = by_ilp(linked, trace, models.paper, matrix, settings)
+            elif method == "ilp_lag":
+                named = by_problem(segment().task, segment().which, settings)
+            elif method == "ilp_tempered":
+                weighed = continuity.gains(segment(), known.score, weighing)
+                task = segment().task.with_gains(weighed)
+                named = by_problem(task, segment().which, settings)
+            elif method == "path":
+                answer = continuity.solve(segment(), known, weighing)
+                named = answer.named[segment().which]
+                frames = linked["frame"].to_numpy(dtype=np.int64)
+                confidence = continuity.confidence(segment(), answer, known, frames, trace.frames)
+                if output_posteriors:
+                    table = _posteriors(linked, continuity.posteriors(answer, known), trace.animals)
+                    tables.write(table, output_posteriors, "posteriors", verdict)
+            else:
+                rule = static.by_centroid if method == "static_c" else static.by_probability
+                rows, named = mice, rule(mice, trace, models.paper, matrix)
+            table = to_identities(rows, named, trace.animals, trace.frames, confidence)
             tables.write(table, path, "identities", verdict)
-            continue
-        if method == "ilp":
-            named = by_ilp(linked, trace, models.paper, matrix, settings)
-        elif method == "ilp_lag":
-            named = by_problem(segment().task, segment().which, settings)
-        elif method == "ilp_tempered":
-            weighed = continuity.gains(segment(), known.score, weighing)
-            task = segment().task.with_gains(weighed)
-            named = by_problem(task, segment().which, settings)
-        elif method == "path":
-            answer = continuity.solve(segment(), known, weighing)
-            named = answer.named[segment().which]
-            frames = linked["frame"].to_numpy(dtype=np.int64)
-            confidence = continuity.confidence(segment(), answer, known, frames, trace.frames)
-            if output_posteriors:
-                table = _posteriors(linked, continuity.posteriors(answer, known), trace.animals)
-                tables.write(table, output_posteriors, "posteriors", verdict)
-        else:
-            rule = static.by_centroid if method == "static_c" else static.by_probability
-            rows, named = mice, rule(mice, trace, models.paper, matrix)
-        table = to_identities(rows, named, trace.animals, trace.frames, confidence)
-        tables.write(table, path, "identities", verdict)
 
 
 def _check_methods(methods: Sequence[str], path_model: Path | None) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from murid import affinity, tables
+from murid import affinity, tables, timeline
 from murid.affinity import SHOWN, Affinity, Weights
-from murid.errors import InputError
+from murid.errors import InputError, naming
 from murid.grid import Grid
 from murid.settings import FitWeights, Image
 from murid.weights import gaussians, lag, samples, visibility
@@ -158,12 +158,19 @@ def run(
         The models, JSON.
     animals
         Most animals that any cage holds; raised to what the segments show.
+
+    Raises
+    ------
+    InputError
+        If a reading lies outside the grid, or the segments do not suffice, naming what is missing.
     """
     matrices = tables.read_matrices(transforms, (rig for _, _, rig in segments))
     parts, largest = [], animals
     for positions_path, annotations_path, rig in segments:
         positions = tables.read(positions_path, "positions")
         annotations = tables.read(annotations_path, "annotations")
+        with naming(positions=positions_path):
+            timeline.trace(positions, grid)
         largest = max(largest, positions["animal"].nunique())
         if len(positions) and len(annotations):
             parts.append(lag.Part(positions, annotations, matrices[rig], rig))

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from murid import timeline
 from murid.affinity import SHOWN
 from murid.grid import Grid
 from murid.weights import gaussians, samples
@@ -78,7 +79,7 @@ def curves(
     InputError
         If the boxes do not suffice to fit the model.
     """
-    traces = [samples.wide(part.positions) for part in parts]
+    traces = [timeline.trace(part.positions, grid) for part in parts]
     shifted = []
     for lag in lags:
         rows = [

@@ -40,23 +40,17 @@ def collect(
     Columns ``frame, animal, antenna, cell0..cell8, visibility`` (clear, truncated, marginal,
     hidden) and ``x, y, w, h``.
     """
-    return from_trace(wide(positions), annotations, matrix, grid, lag)
-
-
-def wide(positions: pd.DataFrame) -> pd.DataFrame:
-    """Spread the table ``positions``: a row a frame from 0, a column an animal."""
-    trace = positions.pivot(index="frame", columns="animal", values="antenna")
-    return trace.reindex(range(int(trace.index.max()) + 1 if len(trace) else 0))
+    return from_trace(timeline.trace(positions, grid), annotations, matrix, grid, lag)
 
 
 def from_trace(
     trace: pd.DataFrame, annotations: pd.DataFrame, matrix: ArrayLike, grid: Grid, lag: int = 0
 ) -> pd.DataFrame:
-    """Do as :func:`collect`, with positions as :func:`wide` gives them."""
+    """Do as :func:`collect`, with positions as :func:`murid.timeline.trace` gives them."""
     doubtful = annotations.loc[~annotations["type"].isin(["single", "empty"]), "frame"]
     frames = np.setdiff1d(annotations["frame"], doubtful)
     frames = np.intersect1d(frames, trace.index)
-    readings = timeline.advance(trace.fillna(0).to_numpy(dtype=np.int64), lag)
+    readings = timeline.advance(trace.to_numpy(dtype=np.int64), lag)
     antennas = readings[frames]
     context = grid.context(antennas)
     single = annotations[annotations["type"] == "single"]
