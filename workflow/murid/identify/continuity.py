@@ -75,7 +75,8 @@ def gather(
     Raises
     ------
     InputError
-        If a box lies after the last reading, or a tracklet has a box that is no detection.
+        If a box lies after the last reading, or a tracklet has a box that is no detection, or two
+        boxes in one frame.
     """
     task = problem.build(tracklets, weigh(tracklets, trace, affinity, matrix), trace)
     which = np.unique(tracklets["tracklet"], return_inverse=True)[1]

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from murid.errors import InputError
 from murid.identify.evidence import Evidence, Readings
 
 Floats = NDArray[np.float64]
@@ -143,10 +144,22 @@ def build(tracklets: pd.DataFrame, evidence: Evidence, trace: Readings) -> Probl
         Of the table's rows.
     trace
         The segment's antennas; its frames are covered from the first to the last.
+
+    Raises
+    ------
+    InputError
+        If a tracklet has two boxes in one frame.
     """
     numbers, which = np.unique(tracklets["tracklet"], return_inverse=True)
     count, animals = len(numbers), len(trace.animals)
     frames = tracklets["frame"].to_numpy(dtype=np.int64)
+    twice = pd.Series(which * trace.frames + frames).duplicated().to_numpy()
+    if twice.any():
+        row = int(np.flatnonzero(twice)[0])
+        raise InputError(
+            "tracklets", f"the tracklet {numbers[which[row]]} twice", "one box a frame",
+            where=f"row {row} (frame {frames[row]})",
+        )  # fmt: skip
     first = np.full(count, trace.frames)
     last = np.full(count, -1)
     np.minimum.at(first, which, frames)
