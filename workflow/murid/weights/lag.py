@@ -50,7 +50,8 @@ class Curve:
     likelihood
         (k,) mean log density of a box, per pixel^4.
     behind
-        (k,) by how much it falls short of the best lag's, in standard errors.
+        (k,) by how much it falls short of the best lag's, in standard errors; 0 if all boxes are of
+        one observation, which has none.
     boxes
         Number of boxes.
     """
@@ -129,5 +130,6 @@ def _curve(
     centred = shortfall - mean[:, None]
     sums = np.array([np.bincount(which, row, minlength=len(number)) for row in centred])
     error = np.sqrt((sums**2).sum(axis=1)) / densities.shape[1]
-    behind = np.divide(mean, error, out=np.zeros(len(lags)), where=error > 0)
+    told = (error > 0) & (len(number) > 1)
+    behind = np.divide(mean, error, out=np.zeros(len(lags)), where=told)
     return Curve(lags, likelihood, behind, densities.shape[1])

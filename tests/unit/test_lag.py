@@ -1,0 +1,212 @@
+"""Readings that run late: shifting them, and finding out by how much."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from murid import affinity, tables, timeline
+from murid.errors import InputError
+from murid.grid import Grid
+from murid.settings import FitWeights, Image
+from murid.weights import fit, lag
+
+GRID = Grid()
+LAGS = range(0, 61, 20)
+QUICK = FitWeights(trees=2, max_lag=60, lag_step=20)
+IDENTITY = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+NAMES = ("A", "B")
+
+
+def make_part(late, rig="rig", seed=0, frames=1500):
+    """A segment of two animals, each read ``late`` frames after it has moved to an antenna."""
+    random = np.random.default_rng(seed)
+    wanted, rows = [], []
+    for animal in NAMES:
+        stays = random.integers(20, 60, frames // 20)
+        antenna = np.repeat(random.integers(1, GRID.size + 1, len(stays)), stays)[:frames]
+        wanted.append(antenna)
+        places = GRID.coordinates(antenna) * [180.0, 140.0] + [150.0, 250.0]
+        for frame in range(0, frames, 10):
+            shown = ("clear", "truncated")[random.integers(2)]
+            x, y, w, h = np.array([*places[frame], 150, 90]) + random.normal(0, 12, 4)
+            rows.append((frame, (animal,), x - w / 2, y - h / 2, w, h, shown))
+    truth = pd.DataFrame(rows, columns=["frame", "identities", *tables.BOX, "visibility"])
+    truth = truth.sort_values("frame", kind="stable", ignore_index=True)
+    truth = truth.assign(object=truth.groupby("frame").cumcount(), type="single", difficult=False)
+    read = np.stack(wanted)[:, np.maximum(np.arange(frames) - late, 0)]
+    trace = pd.DataFrame(
+        {
+            "frame": np.tile(np.arange(frames), len(NAMES)),
+            "animal": np.repeat(NAMES, frames),
+            "antenna": read.ravel(),
+            "filled": False,
+        }
+    )
+    return lag.Part(
+        tables.conform(trace, "positions"), tables.conform(truth, "annotations"), IDENTITY, rig
+    )
+
+
+def parts(late, rig="rig", count=3, seed=0):
+    return [make_part(late, rig, seed + number) for number in range(count)]
+
+
+# Shifting
+
+
+@given(st.lists(st.integers(0, 18), max_size=12), st.integers(0, 20))
+def test_each_frame_has_the_reading_of_so_much_later(readings, late):
+    trace = np.array(readings, dtype=np.int64)
+    shifted = timeline.advance(trace, late)
+    last = len(readings) - 1
+    assert shifted.tolist() == [readings[min(at + late, last)] for at in range(len(readings))]
+    assert_array_equal(timeline.advance(np.stack([trace, trace], axis=1), late)[:, 1], shifted)
+
+
+def test_a_trace_has_every_frame_and_no_reading_is_0():
+    table = pd.DataFrame({"frame": [3, 1, 3], "animal": ["B", "A", "A"], "filled": False})
+    table["antenna"] = pd.array([2, None, 18], dtype="Int16")
+    trace = timeline.trace(tables.conform(table, "positions"), GRID)
+    assert list(trace.columns) == ["A", "B"]
+    assert trace.to_numpy().tolist() == [[0, 0], [0, 0], [0, 0], [18, 2]]
+    with pytest.raises(InputError, match=r"frame 3, animal A: found antenna 18; expected 1 to 8"):
+        timeline.trace(tables.conform(table, "positions"), Grid(2, 4))
+
+
+# Finding out
+
+
+@pytest.mark.parametrize("late", [0, 20, 60])
+def test_the_curve_is_highest_at_the_lag_and_that_is_chosen(late):
+    found = lag.curves(parts(late), GRID, "pooled", LAGS)
+    curve = found[""]
+    assert found["rig"].chosen == late
+    assert_allclose(found["rig"].behind, curve.behind)
+    assert LAGS[curve.likelihood.argmax()] == late
+    assert curve.chosen == late
+    assert curve.behind.min() == 0
+
+
+def test_rigs_have_lags_of_their_own_if_their_boxes_suffice(monkeypatch):
+    monkeypatch.setattr(lag, "FEWEST", 300)
+    every = [*parts(20, "early"), *parts(40, "late", seed=9), make_part(0, "rare", 20, 700)]
+    found = lag.curves(every, GRID, "pooled", LAGS)
+    assert sorted(found) == ["", "early", "late"]
+    assert (found["early"].chosen, found["late"].chosen) == (20, 40)
+    assert found[""].boxes > found["early"].boxes + found["late"].boxes > 2 * 300
+
+
+def test_boxes_of_one_stretch_cannot_tell_lags_apart():
+    # One observation has no standard error: readings are left as they are.
+    curve = lag.curves([make_part(20)], GRID, "pooled", LAGS)[""]
+    assert LAGS[curve.likelihood.argmax()] == 20
+    assert (curve.behind == 0).all()
+    assert curve.chosen == 0
+
+
+def test_only_boxes_with_a_reading_at_every_lag_count():
+    part = make_part(20)
+    silent = part.positions.assign(
+        antenna=part.positions["antenna"].mask(part.positions["frame"].between(1000, 1100))
+    )
+    own = lag.curves([part, replace(part, positions=silent)], GRID, "pooled", LAGS)[""]
+    # Frames 940 to 1100 in tens look into the silence, for both animals.
+    assert own.boxes == 2 * 300 - 2 * 17
+
+
+def test_too_few_boxes_say_so():
+    part = make_part(0)
+    nothing = replace(part, annotations=tables.empty("annotations"))
+    for own in (nothing, replace(part, annotations=part.annotations.head(3))):
+        with pytest.raises(InputError, match="boxes at four antennas"):
+            lag.curves([own], GRID, "pooled", LAGS)
+
+
+# Fitting
+
+
+def test_a_given_lag_is_used_and_nothing_is_estimated():
+    given_lag = FitWeights(trees=2, lag=20)
+    weights = fit.fit_both(parts(20), 2, GRID, Image(), given_lag)
+    assert (weights.paper.lag("rig"), weights.lagged.lag("rig")) == (0, 20)
+    assert weights.lagged.provenance["lag"] == {}
+    likelihood = [model.provenance["log_likelihood"] for model in (weights.paper, weights.lagged)]
+    assert likelihood[1] > likelihood[0] + 1
+    # The same as the paper's model of readings that are in time but for the last frames.
+    punctual = fit.fit_both(parts(0), 2, GRID, Image(), FitWeights(trees=2, lag=0))
+    places = [m.centroids(GRID.antennas) for m in (weights.lagged, punctual.paper)]
+    assert_allclose(places[0], places[1], atol=3)
+
+
+def test_without_a_lag_both_models_are_the_papers():
+    weights = fit.fit_both(parts(20, count=1), 2, GRID, Image(), FitWeights(trees=2, lag=0))
+    for name in affinity._ARRAYS:
+        assert_array_equal(getattr(weights.paper, name), getattr(weights.lagged, name))
+    assert weights.paper.lags == weights.lagged.lags == {"": 0}
+
+
+def test_an_estimated_lag_is_kept_with_its_curve(tmp_path):
+    every = [*parts(20, "early"), *parts(40, "late", seed=9)]
+    affinity.write(fit.fit_both(every, 2, GRID, Image(), QUICK), tmp_path / "weights.json")
+    lagged = affinity.read(tmp_path / "weights.json").lagged
+    assert (lagged.lag("early"), lagged.lag("late")) == (20, 40)
+    assert lagged.lag("unknown") == lagged.lags[""]
+    curve = lagged.provenance["lag"]["late"]
+    assert curve["lags"] == list(LAGS)
+    assert curve["chosen"] == 40
+    assert curve["lags"][int(np.argmax(curve["log_likelihood"]))] == 40
+
+
+# The stage
+
+
+@pytest.fixture
+def stage(tmp_path):
+    """A function that fits weights to segments, as files in ``tmp_path``."""
+    still = {f"m{row}{column}": [float(row == column)] for row in range(2) for column in range(3)}
+    residuals = {"fit_residual": [np.nan], "validation_residual": [np.nan]}
+    transform = pd.DataFrame({"rig": ["rig"], "prototype": [True], **still, **residuals})
+    tables.write(transform, tmp_path / "transforms.parquet", "transforms")
+
+    def run(*segments, animals=2):
+        listed = []
+        for number, part in enumerate(segments):
+            paths = [tmp_path / f"{number}_{name}.parquet" for name in ("trace", "truth")]
+            tables.write(part.positions, paths[0], "positions")
+            tables.write(part.annotations, paths[1], "annotations")
+            listed.append((*paths, part.rig))
+        fit.run(
+            listed, tmp_path / "transforms.parquet", tmp_path / "weights.json", animals, GRID,
+            Image(), QUICK,
+        )  # fmt: skip
+        return affinity.read(tmp_path / "weights.json")
+
+    return run
+
+
+def test_weights_are_for_the_largest_group_that_any_segment_shows(stage):
+    assert stage(*parts(20, count=2), animals=1).paper.animals == 2
+
+
+def test_a_reading_outside_the_grid_names_the_file(stage, tmp_path):
+    part = make_part(0)
+    odd = part.positions.assign(antenna=part.positions["antenna"].mask(lambda a: a == 7, 19))
+    with pytest.raises(InputError, match="found antenna 19; expected 1 to 18") as error:
+        stage(part, replace(part, positions=odd))
+    assert error.value.file == str(tmp_path / "1_trace.parquet")
+
+
+def test_segments_without_readings_or_annotations_are_left_out(stage):
+    part = make_part(0)
+    without = (
+        replace(part, positions=tables.empty("positions")),
+        replace(part, annotations=tables.empty("annotations")),
+    )
+    assert stage(part, *without).paper.provenance["samples"] == 300
+    with pytest.raises(InputError, match="no usable segment with annotations"):
+        stage(*without)
