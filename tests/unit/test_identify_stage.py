@@ -33,7 +33,7 @@ def identify(tmp_path):
     marks = tables.empty("annotations")
     tables.write(marks, tmp_path / "annotations.parquet", "annotations")
 
-    def run(trace, rows, detections=None, methods=METHODS, path_model=True):
+    def run(trace, rows, detections=None, methods=METHODS, path_model=True, foreign=None):
         linked = boxes_at(rows, "tracklets") if rows else tables.empty("tracklets")
         if detections is None:
             detections = [row[:3] for row in rows]
@@ -41,6 +41,8 @@ def identify(tmp_path):
         trace = positions(trace) if len(trace) else tables.empty("positions")
         for name, table in (("detections", found), ("tracklets", linked), ("positions", trace)):
             tables.write(table, tmp_path / f"{name}.parquet", name)
+        if foreign is not None:
+            foreign.to_parquet(tmp_path / "tracklets.parquet")
         stage.run(
             *(tmp_path / f"{name}.parquet" for name in ("detections", "tracklets", "positions")),
             tmp_path / "annotations.parquet", tmp_path / "weights.json",
@@ -110,7 +112,6 @@ def test_no_animals_give_empty_tables(identify):
     [
         ([[1, 9]] * 3, along(range(3), 100, 0), None, "frame 0, animal B: found antenna 9"),
         ([[1, 3]] * 3, along(range(5), 100, 0), None, "a box at frame 4; expected frames 0 to 2"),
-        ([[1, 3]] * 3, along([0, 0], 100, 0), None, "frame 0, detection 0 a second time"),
         (
             [[1, 3]] * 3,
             along([0, 1], 100, 0),
@@ -118,12 +119,32 @@ def test_no_animals_give_empty_tables(identify):
             "row 1 (frame 1): found detection 0",
         ),
         ([[1, 1, 1, 1, 1, 1]] * 3, along(range(3), 100, 0), None, "more than 3 animals"),
+        (
+            [[1, 3]] * 3,
+            along([0, 1], 100, 0) + along([1], 300, 0, detection=1),
+            None,
+            "row 2 (frame 1): found the tracklet 0 twice",
+        ),
     ],
 )
-def test_what_cannot_be_is_named(identify, trace, rows, detections, message):
+@pytest.mark.parametrize("method", ["ilp", "ilp_lag", "ilp_tempered", "path"])
+def test_what_cannot_be_is_named(identify, tmp_path, trace, rows, detections, message, method):
     with pytest.raises(InputError) as error:
-        identify(trace, rows, detections)
+        identify(trace, rows, detections, methods=(method,))
     assert message in str(error.value)
+    assert error.value.file.startswith(str(tmp_path))
+    assert not (tmp_path / f"named_{method}.parquet").exists()
+
+
+@pytest.mark.parametrize("method", ["ilp", "ilp_lag", "ilp_tempered", "path"])
+def test_two_tracklets_of_one_detection_are_refused(identify, tmp_path, method):
+    rows = along(range(3), 100, 0)
+    # What murid writes cannot be so, but another tool's table can.
+    other = boxes_at(rows, "tracklets").assign(tracklet=1)
+    foreign = pd.concat([boxes_at(rows, "tracklets"), other.iloc[[1]]], ignore_index=True)
+    with pytest.raises(InputError, match="frame 1, detection 0 a second time") as error:
+        identify([[1, 3]] * 3, rows, methods=(method,), foreign=foreign)
+    assert error.value.file == str(tmp_path / "tracklets.parquet")
 
 
 def test_a_method_twice_and_a_path_without_its_model_are_refused(identify):
@@ -141,6 +162,10 @@ def test_a_method_twice_and_a_path_without_its_model_are_refused(identify):
         (lambda text: text[:-9], "do not fit|does not fit"),
         (lambda text: text.replace('"near": [0.9', '"near": [1.9'), "near"),
         (lambda text: text.replace('"anywhere": [150.0', '"anywhere": [0.0'), "deviation"),
+        (lambda text: text.replace('"fresh": -4.0', '"fresh": NaN'), "fresh"),
+        (lambda text: text.replace('"slope": 0.0', '"slope": NaN'), "slope"),
+        (lambda text: text.replace('"slope": 1.0', '"slope": null'), "does not fit"),
+        (lambda text: text.replace('"boxed"', '"bxed"'), "boxed"),
         (lambda text: text.replace('"hidden": [1.0]', '"hidden": [1.0, 0.5]'), "shares"),
     ],
 )

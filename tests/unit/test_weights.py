@@ -1,5 +1,6 @@
 """The model of a box given an antenna: samples, forest, Gaussians, and the artefact."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -162,6 +163,7 @@ def test_artefact_returns_as_it_was_and_is_the_same_each_time(made, tmp_path):
         (lambda text: text.replace('"rows": 3', '"rows": 2'), "sizes"),
         (lambda text: text.replace('"lags": {"": 0}', '"lags": {"": -1}'), "lags"),
         (lambda text: text.replace('"lags": {"": 0}', '"lags": [0]'), "do not fit"),
+        (lambda text: re.sub(r'(y": \[\[)[^]]*', r"\g<1>0, 0.5, 0.5", text), "visibility is not"),
         (lambda text: "[]", "another format"),
     ],
 )

@@ -281,6 +281,8 @@ def _check(affinity: Affinity) -> None:
             raise ValueError(f"{name} is not {shape} of finite numbers")
     np.linalg.cholesky(affinity.covariances)
     np.linalg.cholesky(affinity.outlier_covariance)
+    if (affinity.visibility <= 0).any() or not np.allclose(affinity.visibility.sum(axis=1), 1):
+        raise ValueError("visibility is not made of distributions without zeros")
     if "" not in affinity.lags or min(affinity.lags.values()) < 0:
         raise ValueError("lags are not 0 or more, for any rig")
     if not 0 < affinity.hidden_share < 1:

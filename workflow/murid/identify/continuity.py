@@ -93,11 +93,18 @@ def gather(
         opening=geometry[opening],
         closing=geometry[closing],
         task=task,
-        scores=_scores(detections, tracklets),
+        scores=scores_of(detections, tracklets),
     )
 
 
-def _scores(detections: pd.DataFrame, tracklets: pd.DataFrame) -> Floats:
+def scores_of(detections: pd.DataFrame, tracklets: pd.DataFrame) -> Floats:
+    """Look up the score of each row of a table of tracklets: (n,).
+
+    Raises
+    ------
+    InputError
+        If a tracklet has a box that is no detection.
+    """
     known = _key(detections)
     order = np.argsort(known)
     wanted = _key(tracklets)

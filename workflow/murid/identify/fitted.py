@@ -191,8 +191,8 @@ def read(path: str | Path) -> PathModel:
         }
         model = PathModel(
             motion=Motion(**{**motion, "fresh": float(motion["fresh"])}),
-            score=Score(**content["score"]),
-            boxed=Calibration(**content["boxed"]),
+            score=Score(*_line(content["score"])),
+            boxed=Calibration(*_line(content["boxed"])),
             hidden=Missed(*(tuple(map(float, content["hidden"][key])) for key in _MISSED)),
             provenance=content["provenance"],
         )
@@ -205,6 +205,13 @@ def read(path: str | Path) -> PathModel:
     return model
 
 
+def _line(content: Mapping[str, Any]) -> tuple[float, float]:
+    line = float(content["slope"]), float(content["intercept"])
+    if not np.isfinite(line).all():
+        raise ValueError("a slope or intercept is not finite")
+    return line
+
+
 def _check(motion: Motion) -> None:
     reach = motion.near.size
     shapes = {"near": (reach,), "spread": (reach, 4), "anywhere": (4,), "gaps": (reach,)}
@@ -212,6 +219,8 @@ def _check(motion: Motion) -> None:
         array = getattr(motion, name)
         if not reach or array.shape != shape or not np.isfinite(array).all():
             raise ValueError(f"{name} is not {shape} of finite numbers")
+    if not np.isfinite(motion.fresh):
+        raise ValueError("fresh is not finite")
     if (motion.near < 0).any() or (motion.near > 1).any():
         raise ValueError("near is not between 0 and 1")
     if (motion.spread <= 0).any() or (motion.anywhere <= 0).any():

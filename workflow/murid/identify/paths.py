@@ -179,7 +179,7 @@ class _Step:
     ) -> None:
         # Kept for every tracklet of a segment, so in the smallest types that will do.
         self.parent = parent.astype(np.int16)
-        self.choice = choice.astype(np.int8)
+        self.choice = choice.astype(np.int16)
         self.share = share.astype(np.float32)
         self.sizes = sizes.astype(np.int32)
         self.best = best.astype(np.int32)

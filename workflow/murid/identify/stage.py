@@ -158,6 +158,7 @@ def run(
         trace = read_trace(readings, models.paper)
         check_frames(mice, trace, "detections")
         check_frames(linked, trace, "tracklets")
+        continuity.scores_of(mice, linked)  # raises if they do not belong together
 
         @functools.cache
         def segment() -> continuity.Segment:
