@@ -208,11 +208,14 @@ def test_absences_are_the_surer_the_longer():
     assert grid.max() < 1
 
 
-def test_absences_that_are_few_or_always_hidden_count_as_hidden():
+def test_with_few_absences_of_either_kind_the_length_says_nothing():
     lengths = np.arange(1.0, 101.0)
-    for hidden in (lengths > 0, lengths > 19):
-        assert learn.learn_missed(lengths, hidden) == fitted.Missed()
-    assert fitted.Missed()(np.array([0.0, 1.0, 500.0])).tolist() == [1, 1, 1]
+    for hidden, share in ((lengths > 0, 101 / 102), (lengths > 90, 11 / 102)):
+        missed = learn.learn_missed(lengths, hidden)
+        assert_allclose(missed(np.array([0.0, 1.0, 500.0])), share)
+    nothing = learn.learn_missed(np.zeros(0), np.zeros(0, dtype=bool))
+    assert nothing == fitted.Missed()
+    assert nothing(np.array([0.0, 1.0, 500.0])).tolist() == [1, 1, 1]
 
 
 def answer():

@@ -219,10 +219,13 @@ def learn_missed(lengths: Floats, hidden: NDArray[np.bool_]) -> Missed:
     """Fit how the length of absences, (n,) frames, tells the hidden from the missed, (n,).
 
     The share of truly hidden animals may only rise with the length (isotonic regression), and none
-    is surer than its rows allow by Laplace's rule. With too few of either, absent is hidden.
+    is surer than its rows allow by Laplace's rule. With too few of either, the length says nothing;
+    without a single row, absent is hidden.
     """
-    if min(hidden.sum(), (~hidden).sum()) < _FEW:
+    if not len(hidden):
         return Missed()
+    if min(hidden.sum(), (~hidden).sum()) < _FEW:
+        return Missed(hidden=(float((hidden.sum() + 1) / (len(hidden) + 2)),))
     lengths = np.maximum(lengths, 1.0)
     share = IsotonicRegression().fit_transform(np.log(lengths), hidden.astype(np.float64))
     frames, shares = [], []
