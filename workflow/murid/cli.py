@@ -483,7 +483,7 @@ def clip_sources(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--transforms", type=PATH, required=True, help="table of transforms"),
         click.option("--rig", required=True, help="rig set-up of the segment"),
         click.option("--fps", type=POSITIVE, required=True, help="frames per second"),
-        click.option("--scale", type=POSITIVE, default=1.0, help="enlargement  [default: 1]"),
+        click.option("--scale", type=POSITIVE, help="enlargement  [default: as names need it]"),
         click.option("--clahe", is_flag=True, help="even out the contrast for human eyes"),
     ]
     for option in reversed(options):
@@ -495,7 +495,7 @@ def clip_sources(command: Callable[..., Any]) -> Callable[..., Any]:
 @clip_sources
 @click.option("--frame", type=click.IntRange(0), required=True, help="which frame, from 0")
 @click.option("--output", type=PATH, required=True, help="PNG to write")
-def picture(frame: int, output: Path, scale: float, clahe: bool, **sources: Any) -> None:
+def picture(frame: int, output: Path, scale: float | None, clahe: bool, **sources: Any) -> None:
     """Draw one frame with its boxes, antenna crosses, frame number and time."""
     from murid.clip import stage
 
@@ -508,7 +508,12 @@ def picture(frame: int, output: Path, scale: float, clahe: bool, **sources: Any)
 @click.option("--speed", type=POSITIVE, default=1.0, help="of playing  [default: 1]")
 @click.option("--output", type=PATH, required=True, help="mp4 to write")
 def clip(
-    frames: tuple[int, int], output: Path, scale: float, clahe: bool, speed: float, **sources: Any
+    frames: tuple[int, int],
+    output: Path,
+    scale: float | None,
+    clahe: bool,
+    speed: float,
+    **sources: Any,
 ) -> None:
     """Render a stretch of a segment as a video with boxes, antenna crosses and time."""
     from murid.clip import stage

@@ -1,4 +1,8 @@
-"""Drawing on a frame: boxes coloured by animal, antenna crosses, frame number and time."""
+"""Drawing on a frame: boxes coloured by animal, antenna crosses, and words beside it.
+
+Words stand in strips above and below the frame, so that they cover none of it; only the animals'
+names stand in it, where they cover no other name. Lines and letters grow with the picture.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,6 +13,9 @@ from numpy.typing import NDArray
 from murid.video import Frame
 
 Colour = tuple[int, int, int]
+Canvas = NDArray[np.uint8]
+Plate = tuple[int, int, int, int]
+"""Left, top, right, bottom of what a name covers."""
 
 # Okabe and Ito's colours, told apart by colour-blind eyes too; those that show on dark grey.
 _PALETTE: tuple[Colour, ...] = (
@@ -22,7 +29,11 @@ _PALETTE: tuple[Colour, ...] = (
 _NAMED = {"R": 0, "G": 1, "B": 2}
 """Animals that are named by the colour of their tag keep it."""
 _DARK: Colour = (16, 16, 16)
+_LIGHT: Colour = (235, 235, 235)
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
+_WIDTH = 640
+"""Pixels of width at which letters and lines have their normal size."""
+_WIDEST = 1280
 
 
 def colours(animals: Sequence[str]) -> dict[str, Colour]:
@@ -37,13 +48,26 @@ def brighten(frame: Frame) -> Frame:
     return cv2.createCLAHE(clipLimit=2.0, tileGridSize=(8, 8)).apply(frame)
 
 
+def legible_scale(width: int, panels: int) -> float:
+    """Return the enlargement at which names can be read and several panels fit on a screen.
+
+    Examples
+    --------
+    >>> legible_scale(320, 1), legible_scale(1280, 1), legible_scale(1280, 4)
+    (2.0, 1.0, 0.5)
+    """
+    widest = _WIDEST if panels == 1 else _WIDTH
+    return min(max(width, _WIDTH), widest) / width
+
+
 def picture(
     frame: Frame,
-    boxes: Mapping[str, NDArray[np.float64] | None],
+    boxes: Mapping[str, NDArray[np.float64] | None] | None,
     crosses: Mapping[str, NDArray[np.float64] | None],
     caption: str,
+    title: str = "",
     scale: float = 1.0,
-) -> NDArray[np.uint8]:
+) -> Canvas:
     """Draw what is known of one frame.
 
     Parameters
@@ -51,75 +75,190 @@ def picture(
     frame
         (height, width), uint8.
     boxes
-        Of each animal ``x, y, w, h`` in pixels of the raw frame; None = hidden.
+        Of each animal ``x, y, w, h`` in pixels of the raw frame; None = hidden. None for all: there
+        is no answer for this frame.
     crosses
         Of each animal where its antenna is seen, (2,) pixels of the raw frame; None = no reading.
-    caption
-        Written into the top right corner.
+    caption, title
+        Written above the frame, to the right and to the left.
     scale
-        Enlargement; lines and letters keep their size.
+        Enlargement of the frame.
 
     Returns
     -------
     (height, width, 3), RGB, uint8; even sides.
     """
-    height, width = (2 * round(side * scale / 2) for side in frame.shape)
-    enlarged = cv2.resize(frame, (width, height), interpolation=cv2.INTER_CUBIC)
-    canvas = cv2.cvtColor(enlarged, cv2.COLOR_GRAY2RGB)
-    names = colours(list(boxes))
-    for number, (animal, cross) in enumerate(sorted(crosses.items())):
-        if cross is not None:
-            # Animals on one antenna: crosses side by side, so that none is lost.
-            _cross(canvas, np.asarray(cross) * scale + [5 * number - 5, 0], names[animal])
-    for animal, box in boxes.items():
-        if box is not None:
-            _box(canvas, np.asarray(box) * scale, names[animal], animal)
-    hidden = [animal for animal in sorted(boxes) if boxes[animal] is None]
-    _label(canvas, caption, (width - 4, 4), (255, 255, 255), right=True)
-    for row, animal in enumerate(hidden):
-        _label(canvas, f"{animal} hidden", (width - 4, 26 + 20 * row), names[animal], right=True)
-    return canvas
+    height, width = (2 * max(round(side * scale / 2), 1) for side in frame.shape)
+    method = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    grey = cv2.resize(frame, (width, height), interpolation=method)
+    canvas = cv2.cvtColor(grey, cv2.COLOR_GRAY2RGB)
+    size = min(max(width / _WIDTH, 0.8), 2.0)
+    named = colours(list(crosses))
+    _draw_crosses(canvas, crosses, scale, named, size)
+    _draw_boxes(canvas, boxes or {}, scale, named, size)
+    strip = 2 * round(12 * size)
+    above, below = (np.full((strip, width, 3), _DARK, dtype=np.uint8) for _ in range(2))
+    room = _write(above, caption, width - 4, size, _LIGHT, right=True)
+    _write(above, _shortened(title, room - 16, size), 4, size, _LIGHT)
+    _tell_hidden(below, boxes, named, size)
+    return np.vstack([above, canvas, below])
 
 
-def side_by_side(panels: Sequence[NDArray[np.uint8]], titles: Sequence[str]) -> NDArray[np.uint8]:
-    """Join pictures of equal size, two in a row, each under its title."""
-    titled = []
-    for panel, title in zip(panels, titles, strict=True):
-        panel = panel.copy()
-        _label(panel, title, (4, 4), (255, 255, 255))
-        titled.append(panel)
-    if len(titled) == 1:
-        return titled[0]
-    if len(titled) % 2:
-        titled.append(np.zeros_like(titled[0]))
-    rows = [np.hstack(titled[start : start + 2]) for start in range(0, len(titled), 2)]
-    return np.vstack(rows)
+def side_by_side(panels: Sequence[Canvas]) -> Canvas:
+    """Join pictures of equal size, two in a row, with a narrow gap; even sides."""
+    if len(panels) == 1:
+        return panels[0]
+    height, width = panels[0].shape[:2]
+    rows = (len(panels) + 1) // 2
+    joined = np.full((rows * (height + 4) - 4, 2 * width + 4, 3), 255, dtype=np.uint8)
+    if len(panels) % 2:
+        joined[-height:, -width:] = _DARK
+    for number, panel in enumerate(panels):
+        y, x = (number // 2) * (height + 4), (number % 2) * (width + 4)
+        joined[y : y + height, x : x + width] = panel
+    return joined
 
 
-def _cross(canvas: NDArray[np.uint8], centre: NDArray[np.float64], colour: Colour) -> None:
-    x, y = (round(float(value)) for value in centre)
-    for shade, thickness in ((_DARK, 4), (colour, 2)):
-        cv2.drawMarker(canvas, (x, y), shade, cv2.MARKER_TILTED_CROSS, 13, thickness, cv2.LINE_AA)
-
-
-def _box(canvas: NDArray[np.uint8], box: NDArray[np.float64], colour: Colour, name: str) -> None:
-    x, y, w, h = (round(float(value)) for value in box)
-    for shade, thickness in ((_DARK, 4), (colour, 2)):
-        cv2.rectangle(canvas, (x, y), (x + w, y + h), shade, thickness, cv2.LINE_AA)
-    _label(canvas, name, (x, max(y - 18, 0)), colour)
-
-
-def _label(
-    canvas: NDArray[np.uint8],
-    text: str,
-    corner: tuple[int, int],
-    colour: Colour,
-    right: bool = False,
+def _draw_crosses(
+    canvas: Canvas,
+    crosses: Mapping[str, NDArray[np.float64] | None],
+    scale: float,
+    named: Mapping[str, Colour],
+    size: float,
 ) -> None:
-    """Write dark letters on a plate of the colour; ``corner`` is its top left, or top right."""
-    (width, height), below = cv2.getTextSize(text, _FONT, 0.5, 1)
-    x, y = corner
-    if right:
-        x -= width + 6
-    cv2.rectangle(canvas, (x, y), (x + width + 6, y + height + below + 2), colour, cv2.FILLED)
-    cv2.putText(canvas, text, (x + 3, y + height + 1), _FONT, 0.5, _DARK, 1, cv2.LINE_AA)
+    at: dict[tuple[int, int], list[str]] = {}
+    for animal, cross in sorted(crosses.items()):
+        if cross is not None:
+            x, y = (round(float(value) * scale) for value in cross)
+            at.setdefault((x, y), []).append(animal)
+    side = round(11 * size)
+    for (x, y), animals in at.items():
+        # Animals on one antenna: crosses side by side, so that none is lost.
+        for place, animal in enumerate(animals):
+            centre = (x + round((place - (len(animals) - 1) / 2) * 1.3 * side), y)
+            for shade, thickness in ((_DARK, 4), (named[animal], 2)):
+                line = max(round(thickness * size), 1)
+                cv2.drawMarker(
+                    canvas, centre, shade, cv2.MARKER_TILTED_CROSS, side, line, cv2.LINE_AA
+                )
+
+
+def _draw_boxes(
+    canvas: Canvas,
+    boxes: Mapping[str, NDArray[np.float64] | None],
+    scale: float,
+    named: Mapping[str, Colour],
+    size: float,
+) -> None:
+    shown = {animal: np.asarray(box) * scale for animal, box in boxes.items() if box is not None}
+    for animal, box in shown.items():
+        x, y, w, h = (round(float(value)) for value in box)
+        for shade, thickness in ((_DARK, 4), (named[animal], 2)):
+            line = max(round(thickness * size), 1)
+            cv2.rectangle(canvas, (x, y), (x + w, y + h), shade, line, cv2.LINE_AA)
+    taken: list[Plate] = []
+    for animal, box in shown.items():
+        plate = _free_place(canvas, box, *_extent(animal, size), taken)
+        taken.append(plate)
+        _label(canvas, animal, plate, named[animal], size)
+
+
+def _free_place(
+    canvas: Canvas, box: NDArray[np.float64], wide: int, high: int, taken: Sequence[Plate]
+) -> Plate:
+    """Choose where a box's name covers no other name: above it, below it, within, or beside."""
+    x, y, w, h = (round(float(value)) for value in box)
+    lefts, tops = (x, x + w - wide), (y - high, y + h, y, y + h - high)
+    places = [(left, top) for top in tops for left in lefts]
+    places += [(x - wide, y), (x + w, y)]
+    inside = [_within(canvas, left, top, wide, high) for left, top in places]
+    exact = [plate for plate, place in zip(inside, places, strict=True) if plate[:2] == place]
+    for plate in [*exact, *inside]:
+        if not any(_overlap(plate, other) for other in taken):
+            return plate
+    return inside[0]
+
+
+def _within(canvas: Canvas, left: int, top: int, wide: int, high: int) -> Plate:
+    height, width = canvas.shape[:2]
+    left, top = min(max(left, 0), max(width - wide, 0)), min(max(top, 0), max(height - high, 0))
+    return left, top, left + wide, top + high
+
+
+def _overlap(one: Plate, other: Plate) -> bool:
+    return (
+        one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+    )  # fmt: skip
+
+
+def _tell_hidden(
+    strip: Canvas,
+    boxes: Mapping[str, NDArray[np.float64] | None] | None,
+    named: Mapping[str, Colour],
+    size: float,
+) -> None:
+    """Write into the strip below what a cross is, and which animals are hidden."""
+    height, width = strip.shape[:2]
+    room = _write(strip, "antenna", width - 4, size, _LIGHT, right=True)
+    centre = (room - height // 2, height // 2)
+    line = max(round(2 * size), 1)
+    cv2.drawMarker(
+        strip, centre, _LIGHT, cv2.MARKER_TILTED_CROSS, round(11 * size), line, cv2.LINE_AA
+    )
+    room -= height
+    if boxes is None:
+        _write(strip, "no answer for this frame", 4, size, _LIGHT)
+        return
+    hidden = [animal for animal in sorted(boxes) if boxes[animal] is None]
+    if not hidden:
+        return
+    x = _write(strip, "hidden:", 4, size, _LIGHT) + 6
+    for place, animal in enumerate(hidden):
+        wide, high = _extent(animal, size)
+        rest = f"+{len(hidden) - place}"
+        if x + wide + _extent(rest, size)[0] > room:
+            _write(strip, rest, x, size, _LIGHT)
+            return
+        top = (height - high) // 2
+        _label(strip, animal, (x, top, x + wide, top + high), named[animal], size)
+        x += wide + round(6 * size)
+
+
+def _extent(text: str, size: float) -> tuple[int, int]:
+    """Return width and height of the plate behind a text."""
+    (wide, high), below = cv2.getTextSize(text, _FONT, 0.5 * size, _stroke(size))
+    return wide + round(6 * size), high + below + 2
+
+
+def _stroke(size: float) -> int:
+    return 2 if size > 1.5 else 1
+
+
+def _label(canvas: Canvas, text: str, plate: Plate, colour: Colour, size: float) -> None:
+    """Write dark letters on a plate of the colour."""
+    left, top, right, bottom = plate
+    cv2.rectangle(canvas, (left, top), (right - 1, bottom - 1), colour, cv2.FILLED)
+    (_, high), _ = cv2.getTextSize(text, _FONT, 0.5 * size, _stroke(size))
+    corner = (left + round(3 * size), top + high + 1)
+    cv2.putText(canvas, text, corner, _FONT, 0.5 * size, _DARK, _stroke(size), cv2.LINE_AA)
+
+
+def _write(
+    strip: Canvas, text: str, x: int, size: float, colour: Colour, right: bool = False
+) -> int:
+    """Write into the middle of a strip from ``x``, or up to it; return where the text ends."""
+    (wide, high), below = cv2.getTextSize(text, _FONT, 0.5 * size, _stroke(size))
+    left = x - wide if right else x
+    base = (strip.shape[0] + high + below) // 2 - below
+    cv2.putText(
+        strip, text, (left, base), _FONT, 0.5 * size, colour, _stroke(size), cv2.LINE_AA
+    )  # fmt: skip
+    return left if right else left + wide
+
+
+def _shortened(text: str, room: int, size: float) -> str:
+    """Cut a text that is wider than ``room``, so that it runs into nothing."""
+    cut = text
+    while cut and cv2.getTextSize(cut, _FONT, 0.5 * size, _stroke(size))[0][0] > room:
+        cut = cut.removesuffix("...")[:-1] and cut.removesuffix("...")[:-1] + "..."
+    return cut

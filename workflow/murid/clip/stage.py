@@ -1,6 +1,6 @@
 """Rendering a stretch of a segment as a clip, or one frame as a picture."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,9 @@ from murid.affinity import Affinity
 from murid.clip import draw
 from murid.errors import InputError
 from murid.files import replacing
+
+CHUNK = 5_000
+"""Frames whose tables are held at once."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +49,22 @@ class Sources:
 
 
 def pictures(
-    sources: Sources, frames: Sequence[int], scale: float = 1.0, clahe: bool = False
+    sources: Sources, frames: Sequence[int], scale: float | None = None, clahe: bool = False
 ) -> Iterator[NDArray[np.uint8]]:
     """Draw frames of a segment, in order: (height, width, 3), RGB, uint8 each.
+
+    Memory does not grow with the number of frames.
+
+    Parameters
+    ----------
+    sources
+        What to draw.
+    frames
+        Which frames; each is drawn once, in the order of the video.
+    scale
+        Enlargement; None: as large as it takes to read it.
+    clahe
+        Whether to even out the contrast.
 
     Raises
     ------
@@ -59,50 +75,92 @@ def pictures(
         raise InputError("options", f"{len(sources.identities)} methods", "one to four")
     model = affinity.read(sources.weights).paper
     inverse = boxes.invert(tables.read_matrices(sources.transforms, [sources.rig])[sources.rig])
-    span = (min(frames), max(frames) + 1)
-    trace = tables.read(sources.positions, "positions", span)
-    antennas = trace.pivot(index="frame", columns="animal", values="antenna")
-    named = [(method, tables.read(path, "identities", span)) for method, path in sources.identities]
-    by_frame = [(method, dict(list(table.groupby("frame")))) for method, table in named]
+    known = None
     shown = 0
     for number, grey in video.read_frames(sources.video, frames):
-        if number not in antennas.index:
+        if known is None or number >= known.first + CHUNK:
+            known = _look_up(sources, number // CHUNK * CHUNK, min(frames), max(frames) + 1)
+        if not known.read[number - known.first]:
             raise InputError(sources.positions, "no row", "one an animal", where=f"frame {number}")
-        crosses = _crosses(antennas.loc[number], model, inverse)
-        caption = f"frame {number}  {_clock(number / sources.fps)}"
+        antennas = dict(zip(known.animals, known.antennas[number - known.first], strict=True))
+        crosses = _crosses(antennas, model, inverse)
+        caption = f"frame {number}   {_clock(number / sources.fps)}"
         bright = draw.brighten(grey) if clahe else grey
-        panels = [
-            draw.picture(
-                bright, _boxes(table.get(number), list(antennas.columns)), crosses, caption, scale
-            )
-            for _, table in by_frame
-        ]
-        titles = [method for method, _ in by_frame]
-        yield panels[0] if len(panels) == 1 else draw.side_by_side(panels, titles)
+        size = scale or draw.legible_scale(grey.shape[1], len(sources.identities))
+        yield draw.side_by_side(
+            [
+                draw.picture(bright, known.boxes(place, number), crosses, caption, method, size)
+                for place, (method, _) in enumerate(sources.identities)
+            ]
+        )
         shown += 1
     if shown < len(set(frames)):
         missing = len(set(frames)) - shown
         raise InputError(
-            sources.video, f"{missing} of the frames {span[0]} to {span[1] - 1} missing",
+            sources.video, f"{missing} of the frames {min(frames)} to {max(frames)} missing",
             "a video that has them",
         )  # fmt: skip
 
 
-def _boxes(
-    rows: pd.DataFrame | None, animals: Sequence[str]
-) -> dict[str, NDArray[np.float64] | None]:
-    found: dict[str, NDArray[np.float64] | None] = dict.fromkeys(animals)
-    if rows is not None:
-        for animal, box in zip(rows["animal"], rows[tables.BOX].to_numpy(float), strict=True):
-            found[animal] = box if np.isfinite(box).all() else None
-    return found
+@dataclass(frozen=True)
+class _Known:
+    """What the tables say of :data:`CHUNK` frames from ``first``."""
+
+    first: int
+    animals: Sequence[str]
+    read: NDArray[np.bool_]
+    """(F,), whether the frame has positions."""
+    antennas: NDArray[np.int64]
+    """(F, J), 0 = no reading."""
+    answers: Sequence[tuple[NDArray[np.bool_], NDArray[np.float64]]]
+    """Of each method whether it has an answer, (F,), and its boxes, (F, J, 4), NaN = hidden."""
+
+    def boxes(self, method: int, frame: int) -> dict[str, NDArray[np.float64] | None] | None:
+        """Return each animal's box or None; None for all if the method has no answer."""
+        answered, found = self.answers[method]
+        if not answered[frame - self.first]:
+            return None
+        return {
+            animal: box if np.isfinite(box).all() else None
+            for animal, box in zip(self.animals, found[frame - self.first], strict=True)
+        }
+
+
+def _look_up(sources: Sources, first: int, low: int, high: int) -> _Known:
+    span = (max(first, low), min(first + CHUNK, high))
+    positions = tables.read(sources.positions, "positions", span)
+    animals = sorted(positions["animal"].unique())
+    antennas = np.zeros((CHUNK, len(animals)), dtype=np.int64)
+    read = np.zeros(CHUNK, dtype=bool)
+    places = positions["frame"].to_numpy() - first
+    read[places] = True
+    columns = pd.Index(animals).get_indexer(positions["animal"])
+    antennas[places, columns] = positions["antenna"].fillna(0).to_numpy(dtype=np.int64)
+    answers = []
+    for method, path in sources.identities:
+        table = tables.read(path, "identities", span)
+        columns = pd.Index(animals).get_indexer(table["animal"])
+        if (columns < 0).any():
+            row = table[columns < 0].iloc[0]
+            raise InputError(
+                path, f"the animal {row['animal']!r} of {method}",
+                f"one of {', '.join(animals)}, which have positions",
+                where=f"frame {row['frame']}",
+            )  # fmt: skip
+        answered = np.zeros(CHUNK, dtype=bool)
+        found = np.full((CHUNK, len(animals), 4), np.nan)
+        places = table["frame"].to_numpy() - first
+        answered[places] = True
+        found[places, columns] = table[tables.BOX].to_numpy(dtype=np.float64)
+        answers.append((answered, found))
+    return _Known(first, animals, read, antennas, answers)
 
 
 def _crosses(
-    antennas: pd.Series, model: Affinity, inverse: NDArray[np.float64]
+    antennas: Mapping[str, int], model: Affinity, inverse: NDArray[np.float64]
 ) -> dict[str, NDArray[np.float64] | None]:
     return {
-        animal: None if pd.isna(antenna) else boxes.apply(model.centroids([antenna])[0], inverse)
+        animal: boxes.apply(model.centroids([antenna])[0], inverse) if antenna else None
         for animal, antenna in antennas.items()
     }
 
@@ -118,7 +176,7 @@ def _require_suffix(output: Path, suffix: str) -> None:
 
 
 def run_picture(
-    sources: Sources, frame: int, output: Path, scale: float = 1.0, clahe: bool = False
+    sources: Sources, frame: int, output: Path, scale: float | None = None, clahe: bool = False
 ) -> None:
     """Write one frame as a PNG.
 
@@ -139,7 +197,7 @@ def run_clip(
     sources: Sources,
     frames: tuple[int, int],
     output: Path,
-    scale: float = 1.0,
+    scale: float | None = None,
     clahe: bool = False,
     speed: float = 1.0,
 ) -> None:
