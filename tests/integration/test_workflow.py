@@ -130,6 +130,23 @@ def test_a_new_segment_costs_only_its_own_jobs(finished: Workflow, tmp_path: Pat
     assert finished.would_run(*WHERE, f"segments={sheet}") == ONE_SEGMENT
 
 
+@pytest.mark.parametrize("with_detections", [True, False])
+def test_with_tracklets_of_its_own_a_segment_is_not_tracked(
+    finished: Workflow, tmp_path: Path, with_detections: bool
+) -> None:
+    source = results(finished) / "segments" / "B" / "good" / "tracklets.parquet"
+    found = "B/good/detections.parquet" if with_detections else ""
+    sheet = tmp_path / "segments.tsv"
+    sheet.write_text(
+        "cage\tsegment\tpositions\tdetections\ttracklets\tvideo\n"
+        f"B\tnew\tB/good/positions.parquet\t{found}\t{source}\tB/good/none.mp4\n"
+    )
+    weights = [f"{name}=results/{name}.json" for name in ("weights", "path_model")]
+    stale = finished.would_run(*WHERE, f"segments={sheet}", *weights)
+    rules = ("check", "adopt_detections", "adopt_tracklets", *AFTER.split())
+    assert stale == dict.fromkeys(rules, 1)
+
+
 def test_a_changed_file_reruns_its_segment(finished: Workflow) -> None:
     path = finished.folder / "archive" / "B" / "good" / "positions.parquet"
     with put_aside(path):

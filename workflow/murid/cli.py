@@ -114,11 +114,26 @@ def import_positions(file: Path, output: Path) -> None:
 @import_.command("detections")
 @click.argument("file", type=PATH)
 @click.argument("output", type=PATH)
-def import_detections(file: Path, output: Path) -> None:
-    """Turn boxes with scores (CSV, Parquet, pickled frame) into a table of detections."""
+@click.option("--images", type=PATH, help="COCO file that tells the images of COCO results")
+def import_detections(file: Path, output: Path, images: Path | None) -> None:
+    """Turn boxes with scores (CSV, Parquet, MOT text, COCO results) into a table of detections."""
     from murid.archive.convert import run
 
-    run("detections", file, output)
+    run("detections", file, output, images=images)
+
+
+@import_.command("tracklets")
+@click.argument("file", type=PATH)
+@click.argument("output", type=PATH)
+@click.option("--images", type=PATH, help="COCO file that tells the images of COCO results")
+@click.option("--output-detections", type=PATH, help="table of the tracklets' detections to write")
+def import_tracklets(
+    file: Path, output: Path, images: Path | None, output_detections: Path | None
+) -> None:
+    """Turn a tracker's boxes (CSV, Parquet, MOT text, COCO results) into a table of tracklets."""
+    from murid.archive.convert import run
+
+    run("tracklets", file, output, images=images, output_detections=output_detections)
 
 
 @import_.command("annotations")
@@ -139,12 +154,14 @@ def import_annotations(file: Path, output: Path, cage: str | None, segment: str 
 @click.option("--positions", type=PATH, required=True, help="antenna readings, any format")
 @click.option("--annotations", type=PATH, help="annotated frames, any format")
 @click.option("--detections", type=PATH, help="boxes made elsewhere, any format")
+@click.option("--tracklets", type=PATH, help="tracklets made elsewhere, any format")
 @click.option("--video", type=PATH, help="recording, to compare its length")
 @click.option("--animals", default="", help="names of the cage's animals, with commas")
 @click.option("--fps", type=POSITIVE, default=25.0, show_default=True, help="frames per second")
 @click.option("--output-positions", type=PATH, required=True, help="table of positions to write")
 @click.option("--output-annotations", type=PATH, required=True, help="annotations to write")
 @click.option("--output-detections", type=PATH, help="table of the given detections to write")
+@click.option("--output-tracklets", type=PATH, help="table of the given tracklets to write")
 @with_settings(settings.Grid, settings.Check)
 def check_(
     cage: str,
@@ -446,6 +463,17 @@ def adopt_detections(detect: settings.Detect, **options: Any) -> None:
     from murid.detect.select import run
 
     run(**options, settings=detect)
+
+
+@cli.command("adopt-tracklets")
+@click.option("--tracklets", type=PATH, required=True, help="table of tracklets by another tool")
+@click.option("--detections", type=PATH, required=True, help="table of the detections kept")
+@click.option("--output", type=PATH, required=True, help="table of tracklets to write")
+def adopt_tracklets(tracklets: Path, detections: Path, output: Path) -> None:
+    """Adopt tracklets made elsewhere, as far as their detections are kept."""
+    from murid.adopt import run
+
+    run(tracklets, detections, output)
 
 
 @cli.command("assess-detector")

@@ -19,7 +19,7 @@ from murid.errors import InputError
 from murid.settings import Settings, parse
 from murid.sheet import Segment, read_sheet
 
-PARTS = ("positions", "annotations", "detections", "video")
+PARTS = ("positions", "annotations", "detections", "tracklets", "video")
 """Files that a segment may consist of, columns of the sheet."""
 PATHS = ("results", "archive", "segments", "points", "detector", "weights")
 """Settings that are paths, relative to the working directory."""
@@ -67,7 +67,12 @@ class Plan:
 
     def filmed(self, key: Key) -> bool:
         """Tell whether a segment's detections are made from its video, not read."""
-        return not self.segments[key].detections
+        segment = self.segments[key]
+        return not segment.detections and not segment.tracklets
+
+    def tracked(self, key: Key) -> bool:
+        """Tell whether a segment's tracklets are made from its detections, not read."""
+        return not self.segments[key].tracklets
 
     def annotated(self, splits: Collection[str], *, filmed: bool = False) -> Iterator[Key]:
         """Yield the segments of ``splits`` that have annotations.

@@ -11,8 +11,8 @@ from murid.errors import InputError
 
 REQUIRED = ("cage", "segment", "positions")
 COLUMNS = (
-    "cage", "segment", "rig", "video", "detections", "positions", "annotations", "split",
-    "fps", "start", "animals",
+    "cage", "segment", "rig", "video", "detections", "tracklets", "positions", "annotations",
+    "split", "fps", "start", "animals",
 )  # fmt: skip
 SPLITS = ("Train", "Validate", "Test", "")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -35,6 +35,7 @@ class Segment:
     rig: str = DEFAULT_RIG
     video: str = ""
     detections: str = ""
+    tracklets: str = ""
     annotations: str = ""
     split: str = ""
     fps: float = DEFAULT_FPS
@@ -52,8 +53,8 @@ def read_sheet(path: str | Path) -> dict[tuple[str, str], Segment]:
     InputError
         Naming the row, if a column is unknown or missing, a name holds anything but letters,
         digits, ``.``, ``_`` and ``-`` (names become file names and wildcards), a segment appears
-        twice, a split is unknown, fps is no positive number, or neither a video nor detections are
-        given.
+        twice, a split is unknown, fps is no positive number, or neither a video nor detections nor
+        tracklets are given.
     """
     path = Path(path)
     if not path.is_file():
@@ -169,7 +170,7 @@ def _segment(path: Path, where: str, cells: dict[str, str]) -> Segment:
             path, f"the animals {', '.join(animals)}", "each once, and none called tunnel",
             where=where,
         )  # fmt: skip
-    for column in ("positions", "annotations", "detections", "video"):
+    for column in ("positions", "annotations", "detections", "tracklets", "video"):
         text = values.get(column, "")
         if set(text) & set("{}<>") or not text.isprintable():
             raise InputError(
@@ -178,8 +179,10 @@ def _segment(path: Path, where: str, cells: dict[str, str]) -> Segment:
             )  # fmt: skip
     if "positions" not in values:
         raise InputError(path, "no positions", "a path in column positions", where=where)
-    if "video" not in values and "detections" not in values:
-        raise InputError(path, "neither video nor detections", "one of them", where=where)
+    if not {"video", "detections", "tracklets"} & values.keys():
+        raise InputError(
+            path, "neither video nor detections nor tracklets", "one of them", where=where
+        )
     if values.get("split", "") not in SPLITS:
         raise InputError(
             path, f"split {values['split']!r}", "Train, Validate, Test or nothing", where=where

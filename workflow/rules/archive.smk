@@ -9,6 +9,7 @@ rule check:
         positions="<segment>/positions.parquet",
         annotations="<segment>/annotations.parquet",
         detections="<segment>/archive_detections.parquet",
+        tracklets="<segment>/archive_tracklets.parquet",
     log:
         "<logs>/check/{cage}/{segment}.log",
     benchmark:
@@ -27,4 +28,5 @@ rule check:
     shell:
         "python -m murid check {params.about:q} {params.sources:q}"
         " --output-positions {output.positions:q} --output-annotations {output.annotations:q}"
-        " --output-detections {output.detections:q} {params.options:q} > {log:q} 2>&1"
+        " --output-detections {output.detections:q} --output-tracklets {output.tracklets:q}"
+        " {params.options:q} > {log:q} 2>&1"

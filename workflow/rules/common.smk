@@ -129,6 +129,21 @@ def detections_of(key):
     return "detections.video" if PLAN.filmed(key) else "detections.archive"
 
 
+def tracklets(wildcards):
+    """Return a segment's table of tracklets, by where they come from."""
+    return f"<segment>/{tracklets_of(key_of(wildcards))}.parquet"
+
+
+def tracklets_of(key):
+    """Return the name of a segment's table of tracklets."""
+    return "tracklets" if PLAN.tracked(key) else "tracklets.archive"
+
+
+def tracklet_tables(segments):
+    """Return the tables of tracklets of several segments."""
+    return [path for key in segments for path in tables(tracklets_of(key), [key])]
+
+
 def detection_tables(segments):
     """Return the tables of detections of several segments."""
     return [path for key in segments for path in tables(detections_of(key), [key])]

@@ -5,7 +5,7 @@ rule evaluate:
     """Count what each method got right in a segment's annotated frames."""
     input:
         detections=detections,
-        tracklets="<segment>/tracklets.parquet",
+        tracklets=tracklets,
         positions="<segment>/positions.parquet",
         annotations="<segment>/annotations.parquet",
         identities=expand("<segment>/identities/{method}.parquet", method=METHODS),

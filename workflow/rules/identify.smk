@@ -5,7 +5,7 @@ rule identify:
     """Name a segment's tracklets, by each of the methods and by the oracle."""
     input:
         detections=detections,
-        tracklets="<segment>/tracklets.parquet",
+        tracklets=tracklets,
         positions="<segment>/positions.parquet",
         annotations="<segment>/annotations.parquet",
         weights=WEIGHTS,

@@ -4,7 +4,7 @@
 rule review:
     """List the stretches of a cage in which a name is uncertain."""
     input:
-        tracklets=lambda wildcards: tables("tracklets", PLAN.cages[wildcards.cage]),
+        tracklets=lambda wildcards: tracklet_tables(PLAN.cages[wildcards.cage]),
         posteriors=lambda wildcards: tables("posteriors", PLAN.cages[wildcards.cage]),
     output:
         stretches="<cage>/stretches.parquet",

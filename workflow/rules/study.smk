@@ -63,7 +63,7 @@ rule study_fold:
     """Leave a cage out, learn from the others, and evaluate every method on it."""
     input:
         detections=lambda wildcards: detection_tables(studied()),
-        tracklets=lambda wildcards: tables("tracklets", studied()),
+        tracklets=lambda wildcards: tracklet_tables(studied()),
         positions=lambda wildcards: tables("positions", studied()),
         annotations=lambda wildcards: tables("annotations", studied()),
         transforms="<results>/transforms.parquet",

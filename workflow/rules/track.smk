@@ -1,4 +1,4 @@
-# Detections, linked into tracklets.
+# Detections, linked into tracklets, or those of the archive.
 
 
 rule track:
@@ -23,3 +23,27 @@ rule track:
     shell:
         "python -m murid track --detections {input.detections:q} --output {output.tracklets:q}"
         " {params.options:q} > {log:q} 2>&1"
+
+
+rule adopt_tracklets:
+    """Take the archive's own tracklets, as far as their detections are kept."""
+    input:
+        tracklets="<segment>/archive_tracklets.parquet",
+        detections=detections,
+    output:
+        tracklets="<segment>/tracklets.archive.parquet",
+    log:
+        "<logs>/adopt_tracklets/{cage}/{segment}.log",
+    benchmark:
+        "<benchmarks>/adopt_tracklets/{cage}/{segment}.tsv"
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(1500),
+        runtime=growing(10),
+    params:
+        code=code_of("adopt-tracklets"),
+    shell:
+        "python -m murid adopt-tracklets --tracklets {input.tracklets:q}"
+        " --detections {input.detections:q} --output {output.tracklets:q} > {log:q} 2>&1"

@@ -64,7 +64,7 @@ rule fit_path:
     """Fit how animals get from one tracklet to the next, and how sure names are."""
     input:
         detections=lambda wildcards: detection_tables(path_fitting()),
-        tracklets=lambda wildcards: tables("tracklets", path_fitting()),
+        tracklets=lambda wildcards: tracklet_tables(path_fitting()),
         positions=lambda wildcards: tables("positions", path_fitting()),
         annotations=lambda wildcards: tables("annotations", path_fitting()),
         weights=validating_weights(),

@@ -41,10 +41,11 @@ def run(
     segment
         Cage and segment, as files that hold several segments name them.
     sources
-        Path of each part: ``positions``, and perhaps ``annotations``, ``detections``, ``video``.
+        Path of each part: ``positions``, perhaps ``annotations``, ``detections``, ``tracklets``,
+        ``video``. Tracklets bring their own detections, unless there are others.
     outputs
-        Path of each table to write: ``positions``, ``annotations``, ``detections``. Those of a
-        discarded segment are empty.
+        Path of each table to write: ``positions``, ``annotations``, ``detections``, ``tracklets``.
+        Those of a discarded segment are empty.
     grid, check
         The antenna grid, and when a segment is usable.
     animals
@@ -61,6 +62,7 @@ def run(
         "positions": positions.read,
         "annotations": lambda path: annotations.read(path, *segment),
         "detections": detections.read,
+        "tracklets": detections.read,
         "video": video.count_frames,
     }
     verdict = Verdict()
@@ -90,13 +92,13 @@ def judge(
     Parameters
     ----------
     parts
-        ``positions``, and perhaps ``detections``, as found; ``annotations``, the table; ``video``,
-        its number of frames.
+        ``positions``, and perhaps ``detections`` and ``tracklets``, as found; ``annotations``, the
+        table; ``video``, its number of frames.
 
     Returns
     -------
-    The tables ``positions``, ``detections`` and ``annotations`` as far as there are parts of them,
-    and the verdict; where it is ``discarded``, some tables may be missing.
+    The tables ``positions``, ``detections``, ``tracklets`` and ``annotations`` as far as there are
+    parts of them, and the verdict; where it is ``discarded``, some tables may be missing.
     """
     table, verdict = judge_positions(parts["positions"], grid, check.max_missing, animals)
     if table.empty:
@@ -106,13 +108,17 @@ def judge(
     if "video" in parts:
         lengths = {"positions": frames, "video": parts["video"]}
         verdict |= compare_lengths(lengths, check.frame_tolerance, fps)
-    if "detections" in parts:
-        found, said = _within(parts["detections"], "detections", frames, check, fps)
+    for name in ("tracklets", "detections"):
+        if name not in parts:
+            continue
+        found, said = _within(parts[name], name, frames, check, fps)
         verdict |= said
         found, said = drop_empty_boxes(found)
         verdict |= said
         try:
             made["detections"] = detections.as_table(found)
+            if name == "tracklets":
+                made[name] = detections.as_tracklets(found)
         except InputError as error:
             verdict |= Verdict("discarded", " ".join(str(error).split()))
     if "annotations" in parts:

@@ -7,29 +7,45 @@ from murid.archive import annotations, detections, positions
 
 
 def run(
-    name: str, file: Path, output: Path, cage: str | None = None, segment: str | None = None
+    name: str,
+    file: Path,
+    output: Path,
+    cage: str | None = None,
+    segment: str | None = None,
+    images: Path | None = None,
+    output_detections: Path | None = None,
 ) -> None:
     """Read ``file`` as table ``name`` and write it to ``output``.
 
     Parameters
     ----------
     name
-        ``positions``, ``detections`` or ``annotations``.
+        ``positions``, ``detections``, ``tracklets`` or ``annotations``.
     file, output
         The file, its format told by its suffix; and the Parquet table.
     cage, segment
         Which segment's annotations to take from a file that holds those of several.
+    images
+        The COCO file that tells the images of COCO results.
+    output_detections
+        Where the table of detections goes that tracklets refer to.
 
     Raises
     ------
     InputError
         If the file is missing, damaged, of another kind, or has values that make no sense.
     """
+    verdict = tables.read_verdict(file) if file.suffix == ".parquet" else None
     if name == "positions":
         table = positions.as_table(positions.read(file), file)
-    elif name == "detections":
-        table = detections.as_table(detections.read(file), file)
+    elif name in ("detections", "tracklets"):
+        found = detections.read(file, images)
+        table = detections.as_table(found, file)
+        if name == "tracklets":
+            linked = detections.as_tracklets(found, file)
+            if output_detections:
+                tables.write(table, output_detections, "detections", verdict)
+            table = linked
     else:
         table = annotations.read(file, cage, segment)
-    verdict = tables.read_verdict(file) if file.suffix == ".parquet" else None
     tables.write(table, output, name, verdict)

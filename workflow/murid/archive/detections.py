@@ -1,7 +1,9 @@
-"""Detections made elsewhere: boxes with scores.
+"""Detections made elsewhere, by a detector or a tracker: boxes with scores, perhaps in tracklets.
 
 Read from CSV, Parquet and pickled frames with the columns ``frame, x, y, w, h, score`` and, if
-there are tunnels among them, ``label``. Boxes have their top-left corner first, in pixels.
+there are tunnels among them, ``label``; from MOT text (``.txt``) and COCO results (``.json``).
+Boxes have their top-left corner first, in pixels. With the column ``tracklet``, which is empty for
+a box that belongs to none, they are tracklets too, and need no score.
 """
 
 from pathlib import Path
@@ -10,31 +12,42 @@ import numpy as np
 import pandas as pd
 
 from murid import tables
-from murid.archive import columns
+from murid.archive import coco_results, columns, mot
 from murid.errors import InputError
 
 COLUMNS = ("frame", *tables.BOX, "score")
 
 
-def read(path: str | Path) -> pd.DataFrame:
+def read(path: str | Path, images: Path | None = None) -> pd.DataFrame:
     """Read detections as they are found, also boxes without an area.
+
+    Parameters
+    ----------
+    path
+        The file, its format told by its suffix.
+    images
+        The COCO file that tells the images of COCO results, if they do not do so themselves.
 
     Returns
     -------
-    Columns ``frame`` (int64), ``label``, ``x, y, w, h``, ``score`` (float64).
+    Columns ``frame`` (int64), ``label``, ``x, y, w, h``, ``score`` (float64), and if the file has
+    tracklets ``tracklet`` (Int64, null = none). A tunnel belongs to no tracklet.
 
     Raises
     ------
     InputError
-        If the file is missing, damaged or of another kind, a frame is no whole number, a score is
-        not from 0 to 1, or a label is unknown; naming the row.
+        If the file is missing, damaged or of another kind, a frame or tracklet is no whole number,
+        a score is not from 0 to 1, a label is unknown, or a tracklet has two boxes in a frame;
+        naming the row.
     """
-    source = columns.read(path, (*COLUMNS, "label"))
-    source.require(COLUMNS, f"detections: {', '.join(COLUMNS)}, and perhaps label")
+    source = _open(Path(path), images)
+    linked = "tracklet" in source.names
+    needed = COLUMNS[:-1] if linked else COLUMNS
+    source.require(needed, f"detections: {', '.join(COLUMNS)}, and perhaps label, tracklet")
     detections = pd.DataFrame({"frame": source.frames()})
     detections["label"] = _labels(source)
     for name in (*tables.BOX, "score"):
-        detections[name] = source.numbers(name)
+        detections[name] = source.numbers(name) if name in source.names else 1.0
     wrong = ~detections["score"].between(0, 1).to_numpy()
     if wrong.any():
         row = int(np.flatnonzero(wrong)[0])
@@ -42,7 +55,39 @@ def read(path: str | Path) -> pd.DataFrame:
             path, f"the score {detections['score'][row]:g}", "a score from 0 to 1",
             where=source.place(row, "score"),
         )  # fmt: skip
+    if linked:
+        detections["tracklet"] = _tracklets(source, detections)
     return detections
+
+
+def _open(path: Path, images: Path | None) -> columns.Columns:
+    suffix = path.suffix.lower()
+    if images is not None and suffix != ".json":
+        raise InputError(path, "images for a file of another kind", "COCO results (.json)")
+    if suffix == ".txt":
+        return mot.read(path)
+    if suffix == ".json":
+        return coco_results.read(path, images)
+    return columns.read(path, (*COLUMNS, "label", "tracklet"))
+
+
+def _tracklets(source: columns.Columns, detections: pd.DataFrame) -> pd.Series:
+    numbers = source.integers("tracklet", required=False).reset_index(drop=True)
+    negative = (numbers < 0).fillna(False).to_numpy(dtype=bool)
+    numbers = numbers.mask(detections["label"] != tables.LABELS[0])
+    twice = detections.assign(tracklet=numbers).duplicated(["frame", "tracklet"]) & numbers.notna()
+    faults = {
+        "a number from 0, or nothing": negative,
+        "one box of a tracklet in a frame": twice.to_numpy(dtype=bool),
+    }
+    for expected, wrong in faults.items():
+        if wrong.any():
+            row = int(np.flatnonzero(wrong)[0])
+            found = f"tracklet {source.frame['tracklet'].iloc[row]}"
+            frame = f" (frame {detections['frame'][row]})"
+            where = source.place(row, "tracklet") + frame
+            raise InputError(source.path, found, expected, where=where)
+    return numbers
 
 
 def as_table(detections: pd.DataFrame, source: object = "detections") -> pd.DataFrame:
@@ -53,6 +98,24 @@ def as_table(detections: pd.DataFrame, source: object = "detections") -> pd.Data
     InputError
         If a box has no area, or a frame more than 128 boxes.
     """
+    return tables.conform(_ranked(detections, source), "detections", source)
+
+
+def as_tracklets(detections: pd.DataFrame, source: object = "tracklets") -> pd.DataFrame:
+    """Return the table ``tracklets`` that goes with :func:`as_table` of the same detections.
+
+    Raises
+    ------
+    InputError
+        If there are no tracklets, or as :func:`as_table`.
+    """
+    if "tracklet" not in detections:
+        raise InputError(source, "boxes without tracklets", "a column tracklet, or MOT text of ids")
+    ranked = _ranked(detections, source)
+    return tables.conform(ranked[ranked["tracklet"].notna()], "tracklets", source)
+
+
+def _ranked(detections: pd.DataFrame, source: object) -> pd.DataFrame:
     ranked = detections.sort_values(
         ["frame", "score"], ascending=[True, False], kind="stable", ignore_index=True
     )
@@ -60,7 +123,7 @@ def as_table(detections: pd.DataFrame, source: object = "detections") -> pd.Data
     if (rank > 127).any():
         frame = ranked["frame"][(rank > 127).idxmax()]
         raise InputError(source, "more than 128 boxes", "128 at most", where=f"frame {frame}")
-    return tables.conform(ranked.assign(detection=rank), "detections", source)
+    return ranked.assign(detection=rank)
 
 
 def have_area(detections: pd.DataFrame) -> pd.Series:

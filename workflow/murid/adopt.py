@@ -1,0 +1,71 @@
+"""Tracklets made elsewhere, taken over as far as their boxes are among the detections kept."""
+
+import logging
+from pathlib import Path
+
+import pandas as pd
+
+from murid import boxes, tables
+from murid.tables import Verdict
+
+log = logging.getLogger(__name__)
+
+SAME = 0.9
+"""IoU from which a tracklet's box is a detection: tools round boxes in their own ways."""
+
+
+def adopt(tracklets: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFrame:
+    """Find the detections that tracklets consist of.
+
+    Parameters
+    ----------
+    tracklets
+        Columns ``frame, tracklet, x, y, w, h``, each tracklet at most once a frame.
+    detections
+        The table ``detections``; only mice are looked at.
+
+    Returns
+    -------
+    The table ``tracklets``, with the boxes of the detections; boxes that are none are left out.
+    """
+    own = tracklets[["frame", "tracklet", *tables.BOX]].reset_index(drop=True)
+    own["row"] = own.index
+    mice = detections.loc[detections["label"] == "mouse", ["frame", "detection", *tables.BOX]]
+    pairs = own.merge(mice, on="frame", suffixes=("_given", ""))
+    given = pairs[[f"{name}_given" for name in tables.BOX]]
+    pairs["overlap"] = boxes.paired_iou(given, pairs[tables.BOX])
+    pairs = pairs[pairs["overlap"] >= SAME]
+    pairs = pairs.sort_values(["overlap", "row", "detection"], ascending=[False, True, True])
+    pairs = pairs.drop_duplicates("row").drop_duplicates(["frame", "detection"])
+    pairs = pairs.sort_values(["frame", "detection"], ignore_index=True)
+    return tables.conform(pairs, "tracklets")
+
+
+def run(tracklets: Path, detections: Path, output: Path) -> None:
+    """Adopt a segment's tracklets.
+
+    Parameters
+    ----------
+    tracklets, detections
+        Tables to read: tracklets made elsewhere, and the detections that are kept.
+    output
+        Table of tracklets to write, with the verdict of what it was made from; ``discarded`` if
+        there are detections and tracklets, but none of the boxes of the one are of the other.
+
+    Raises
+    ------
+    InputError
+        If a table cannot be read.
+    """
+    verdict = tables.read_verdict(tracklets, detections)
+    if verdict.discarded:
+        tables.write(tables.empty("tracklets"), output, "tracklets", verdict)
+        return
+    given = tables.read(tracklets, "tracklets")
+    found = tables.read(detections, "detections")
+    kept = adopt(given, found)
+    if len(given) and len(found) and kept.empty:
+        reason = "no box of the tracklets is one of the detections that are kept"
+        verdict |= Verdict("discarded", reason)
+    log.info("%d of %d boxes of tracklets are detections that are kept", len(kept), len(given))
+    tables.write(kept, output, "tracklets", verdict)
