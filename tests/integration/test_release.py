@@ -186,6 +186,25 @@ def test_paths_equal_their_programme_on_windows_of_real_segments(fitted_archive:
     assert compared == 200
 
 
+def test_the_paths_of_whole_segments_are_those_of_a_wider_search(fitted_archive: Path) -> None:
+    matrix = tables.read_matrices(fitted_archive / "transforms.parquet", [RIG])[RIG]
+    weights = affinity.read(fitted_archive / "weights.json")
+    model = fitted.read(fitted_archive / "path_model.json")
+    set_to = settings.Paths()
+    for own in segments_of(fitted_archive, "Train", "Validate"):
+        parts = ("kept", "tracklets", "positions", "annotations")
+        paths_of = tuple(own / f"{part}.parquet" for part in parts)
+        segment = fit_path.load(paths_of, matrix, RIG, weights, set_to).segment
+        task = continuity.pose(
+            segment, model.motion, continuity.gains(segment, model.score, set_to)
+        )
+        reach = model.motion.reach
+        found = paths.solve(task, reach, set_to.most_states, set_to.worst)
+        wider = paths.solve(task, reach, 4 * set_to.most_states, 2 * set_to.worst)
+        best = task.objective(wider.named)
+        assert task.objective(found.named) == pytest.approx(best, abs=1e-6), own.name
+
+
 def test_the_oracle_bounds_every_method(rates: pd.Series) -> None:
     assert rates["oracle", "A_O"] > 0.93
     assert all(rates[method, "A_O"] < rates["oracle", "A_O"] for method in METHODS[:-1])

@@ -201,7 +201,7 @@ def test_absences_are_the_surer_the_longer():
     random = np.random.default_rng(4)
     lengths = np.concatenate([random.integers(1, 10, 2_000), random.integers(100, 900, 2_000)])
     hidden = random.random(4_000) < np.where(lengths < 50, 0.25, 0.9)
-    missed = learn.learn_missed(lengths.astype(float), hidden)
+    missed = learn.learn_missed(lengths.astype(float), hidden, np.arange(4_000))
     grid = missed(np.arange(1.0, 1_000.0))
     assert_allclose([grid[4], grid[499]], [0.25, 0.9], atol=0.05)
     assert (np.diff(grid) >= 0).all()
@@ -211,11 +211,21 @@ def test_absences_are_the_surer_the_longer():
 def test_with_few_absences_of_either_kind_the_length_says_nothing():
     lengths = np.arange(1.0, 101.0)
     for hidden, share in ((lengths > 0, 101 / 102), (lengths > 90, 11 / 102)):
-        missed = learn.learn_missed(lengths, hidden)
+        missed = learn.learn_missed(lengths, hidden, np.arange(100))
         assert_allclose(missed(np.array([0.0, 1.0, 500.0])), share)
-    nothing = learn.learn_missed(np.zeros(0), np.zeros(0, dtype=bool))
+    nothing = learn.learn_missed(np.zeros(0), np.zeros(0, dtype=bool), np.zeros(0, dtype=int))
     assert nothing == fitted.Missed()
     assert nothing(np.array([0.0, 1.0, 500.0])).tolist() == [1, 1, 1]
+
+
+def test_rows_of_one_absence_are_one_observation():
+    lengths = np.repeat([5.0, 600.0], 100)
+    hidden = lengths > 50
+    alone = learn.learn_missed(lengths, hidden, np.arange(200))
+    joint = learn.learn_missed(lengths, hidden, np.arange(200) // 50)
+    ends = np.array([5.0, 600.0])
+    assert_allclose(alone(ends), [1 / 102, 101 / 102])
+    assert_allclose(joint(ends), [1 / 4, 3 / 4])
 
 
 def answer():
@@ -236,10 +246,11 @@ def answer():
 
 def test_absences_are_what_no_tracklet_takes():
     segment, found, frames = answer()
-    absent, lengths = continuity.absences(segment, found, frames, 6)
+    absent, lengths, begins = continuity.absences(segment, found, frames, 6)
     expected = [[0.1, 0.95], [0.08, 0.55], [0.98, 0.6], [1, 1], [0.4, 0.9], [1, 1]]
     assert_allclose(absent, expected)
     assert lengths.tolist() == [[0, 6], [0, 6], [2, 6], [2, 6], [0, 6], [1, 6]]
+    assert begins.tolist() == [[-1, 0], [-1, 0], [2, 0], [2, 0], [-1, 0], [5, 0]]
 
 
 def test_confidence_puts_right_what_the_model_says():

@@ -178,19 +178,20 @@ def confidence(
     own = np.take_along_axis(found.probabilities[segment.which], named.clip(0)[:, None], axis=1)[
         :, 0
     ]
-    absent, lengths = absences(segment, found, frames, total_frames)
+    absent, lengths, _ = absences(segment, found, frames, total_frames)
     return model.boxed(own), absent * model.hidden(lengths)
 
 
 def absences(
     segment: Segment, found: paths.Paths, frames: Ints, total_frames: int
-) -> tuple[Floats, Floats]:
+) -> tuple[Floats, Floats, Ints]:
     """Tell how surely, and for how long, each animal goes without a tracklet.
 
     Returns
     -------
-    (F, J) posterior probability that no tracklet of the frame is the animal, and (F, J) length in
-    frames of the stretch without a tracklet that the frame is in, 0 where it has one.
+    (F, J) posterior probability that no tracklet of the frame is the animal, (F, J) length in
+    frames of the stretch without a tracklet that the frame is in, 0 where it has one, and (F, J)
+    the first frame of that stretch, -1 where it has one.
     """
     animals = found.probabilities.shape[1]
     absent = np.ones((total_frames, animals))
@@ -199,11 +200,13 @@ def absences(
     known = found.named[segment.which] != paths.NOBODY
     without[frames[known], found.named[segment.which][known]] = False
     lengths = np.zeros((total_frames, animals))
+    begins = np.full((total_frames, animals), -1)
     for animal in range(animals):
         edges = np.flatnonzero(np.diff(without[:, animal], prepend=False, append=False))
         for start, end in edges.reshape(-1, 2):
             lengths[start:end, animal] = end - start
-    return absent.clip(0.0, 1.0), lengths
+            begins[start:end, animal] = start
+    return absent.clip(0.0, 1.0), lengths, begins
 
 
 def posteriors(found: paths.Paths, model: PathModel) -> Floats:

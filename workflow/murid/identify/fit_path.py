@@ -102,7 +102,7 @@ def fit(
     motion, transitions = learn.learn_motion(segments, score, settings, how)
     model = PathModel(motion, score)
     judged = [judge(recording, model, settings) for recording in validating]
-    rows = pd.concat(judged, ignore_index=True) if judged else None
+    rows = pd.concat(judged, keys=range(len(judged)), names=["segment"]) if judged else None
     provenance = {
         "segments": len(training),
         "transitions": transitions,
@@ -113,8 +113,9 @@ def fit(
     if rows is not None and len(rows):
         named, absent = rows[rows["boxed"]], rows[~rows["boxed"]]
         boxed = learn.calibrate(named["stated"].to_numpy(), named["right"].to_numpy(dtype=bool))
+        absences = absent.groupby(["segment", "animal", "begin"], sort=False).ngroup()
         hidden = learn.learn_missed(
-            absent["absence"].to_numpy(), absent["right"].to_numpy(dtype=bool)
+            absent["absence"].to_numpy(), absent["right"].to_numpy(dtype=bool), absences.to_numpy()
         )
         model = replace(model, boxed=boxed, hidden=hidden)
     return replace(model, provenance=provenance)
@@ -126,12 +127,13 @@ def judge(recording: Recording, model: PathModel, settings: Paths) -> pd.DataFra
     Returns
     -------
     Columns ``frame, animal``, ``boxed`` (it was named a box), ``stated`` (the posterior probability
-    of that, or of having none), ``absence`` (frames for which it has none), and ``right``: the box
-    is the animal's by the oracle, or the animal is annotated as hidden.
+    of that, or of having none), ``absence`` and ``begin`` (how long and from which frame it has
+    none), and ``right``: the box is the animal's by the oracle, or the animal is annotated as
+    hidden.
     """
     frames = np.intersect1d(unambiguous_frames(recording.annotations), np.arange(recording.frames))
     found = continuity.solve(recording.segment, model, settings)
-    absent, lengths = continuity.absences(
+    absent, lengths, begins = continuity.absences(
         recording.segment, found, recording.rows, recording.frames
     )
     truth = recording.annotations[recording.annotations["frame"].isin(frames)]
@@ -155,8 +157,10 @@ def judge(recording: Recording, model: PathModel, settings: Paths) -> pd.DataFra
             else:
                 stated = found.probabilities[recording.segment.which[row], number]
                 right = (frame, animal, int(detection[row])) in rightful
-            rows.append((frame, animal, row is not None, stated, lengths[frame, number], right))
-    return pd.DataFrame(rows, columns=["frame", "animal", "boxed", "stated", "absence", "right"])
+            absence = lengths[frame, number], begins[frame, number]
+            rows.append((frame, animal, row is not None, stated, *absence, right))
+    names = ["frame", "animal", "boxed", "stated", "absence", "begin", "right"]
+    return pd.DataFrame(rows, columns=names)
 
 
 def run(

@@ -215,25 +215,32 @@ def calibrate(stated: Floats, right: NDArray[np.bool_]) -> Calibration:
     return Calibration(slope, intercept) if slope > 0 else Calibration(0.0, _odds(right))
 
 
-def learn_missed(lengths: Floats, hidden: NDArray[np.bool_]) -> Missed:
+def learn_missed(lengths: Floats, hidden: NDArray[np.bool_], absences: Ints) -> Missed:
     """Fit how the length of absences, (n,) frames, tells the hidden from the missed, (n,).
 
     The share of truly hidden animals may only rise with the length (isotonic regression), and none
-    is surer than its rows allow by Laplace's rule. With too few of either, the length says nothing;
-    without a single row, absent is hidden.
+    is surer than its ``absences`` allow by Laplace's rule: rows of one absence, (n,) its number,
+    are right or wrong together. With too few rows of either kind, the length says nothing; without
+    a single row, absent is hidden.
     """
     if not len(hidden):
         return Missed()
     if min(hidden.sum(), (~hidden).sum()) < _FEW:
-        return Missed(hidden=(float((hidden.sum() + 1) / (len(hidden) + 2)),))
+        return Missed(hidden=(_careful_share(hidden, absences),))
     lengths = np.maximum(lengths, 1.0)
     share = IsotonicRegression().fit_transform(np.log(lengths), hidden.astype(np.float64))
     frames, shares = [], []
     for value in np.unique(share):
         own = share == value
         frames.append(float(np.exp(np.log(lengths[own]).mean())))
-        shares.append(float((hidden[own].sum() + 1) / (own.sum() + 2)))
+        shares.append(_careful_share(hidden[own], absences[own]))
     return Missed(tuple(frames), tuple(np.maximum.accumulate(shares).tolist()))
+
+
+def _careful_share(outcome: NDArray[np.bool_], groups: Ints) -> float:
+    """Return the share of true outcomes by Laplace's rule, each group counted once."""
+    count = len(np.unique(groups))
+    return float((outcome.mean() * count + 1) / (count + 2))
 
 
 def _odds(outcome: NDArray[np.bool_]) -> float:

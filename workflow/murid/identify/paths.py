@@ -11,11 +11,12 @@ order of their beginning and keeps the best of these states; backwards, it sums 
 to tell how probable each name is.
 """
 
-import heapq
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from murid.identify import beam
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -144,147 +145,20 @@ def solve(problem: PathProblem, reach: int, most_states: int, worst: float) -> P
     Exact as long as no state of the optimum is let go; sums leave out what was let go.
     """
     animals = problem.animals
-    named = np.full(problem.tracklets, NOBODY)
-    probabilities = np.zeros((problem.tracklets, animals))
     if not problem.tracklets or not animals:
-        return Paths(named, probabilities, 1, 0)
-    steps, order, value, mass, cut = _forward(problem, reach, most_states, worst)
-    state = int(value.argmax())
-    posterior = np.exp(mass - mass.max())
-    posterior /= posterior.sum()
-    for step, tracklet in zip(reversed(steps), reversed(order), strict=True):
-        edge = step.best[state]
-        named[tracklet] = step.choice[edge] - 1
-        state = step.parent[edge]
-        through = step.share * np.repeat(posterior, step.sizes)
-        chances = np.bincount(step.choice, through, minlength=animals + 1)
-        probabilities[tracklet] = chances[1:] / chances.sum()
-        posterior = np.bincount(step.parent, through, minlength=step.before)
-    return Paths(named, probabilities, max(len(step.best) for step in steps), cut)
-
-
-class _Step:
-    """What can be decided of one tracklet: edges from the states before to those after.
-
-    Edges are sorted by the state after. ``parent, choice, share`` are of the edges: the state
-    before, 0 for nobody or j + 1 for animal j, and the share of the paths to the state after that
-    come this way. Of each state after, ``sizes`` counts the edges and ``best`` is the one on its
-    best path; ``before`` is the number of states before.
-    """
-
-    __slots__ = ("before", "best", "choice", "parent", "share", "sizes")
-
-    def __init__(
-        self, parent: Ints, choice: Ints, share: Floats, sizes: Ints, best: Ints, before: int
-    ) -> None:
-        # Kept for every tracklet of a segment, so in the smallest types that will do.
-        self.parent = parent.astype(np.int16)
-        self.choice = choice.astype(np.int16)
-        self.share = share.astype(np.float32)
-        self.sizes = sizes.astype(np.int32)
-        self.best = best.astype(np.int32)
-        self.before = before
-
-
-def _forward(
-    problem: PathProblem, reach: int, most_states: int, worst: float
-) -> tuple[list[_Step], list[int], Floats, Floats, int]:
-    """Go through the tracklets in time.
-
-    Returns
-    -------
-    The steps, the order of tracklets, of each final state the weight of the best path to it and the
-    logarithm of the sum over all paths, and the number of cuts.
-    """
-    animals = problem.animals
-    columns = np.arange(animals)
-    order = np.lexsort((problem.last, problem.first)).tolist()
-    first, last = problem.first.tolist(), problem.last.tolist()
-    pointers = problem.pointers.tolist()
-    # A tracklet that is alive or within reach has a slot; a state is the slot of each animal's last
-    # tracklet, 0 = none. Sums of random marks tell states apart (collisions: about 1 in 10^13).
+        named = np.full(problem.tracklets, NOBODY)
+        return Paths(named, np.zeros((problem.tracklets, animals)), 1, 0)
+    order = np.lexsort((problem.last, problem.first))
     slots = _most_at_once(problem.first, problem.last + reach)
     marks = np.random.default_rng(0).integers(-(2**62), 2**62, (animals, slots + 1))
-    credit, until = np.zeros((slots + 1, animals)), np.zeros(slots + 1, dtype=np.int64)
-    free = list(range(slots, 0, -1))
-    slot_of = np.zeros(problem.tracklets, dtype=np.int64)
-    recent: list[tuple[int, int]] = []
-    held = np.zeros((1, animals), dtype=np.int64)
-    key = marks[:, 0].sum(keepdims=True)
-    value, more = np.zeros(1), np.zeros(1)
-    gains, maximum, maximum_at = problem.gains, np.maximum.reduce, np.maximum.reduceat
-    steps, cut = [], 0
-    for tracklet in order:
-        while recent and recent[0][0] < first[tracklet] - reach:
-            slot = heapq.heappop(recent)[1]
-            free.append(slot)
-            stale = held == slot
-            if stale.any():
-                key = key + np.where(stale, marks[:, 0] - marks[:, slot], 0).sum(axis=1)
-                held[stale] = 0
-        slot = free.pop()
-        slot_of[tracklet] = slot
-        heapq.heappush(recent, (last[tracklet], slot))
-        span = slice(pointers[tracklet], pointers[tracklet + 1])
-        entry = np.full(slots + 1, -np.inf)
-        entry[0] = problem.fresh
-        entry[slot_of[problem.previous[span]]] = problem.moves[span]
-
-        added = np.zeros((len(held), animals + 1))
-        added[:, 1:] = entry[held] + gains[tracklet]
-        # States are compared by their whole weight, and by what has been seen up to now, without
-        # what tracklets that are alive will still bring: by the first alone, those that hold a long
-        # one drive out all others, and by the second, all ways to share out new ones look alike.
-        credit[slot] = gains[tracklet] / (last[tracklet] + 1 - first[tracklet])
-        until[slot] = last[tracklet]
-        ahead = credit * np.maximum(until - first[tracklet], 0)[:, None]
-        seen = value - ahead[held, columns].sum(axis=1)
-        scores = seen[:, None] + added
-        scores[:, 1:] -= ahead[slot]
-        keys = np.empty((len(held), animals + 1), dtype=np.int64)
-        keys[:, 0] = key
-        np.add(key[:, None], marks[:, slot] - marks[columns, held], out=keys[:, 1:])
-        scores, totals = scores.ravel(), (value[:, None] + added).ravel()
-        good = (scores > maximum(scores) - worst) | (totals > maximum(totals) - worst)
-        edges = good.nonzero()[0]
-        totals, keys = totals[edges], keys.ravel()[edges]
-        rank = keys.argsort()
-        edges, keys, totals = edges[rank], keys[rank], totals[rank]
-        begins = np.empty(len(keys), dtype=bool)
-        begins[0] = True
-        np.not_equal(keys[1:], keys[:-1], out=begins[1:])
-        starts = begins.nonzero()[0]
-        value = maximum_at(totals, starts)
-        if len(starts) > most_states:
-            cut += 1
-            kept = np.zeros(len(starts), dtype=bool)
-            seen = scores[edges[starts]]
-            half = (most_states + 1) // 2
-            kept[np.argpartition(-seen, half)[:half]] = True
-            others = np.where(kept, -np.inf, value)
-            kept[np.argpartition(-others, most_states - half)[: most_states - half]] = True
-            of_kept = kept[begins.cumsum() - 1]
-            edges, keys, begins = edges[of_kept], keys[of_kept], begins[of_kept]
-            starts, value, totals = begins.nonzero()[0], value[kept], totals[of_kept]
-        parent, choice = np.divmod(edges, animals + 1)
-        sizes = np.empty(len(starts), dtype=np.int64)
-        np.subtract(starts[1:], starts[:-1], out=sizes[:-1])
-        sizes[-1] = len(edges) - starts[-1]
-        behind = totals - np.repeat(value, sizes)
-        best = (behind == 0.0).nonzero()[0]
-        best = best[best.searchsorted(starts)]
-        # All paths that come an edge's way, against the best path to the state after.
-        flow = behind + more[parent]
-        most = maximum_at(flow, starts)
-        flow = np.exp(flow - np.repeat(most, sizes))
-        sums = np.add.reduceat(flow, starts)
-        share = flow / np.repeat(sums, sizes)
-        steps.append(_Step(parent, choice, share, sizes, best, len(held)))
-        more, key = most + np.log(sums), keys[starts]
-        held, taken = held[parent[best]], choice[best]
-        taking = taken.nonzero()[0]
-        held[taking, taken[taking] - 1] = slot
-    return steps, order, value, value + more, cut
+    marks[:, 0] = 0
+    *steps, cut = beam.forward(
+        order, problem.first, problem.last, problem.pointers, problem.previous, problem.moves,
+        problem.fresh, problem.gains, reach, marks, most_states, worst,
+    )  # fmt: skip
+    named, probabilities = beam.backward(*steps, order, animals)
+    widths = steps[3]
+    return Paths(named, probabilities, int(widths.max()), cut)
 
 
 def _most_at_once(starts: Ints, ends: Ints) -> int:

@@ -1,0 +1,327 @@
+"""The inner loops of :mod:`.paths`, compiled: one step a tracklet, hundreds of states a step.
+
+As array operations a step costs some forty calls on a few hundred numbers, which is most of what a
+segment takes; compiled, only the arithmetic is left. The first call of an installation compiles for
+some seconds (plain loops compile faster than array expressions); the result is kept beside this
+file, or in the user's cache where that is read-only.
+"""
+
+import numpy as np
+from numba import njit
+
+PARENT, CHOICE, AFTER, BEST = range(4)
+"""Columns of an edge: the state before, 0 for nobody or j + 1 for animal j, the state after, and
+whether it is on the best path to that state."""
+_NOWHERE = -1
+
+
+@njit(cache=True)
+def forward(
+    order, first, last, pointers, previous, moves, fresh, gains, reach, marks, most_states, worst
+):
+    """Go through the tracklets in time, keeping the best states.
+
+    A tracklet that is alive or within reach has a slot; a state is the slot of each animal's last
+    tracklet, 0 = none. Sums of random ``marks``, (J, slots + 1) int64 with zeros first, tell states
+    apart (collisions: about 1 in 10^13). The other arguments are those of
+    :class:`.paths.PathProblem` and :func:`.paths.solve`, with the ``order``, (I,), of the
+    tracklets.
+
+    Returns
+    -------
+    edges
+        (E, 4) uint16, by step, with the columns above.
+    shares
+        (E,) float32, the share of the paths to the edge's state after that come this way.
+    ends
+        (I,) int64: where each step's edges end.
+    widths
+        (I + 1,) int64: number of states before each step, and at the end.
+    value, mass
+        Of each final state, weight of the best path, and log of the sum over all paths.
+    cut
+        Steps at which more than ``most_states`` were worth keeping.
+    """
+    count, animals = gains.shape
+    options, slots = animals + 1, marks.shape[1]
+    edges, shares = np.empty((65_536, 4), np.uint16), np.empty(65_536, np.float32)
+    ends, widths = np.empty(count, np.int64), np.empty(count + 1, np.int64)
+    used, stale = np.zeros(slots, np.bool_), np.zeros(slots, np.bool_)
+    until, slot_of = np.zeros(slots, np.int64), np.zeros(count, np.int64)
+    credit, ahead = np.zeros((slots, animals)), np.zeros((slots, animals))
+    entry = np.empty(slots)
+    held, key = np.zeros((1, animals), np.int64), np.zeros(1, np.int64)
+    value, more = np.zeros(1), np.zeros(1)
+    cut = end = 0
+    for step in range(count):
+        tracklet = order[step]
+        begin, length = first[tracklet], last[tracklet] + 1 - first[tracklet]
+        before = widths[step] = len(value)
+        slot = 0
+        for other in range(1, slots):
+            stale[other] = used[other] and until[other] < begin - reach
+            used[other] = used[other] and not stale[other]
+            if slot == 0 and not used[other]:
+                slot = other
+        for state in range(before):
+            for animal in range(animals):
+                if stale[held[state, animal]]:
+                    key[state] -= marks[animal, held[state, animal]]
+                    held[state, animal] = 0
+        used[slot], until[slot], slot_of[tracklet] = True, last[tracklet], slot
+        for other in range(slots):
+            entry[other] = -np.inf
+        entry[0] = fresh
+        for at in range(pointers[tracklet], pointers[tracklet + 1]):
+            entry[slot_of[previous[at]]] = moves[at]
+
+        # States are compared by their whole weight, and by what has been seen up to now, without
+        # what tracklets that are alive will still bring: by the first alone, those that hold a long
+        # one drive out all others, and by the second, all ways to share out new ones look alike.
+        for animal in range(animals):
+            credit[slot, animal] = gains[tracklet, animal] / length
+            for other in range(1, slots):
+                ahead[other, animal] = credit[other, animal] * max(until[other] - begin, 0)
+        totals, seen = np.empty(before * options), np.empty(before * options)
+        most_total = most_seen = -np.inf
+        for state in range(before):
+            so_far = value[state]
+            for animal in range(animals):
+                so_far -= ahead[held[state, animal], animal]
+            edge = state * options
+            totals[edge], seen[edge] = value[state], so_far
+            for animal in range(animals):
+                added = entry[held[state, animal]] + gains[tracklet, animal]
+                totals[edge + animal + 1] = value[state] + added
+                seen[edge + animal + 1] = so_far + added - ahead[slot, animal]
+            for option in range(options):
+                most_total = max(most_total, totals[edge + option])
+                most_seen = max(most_seen, seen[edge + option])
+
+        target, width, top, top_seen, via, keys = _merge(
+            totals, seen, most_total - worst, most_seen - worst, held, key, marks, slot
+        )
+        if width > most_states:
+            cut += 1
+            _keep_best(width, top, top_seen, via, keys, target, most_states)
+            width = most_states
+        if end + len(totals) > len(edges):
+            edges, shares = _grown(edges, shares, 2 * (end + len(totals)))
+        value, earlier, more = _first(top, width), more, np.empty(width)
+        end = _record(edges, shares, end, target, totals, via, value, earlier, more)
+        ends[step] = end
+        held, key = _taken(held, via, width, slot), _first(keys, width)
+    widths[count] = len(value)
+    return edges[:end], shares[:end], ends, widths, value, value + more, cut
+
+
+@njit(cache=True)
+def backward(edges, shares, ends, widths, value, mass, order, animals):
+    """Follow the best path back, and share out the probability of the final states.
+
+    The arguments are what :func:`forward` returned, the ``order`` of the tracklets and their
+    number of ``animals``.
+
+    Returns
+    -------
+    (I,) int64, animal of each tracklet on the best path, -1 = nobody, and (I, J) float64, posterior
+    probability of each tracklet being each animal.
+    """
+    count, on_path = len(order), np.argmax(value)
+    named, probabilities = np.empty(count, np.int64), np.zeros((count, animals))
+    posterior, total = np.empty(len(mass)), 0.0
+    for state in range(len(mass)):
+        posterior[state] = np.exp(mass[state] - np.max(mass))
+        total += posterior[state]
+    for state in range(len(mass)):
+        posterior[state] /= total
+    chances = np.empty(animals + 1)
+    for step in range(count - 1, -1, -1):
+        tracklet, came_from = order[step], 0
+        earlier, total = np.zeros(widths[step]), 0.0
+        for option in range(animals + 1):
+            chances[option] = 0.0
+        for edge in range(ends[step - 1] if step else 0, ends[step]):
+            parent, choice, after, best = edges[edge]
+            through = shares[edge] * posterior[after]
+            earlier[parent] += through
+            chances[choice] += through
+            total += through
+            if best and after == on_path:
+                came_from, named[tracklet] = parent, np.int64(choice) - 1
+        for animal in range(animals):
+            probabilities[tracklet, animal] = chances[animal + 1] / total
+        posterior, on_path = earlier, came_from
+    return named, probabilities
+
+
+@njit(cache=True)
+def _merge(totals, seen, least_total, least_seen, held, key, marks, slot):
+    """Join the edges that lead to the same state.
+
+    Returns
+    -------
+    The state after of each edge and the number of states; of each state the best total, the best
+    of ``seen``, the edge that brings the best total, and the key.
+    """
+    options, count = held.shape[1] + 1, len(totals)
+    size = 1
+    while size < 2 * count:
+        size *= 2
+    table = np.full(size, _NOWHERE, np.int64)
+    target = np.full(count, _NOWHERE, np.int64)
+    top, top_seen = np.empty(count), np.empty(count)
+    via, keys = np.empty(count, np.int64), np.empty(count, np.int64)
+    width = 0
+    for edge in range(count):
+        # Not "unless less than": what cannot be, minus infinity, is let go whatever the limits.
+        if not (totals[edge] > least_total or seen[edge] > least_seen):
+            continue
+        state, animal = edge // options, edge % options - 1
+        own = key[state]
+        if animal >= 0:
+            own += marks[animal, slot] - marks[animal, held[state, animal]]
+        at = own & (size - 1)
+        while table[at] != _NOWHERE and keys[table[at]] != own:
+            at = (at + 1) & (size - 1)
+        found = table[at]
+        if found == _NOWHERE:
+            found = table[at] = width
+            top[found], top_seen[found], via[found], keys[found] = -np.inf, -np.inf, edge, own
+            width += 1
+        target[edge] = found
+        top_seen[found] = max(top_seen[found], seen[edge])
+        if totals[edge] > top[found]:
+            top[found], via[found] = totals[edge], edge
+    return target, width, top, top_seen, via, keys
+
+
+@njit(cache=True)
+def _keep_best(width, top, top_seen, via, keys, target, most_states):
+    """Leave the best states, half of them by what was seen so far and half by the whole weight."""
+    kept = np.zeros(width, np.bool_)
+    half = (most_states + 1) // 2
+    _mark(top_seen, half, kept)
+    _mark(top, most_states - half, kept)
+    number = np.full(width, _NOWHERE, np.int64)
+    chosen = 0
+    for state in range(width):
+        if kept[state]:
+            top[chosen], via[chosen], keys[chosen] = top[state], via[state], keys[state]
+            number[state] = chosen
+            chosen += 1
+    for edge in range(len(target)):
+        if target[edge] != _NOWHERE:
+            target[edge] = number[target[edge]]
+
+
+@njit(cache=True)
+def _mark(scores, count, kept):
+    """Mark the ``count`` best of those not yet kept; of equals the first."""
+    left = np.empty(len(kept))
+    others = 0
+    for state in range(len(kept)):
+        if not kept[state]:
+            left[others] = scores[state]
+            others += 1
+    if not count:
+        return
+    least, ties = _largest(left, others, count), count
+    for state in range(len(kept)):
+        ties -= not kept[state] and scores[state] > least
+    for state in range(len(kept)):
+        if kept[state] or scores[state] < least:
+            continue
+        if scores[state] == least:
+            if not ties:
+                continue
+            ties -= 1
+        kept[state] = True
+
+
+@njit(cache=True)
+def _largest(values, length, count):
+    """Return the ``count``-th largest of the first ``length`` values, which are put in disorder."""
+    low, high, place = 0, length - 1, count - 1
+    while low < high:
+        pivot, left, right = values[(low + high) // 2], low, high
+        while left <= right:
+            while values[left] > pivot:
+                left += 1
+            while values[right] < pivot:
+                right -= 1
+            if left <= right:
+                values[left], values[right] = values[right], values[left]
+                left, right = left + 1, right - 1
+        if place <= right:
+            high = right
+        elif place >= left:
+            low = left
+        else:
+            break
+    return values[place]
+
+
+@njit(cache=True)
+def _record(edges, shares, end, target, totals, via, value, earlier, more):
+    """Write a step's edges from ``end`` on, and fill in ``more``.
+
+    Of each state after, ``more`` is the log of the sum over all paths to it, over its best path's;
+    ``earlier`` is that of the states before.
+
+    Returns
+    -------
+    Where the step's edges end.
+    """
+    start, width, options = end, len(value), len(target) // len(earlier)
+    most, sums = np.full(width, -np.inf), np.zeros(width)
+    for edge in range(len(target)):
+        state = target[edge]
+        if state != _NOWHERE:
+            most[state] = max(most[state], totals[edge] - value[state] + earlier[edge // options])
+    for edge in range(len(target)):
+        state = target[edge]
+        if state == _NOWHERE:
+            continue
+        flow = totals[edge] - value[state] + earlier[edge // options]
+        part = np.exp(flow - most[state])
+        sums[state] += part
+        edges[end, PARENT], edges[end, CHOICE] = edge // options, edge % options
+        edges[end, AFTER], edges[end, BEST] = state, via[state] == edge
+        shares[end] = part
+        end += 1
+    for edge in range(start, end):
+        shares[edge] /= sums[edges[edge, AFTER]]
+    for state in range(width):
+        more[state] = most[state] + np.log(sums[state])
+    return end
+
+
+@njit(cache=True)
+def _taken(held, via, width, slot):
+    """Return what each state after holds: (width, J)."""
+    animals = held.shape[1]
+    taken = np.empty((width, animals), np.int64)
+    for state in range(width):
+        parent, choice = via[state] // (animals + 1), via[state] % (animals + 1)
+        for animal in range(animals):
+            taken[state, animal] = slot if choice == animal + 1 else held[parent, animal]
+    return taken
+
+
+@njit(cache=True)
+def _first(values, width):
+    kept = np.empty(width, values.dtype)
+    for at in range(width):
+        kept[at] = values[at]
+    return kept
+
+
+@njit(cache=True)
+def _grown(edges, shares, size):
+    more_edges, more_shares = np.empty((size, 4), np.uint16), np.empty(size, np.float32)
+    for edge in range(len(edges)):
+        more_shares[edge] = shares[edge]
+        for column in range(4):
+            more_edges[edge, column] = edges[edge, column]
+    return more_edges, more_shares
