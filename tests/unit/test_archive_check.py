@@ -199,6 +199,10 @@ def boxes(frames, width=5.0):
     return found.assign(x=1.0, y=2.0, w=width, h=3.0)
 
 
+def footage(frames):
+    return video.Footage(frames, frames, frames, frames, rate=25.0)
+
+
 def judge(frames=10, tolerance=2, **parts):
     parts = {"positions": readings(np.full((frames, 1), 7)), **parts}
     return check.judge(parts, GRID, settings.Check(frame_tolerance=tolerance))
@@ -207,11 +211,11 @@ def judge(frames=10, tolerance=2, **parts):
 @pytest.mark.parametrize(
     ("parts", "status"),
     [
-        ({"video": 10}, "usable"),
-        ({"video": 12}, "usable"),
-        ({"video": 8}, "usable"),
-        ({"video": 13}, "discarded"),
-        ({"video": 7}, "discarded"),
+        ({"video": footage(10)}, "usable"),
+        ({"video": footage(12)}, "usable"),
+        ({"video": footage(8)}, "usable"),
+        ({"video": footage(13)}, "discarded"),
+        ({"video": footage(7)}, "discarded"),
         ({"detections": boxes([0, 3])}, "usable"),
         ({"detections": boxes([0, 9])}, "usable"),
         ({"detections": boxes([0, 11])}, "repaired"),

@@ -56,8 +56,15 @@ def test_no_frames_wanted_means_that_the_video_is_not_opened(tmp_path):
     assert list(video.read_frames(tmp_path / "absent.mp4", [])) == []
 
 
-def test_read_gives_what_count_frames_promises(ramp):
-    assert video.count_frames(ramp) == sum(1 for _ in video.read(ramp)) == 30
+def test_what_is_found_is_known_only_at_the_end(ramp):
+    reel = video.Reel(ramp)
+    frames = iter(reel)
+    assert next(frames)[0] == 0
+    with pytest.raises(RuntimeError, match="not been decoded"):
+        _ = reel.footage
+    assert [number for number, _ in frames] == list(range(1, 30))
+    assert reel.footage == video.inspect(ramp)
+    assert reel.footage.decoded == 30
 
 
 @pytest.mark.parametrize(
@@ -70,36 +77,6 @@ def test_what_is_no_video_is_refused(tmp_path, content, found):
         path.write_bytes(content)
     with pytest.raises(InputError, match=found):
         list(video.read(path))
-
-
-def test_frames_before_the_damage_are_given_and_counted(shared):
-    seen = []
-    with pytest.raises(InputError, match="28 frames and then data that cannot be decoded"):
-        seen.extend(
-            frame.shape for frame in video.read(shared / "video_odd" / "real_decord_corrupted.mp4")
-        )
-    assert seen == [(720, 1280)] * 28
-
-
-@pytest.mark.parametrize(
-    ("name", "shape", "count"),
-    [
-        ("made_gray_hevc.mp4", (480, 640), 91),
-        ("made_raw_stream.h264", (480, 640), 243),
-        ("made_truncated_moov_ok.mp4", (480, 640), 150),
-        ("made_vfr.mp4", (480, 640), 97),
-        ("real_decord_video_90.mov", (568, 320), 3),  # stored lying on its side, with a tag
-    ],
-)
-def test_odd_videos(shared, name, shape, count):
-    shapes = [frame.shape for frame in video.read(shared / "video_odd" / name)]
-    assert shapes == [shape] * count
-
-
-@pytest.mark.parametrize("name", ["made_empty_0_bytes", "made_truncated_no_moov"])
-def test_videos_that_decode_nothing_are_refused(shared, name):
-    with pytest.raises(InputError, match=name):
-        next(video.read(shared / "video_odd" / f"{name}.mp4"))
 
 
 def test_ahead_gives_all_in_order():

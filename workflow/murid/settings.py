@@ -59,6 +59,11 @@ class Check(Block):
         description="share of readings that may stay missing after filling; above it the segment "
         "is discarded",
     )
+    max_missing_frames: Fraction = Field(
+        0.75,
+        description="share of a video's frames that may be missing or not decode; above it the "
+        "segment is discarded",
+    )
 
 
 class Calibrate(Block):

@@ -65,8 +65,9 @@ class Verdict:
         """Return the worse of two verdicts; at the same status the reasons are joined."""
         if self.status != other.status:
             return max(self, other, key=lambda verdict: _STATUSES.index(verdict.status))
-        reasons = dict.fromkeys(part for part in (self.reason, other.reason) if part)
-        return Verdict(self.status, "; ".join(reasons))
+        known = f"; {self.reason}; "
+        new = other.reason if f"; {other.reason}; " not in known else ""
+        return Verdict(self.status, "; ".join(part for part in (self.reason, new) if part))
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ def run(
         "annotations": lambda path: annotations.read(path, *segment),
         "detections": detections.read,
         "tracklets": detections.read,
-        "video": video.count_frames,
+        "video": lambda path: video.inspect(path, fps),
     }
     verdict = Verdict()
     parts = {}
@@ -93,7 +93,7 @@ def judge(
     ----------
     parts
         ``positions``, and perhaps ``detections`` and ``tracklets``, as found; ``annotations``, the
-        table; ``video``, its number of frames.
+        table; ``video``, what was found while it was decoded.
 
     Returns
     -------
@@ -106,8 +106,9 @@ def judge(
     made = {"positions": table}
     frames = int(table["frame"].iloc[-1]) + 1
     if "video" in parts:
-        lengths = {"positions": frames, "video": parts["video"]}
-        verdict |= compare_lengths(lengths, check.frame_tolerance, fps)
+        verdict |= video.judge(
+            parts["video"], frames, fps, check.frame_tolerance, check.max_missing_frames
+        )
     for name in ("tracklets", "detections"):
         if name not in parts:
             continue

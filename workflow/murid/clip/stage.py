@@ -77,7 +77,7 @@ def pictures(
     inverse = boxes.invert(tables.read_matrices(sources.transforms, [sources.rig])[sources.rig])
     known = None
     shown = 0
-    for number, grey in video.read_frames(sources.video, frames):
+    for number, grey in video.read_frames(sources.video, frames, sources.fps):
         if known is None or number >= known.first + CHUNK:
             known = _look_up(sources, number // CHUNK * CHUNK, min(frames), max(frames) + 1)
         if not known.read[number - known.first]:

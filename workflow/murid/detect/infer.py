@@ -17,7 +17,6 @@ from murid.detect.select import select
 from murid.errors import InputError
 from murid.settings import Detect
 from murid.tables import Verdict
-from murid.timeline import compare_lengths
 
 
 def detect(
@@ -83,12 +82,13 @@ def run(
     rig
         The segment's rig set-up.
     fps
-        Frames per second, to tell differences in length in seconds.
+        Frames per second of the segment.
     frame_tolerance
         Frames by which video and positions may differ in length.
     output
-        Table of detections to write. A video that cannot be decoded to its end, or is of another
-        length than the positions, discards the segment; the table then carries the reason.
+        Table of detections to write. A video of which nothing decodes, or that is of another length
+        than the positions, discards the segment; the table then carries the reason. Frames that are
+        missing have no detections.
     settings
         What to keep, and how to run.
 
@@ -119,18 +119,33 @@ def run(
 def _watch(
     model: FCOS, path: Path, length: int, tolerance: int, fps: float, batch_size: int
 ) -> tuple[pd.DataFrame, Verdict]:
-    """Detect in the first ``length`` frames, count the others, and judge the video."""
+    """Detect in the frames below ``length``, decode the others too, and judge the video."""
+    reel = videos.Reel(path, fps)
+    numbers: list[int] = []
     try:
         with (
-            closing(videos.ahead(videos.read(path))) as decoded,
+            closing(videos.ahead(reel)) as decoded,
             progress(path.name, "frames", length) as told,
         ):
-            found, count = detect(model, islice(decoded, length), batch_size, told)
-            count += sum(1 for _ in decoded)
+            found, _ = detect(model, _within(decoded, length, numbers), batch_size, told)
+            for _ in decoded:
+                pass
     except InputError as error:
-        return tables.empty("detections"), Verdict("discarded", str(error))
-    lengths = {"positions": length, "video (decoded)": count}
-    return found, compare_lengths(lengths, tolerance, fps)
+        reason = " ".join(str(error).split())
+        return tables.empty("detections"), Verdict("discarded", reason)
+    places = np.asarray(numbers, dtype=np.int64)[found["frame"].to_numpy(np.int64)]
+    return found.assign(frame=places), videos.judge(reel.footage, length, fps, tolerance)
+
+
+def _within(
+    placed: Iterable[tuple[int, videos.Frame]], length: int, numbers: list[int]
+) -> Iterator[videos.Frame]:
+    """Yield the frames placed below ``length`` and write down where each belongs."""
+    for number, frame in placed:
+        if number >= length:
+            return
+        numbers.append(number)
+        yield frame
 
 
 def _batches(frames: Iterable[videos.Frame], size: int) -> Iterator[list[videos.Frame]]:

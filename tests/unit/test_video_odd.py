@@ -1,0 +1,420 @@
+"""Odd videos: what decodes of them, where it lies on the time line, and what is said of them."""
+
+import struct
+from fractions import Fraction
+
+import av
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from murid import tables, video
+from murid.cli import cli
+from murid.errors import InputError
+from murid.video.timing import Pace, find_pace, place
+
+# File, positions in frames, frames a second -> decoded, claimed, verdict, and what it says.
+ODD = [
+    ("made_empty_0_bytes.mp4", 10, 25, None, None, "discarded", "an empty file"),
+    ("made_gray_hevc.mp4", 91, 30, 91, 91, "usable", ""),
+    ("made_raw_stream.h264", 243, 30, 243, None, "repaired", "no timestamps"),
+    ("made_truncated_moov_ok.mp4", 150, 30, 150, 243, "repaired", "150 of the 243 frames decode"),
+    ("made_truncated_moov_ok.mp4", 243, 30, 150, 243, "discarded", "lengths in frames differ"),
+    ("made_truncated_no_moov.mp4", 243, 30, None, None, "discarded", "cannot be decoded"),
+    ("made_vfr.mp4", 239, 30, 97, 97, "repaired", "142 of 239 frames of the video are missing"),
+    ("made_vfr.mp4", 239, 30, 97, 97, "repaired", "frame rate varies"),
+    ("made_zero_frames.mp4", 10, 25, None, None, "discarded", "no video stream"),
+    ("real_decord_corrupted.mp4", 50, 10, 28, 50, "repaired", "22 of 50 frames"),
+    ("real_decord_corrupted.mp4", 50, 10, 28, 50, "repaired", "frames 28-49"),
+    ("real_decord_corrupted.mp4", 28, 10, 28, 50, "repaired", "28 of the 50 frames decode"),
+    ("real_decord_video_90.mov", 3, 30, 3, 3, "usable", ""),
+]
+
+
+def check(path, frames, fps, folder):
+    """Run ``murid check`` on a video beside a trace of so many frames; return the verdict."""
+    trace = pd.DataFrame({"frame": range(frames), "R": 5})
+    trace.to_csv(folder / "trace.csv", index=False)
+    outputs = [folder / "positions.parquet", folder / "annotations.parquet"]
+    arguments = ["check", "--cage", "c", "--segment", "s", "--positions", folder / "trace.csv"]
+    arguments += ["--video", path, "--fps", fps]
+    arguments += ["--output-positions", outputs[0], "--output-annotations", outputs[1]]
+    result = CliRunner().invoke(cli, [str(a) for a in arguments], catch_exceptions=False)
+    assert result.exit_code == 0
+    return tables.read_verdict(outputs[0])
+
+
+@pytest.mark.parametrize(("name", "frames", "fps", "decoded", "claimed", "status", "reason"), ODD)
+def test_odd_videos(shared, tmp_path, name, frames, fps, decoded, claimed, status, reason):
+    path = shared / "video_odd" / name
+    verdict = check(path, frames, fps, tmp_path)
+    assert verdict.status == status
+    assert reason in verdict.reason
+    if decoded is None:
+        with pytest.raises(InputError, match=name):
+            video.inspect(path)
+    else:
+        found = video.inspect(path, fps)
+        assert (found.decoded, found.claimed) == (decoded, claimed)
+
+
+def test_the_av1_video_decodes_wholly_or_is_refused(shared, tmp_path):
+    """Whether FFmpeg was built with a decoder of AV1 differs; half a result must not come out."""
+    path = shared / "video_odd" / "real_torchcodec_av1_video.mkv"
+    verdict = check(path, 125, 25, tmp_path)
+    if "libdav1d" in av.codecs_available or "libaom-av1" in av.codecs_available:
+        found = video.inspect(path)
+        assert (found.decoded, found.claimed, verdict.status) == (125, 125, "usable")
+    else:
+        assert verdict.discarded
+
+
+def test_the_rotated_video_is_upright(shared):
+    """The sky is light and the ground is dark."""
+    frame = next(video.read(shared / "video_odd" / "real_decord_video_90.mov"))
+    assert frame.shape == (568, 320)
+
+
+# Videos made here
+
+SIZE = (48, 64)
+
+
+def shade(number):
+    return 10 + 4 * number
+
+
+def make(path, numbers=range(50), codec="libx264", pixels="yuv420p", stamps=None, size=SIZE, **how):
+    """Write frames whose grey level tells their number, at 25 a second, at given timestamps."""
+    how = {"g": "10", "bf": "0", "threads": "1"} | how
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream(codec, rate=25)
+        stream.height, stream.width = size
+        stream.pix_fmt = pixels
+        tick = Fraction(1, 25 if path.suffix == ".avi" else 1000)
+        stream.time_base = stream.codec_context.time_base = tick
+        stream.options = how
+        for place_, number in enumerate(numbers):
+            frame = av.VideoFrame.from_ndarray(np.full(size, shade(number), np.uint8), "gray")
+            frame = frame.reformat(format=pixels)
+            frame.pts = stamps[place_] if stamps else 40 * number
+            frame.time_base = Fraction(1, 1000)
+            for packet in stream.encode(frame):
+                container.mux(packet)
+        for packet in stream.encode():
+            container.mux(packet)
+    return path
+
+
+def seen(path, fps=25.0):
+    """Return place -> number that the picture shows, and what was found."""
+    reel = video.Reel(path, fps)
+    shown = {place_: round((np.median(grey) - 10) / 4) for place_, grey in reel}
+    return shown, reel.footage
+
+
+def damage(path, first, last):
+    """Overwrite the packets from ``first`` to ``last`` with zeros."""
+    with av.open(str(path)) as container:
+        spans = [(p.pos, p.size) for p in container.demux(video=0) if p.size]
+    data = bytearray(path.read_bytes())
+    for start, size in spans[first : last + 1]:
+        data[start : start + size] = bytes(size)
+    path.write_bytes(data)
+
+
+def turn(path, degrees):
+    """Write a rotation tag, clockwise, into an mp4."""
+    one, cos, sin = 1 << 16, round(np.cos(np.radians(degrees))), round(np.sin(np.radians(degrees)))
+    unit = struct.pack(">9i", one, 0, 0, 0, one, 0, 0, 0, 1 << 30)
+    matrix = struct.pack(">9i", cos * one, sin * one, 0, -sin * one, cos * one, 0, 0, 0, 1 << 30)
+    data = path.read_bytes()
+    start = data.index(unit, data.index(b"tkhd"))
+    path.write_bytes(data[:start] + matrix + data[start + len(unit) :])
+
+
+@pytest.mark.parametrize("suffix", ["mp4", "mkv", "avi", "mov", "ts"])
+def test_a_sound_video_is_usable_in_any_container(tmp_path, suffix):
+    path = make(tmp_path / f"v.{suffix}", bf="2")
+    shown, found = seen(path)
+    assert shown == {n: n for n in range(50)}
+    assert video.judge(found, 50, 25, 2) == tables.Verdict()
+
+
+@pytest.mark.parametrize("suffix", ["mp4", "mkv"])
+def test_dropped_frames_leave_gaps_and_are_named(tmp_path, suffix):
+    kept = [n for n in range(60) if not 20 <= n < 32 and n != 40]
+    shown, found = seen(make(tmp_path / f"v.{suffix}", kept))
+    assert shown == {n: n for n in kept}
+    assert found.missing == ((20, 31), (40, 40))
+    verdict = video.judge(found, 60, 25, 2)
+    assert verdict.status == "repaired"
+    assert "13 of 60 frames" in verdict.reason
+    assert "20-31, 40" in verdict.reason
+
+
+def test_undecodable_frames_leave_a_gap_up_to_the_next_key_frame(tmp_path):
+    path = make(tmp_path / "v.mp4")
+    damage(path, 13, 14)
+    shown, found = seen(path)
+    assert shown == {n: n for n in range(50) if not 13 <= n < 20}
+    assert (found.decoded, found.claimed, found.missing) == (43, 50, ((13, 19),))
+
+
+def test_an_undecodable_start_and_end_are_gaps_too(tmp_path):
+    path = make(tmp_path / "v.mp4")
+    damage(path, 0, 0)
+    damage(path, 40, 49)
+    shown, found = seen(path)
+    assert shown == {n: n for n in range(10, 40)}
+    assert (found.length, found.reach, found.missing) == (40, 50, ((0, 9), (40, 49)))
+    assert video.judge(found, 50, 25, 2).status == "repaired"
+    assert video.judge(found, 40, 25, 2).status == "repaired"
+    assert video.judge(found, 60, 25, 2).discarded
+    assert video.judge(found, 50, 25, 2, max_missing=0.3).discarded
+
+
+def test_a_video_of_which_nothing_decodes_is_discarded(tmp_path):
+    path = make(tmp_path / "v.mp4")
+    damage(path, 0, 49)
+    verdict = check(path, 50, 25, tmp_path)
+    assert verdict.discarded
+    assert "50 packets (h264) of which no frame decodes" in verdict.reason
+
+
+def test_a_codec_that_nothing_decodes_is_discarded(tmp_path):
+    path = make(tmp_path / "v.mp4")
+    path.write_bytes(path.read_bytes().replace(b"avc1", b"zzzz").replace(b"avcC", b"zzzC"))
+    verdict = check(path, 50, 25, tmp_path)
+    assert verdict.discarded
+    assert "decode" in verdict.reason
+
+
+def sound_only(path):
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("aac", rate=48000)
+        frame = av.AudioFrame.from_ndarray(np.zeros((1, 1024), np.float32), "fltp", "mono")
+        frame.sample_rate = 48000
+        for packet in [*stream.encode(frame), *stream.encode()]:
+            container.mux(packet)
+
+
+@pytest.mark.parametrize(
+    ("make_it", "reason"),
+    [
+        (lambda path: path.write_bytes(b""), "an empty file"),
+        (lambda path: path.write_text("cage,segment\n1,2\n" * 50), "cannot be decoded"),
+        (lambda path: path.write_bytes(bytes(5000)), "cannot be decoded"),
+        (lambda path: path.write_text("#EXTM3U\n#EXTINF:1,\nhttp://nowhere.invalid/a.ts\n"), ""),
+        (lambda path: path.write_text("ffconcat version 1.0\nfile /etc/passwd\n"), ""),
+        (lambda path: path.mkdir(), "no file"),
+        (sound_only, "no video stream (only: audio)"),
+    ],
+)
+def test_what_is_no_video_is_discarded(tmp_path, make_it, reason):
+    make_it(tmp_path / "v.mp4")
+    verdict = check(tmp_path / "v.mp4", 10, 25, tmp_path)
+    assert verdict.discarded
+    assert reason in verdict.reason
+
+
+def test_cut_off_at_any_point_it_is_a_verdict_and_no_crash(tmp_path):
+    data = make(tmp_path / "whole.mkv").read_bytes()
+    for share in (0.02, 0.1, 0.5, 0.9):
+        (tmp_path / "v.mkv").write_bytes(data[: int(len(data) * share)])
+        verdict = check(tmp_path / "v.mkv", 50, 25, tmp_path)
+        assert verdict.status != "usable"
+
+
+def test_a_late_start_is_told_and_taken_for_the_start(tmp_path):
+    path = make(tmp_path / "v.mkv", stamps=[3000 + 40 * n for n in range(50)])
+    shown, found = seen(path)
+    assert shown == {n: n for n in range(50)}
+    verdict = video.judge(found, 50, 25, 2)
+    assert verdict.status == "repaired"
+    assert "start at 3 s" in verdict.reason
+
+
+def test_a_varying_frame_rate_is_placed_by_the_segments_rate(tmp_path):
+    random = np.random.default_rng(3)
+    stamps = np.cumsum(random.integers(20, 200, 60)).tolist()
+    stamps = [stamp - stamps[0] for stamp in stamps]
+    path = make(tmp_path / "v.mkv", range(60), stamps=stamps)
+    reel = video.Reel(path, 25)
+    placed = [number for number, _ in reel]
+    nearest = {round(stamp / 40) for stamp in stamps}
+    assert set(placed) <= nearest | {number + 1 for number in nearest}
+    assert len(placed) + reel.footage.placeless == 60
+    reason = video.judge(reel.footage, max(placed) + 1, 25, 2).reason
+    assert "frame rate varies" in reason
+    assert "missing" in reason
+
+
+def test_jitter_of_timestamps_loses_no_frame(tmp_path):
+    random = np.random.default_rng(3)
+    stamps = [40 * n + int(random.integers(-12, 13)) for n in range(50)]
+    shown, found = seen(make(tmp_path / "v.mkv", stamps=[s - min(stamps) for s in stamps]))
+    assert shown == {n: n for n in range(50)}
+    assert found.lost == 0
+
+
+def test_another_rate_than_the_segments_is_told_and_changes_no_number(tmp_path):
+    shown, found = seen(make(tmp_path / "v.mp4"), fps=30)
+    assert shown == {n: n for n in range(50)}
+    assert "runs at 25 frames/s, the segment at 30" in video.judge(found, 50, 30, 2).reason
+
+
+def test_a_change_of_size_is_left_out_and_told(tmp_path):
+    large, small = tmp_path / "l.ts", tmp_path / "s.ts"
+    make(large, range(30))
+    make(small, range(30, 40), size=(32, 32))
+    (tmp_path / "v.ts").write_bytes(large.read_bytes() + small.read_bytes())
+    reel = video.Reel(tmp_path / "v.ts", 25)
+    assert {grey.shape for _, grey in reel} == {SIZE}
+    assert reel.footage.resized > 0
+    verdict = video.judge(reel.footage, 40, 25, 2)
+    assert verdict.status == "repaired"
+    assert "another size" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("degrees", "corner"), [(0, (0, 0)), (90, (0, -1)), (180, (-1, -1)), (270, (-1, 0))]
+)
+def test_rotation_tags_are_honoured(tmp_path, degrees, corner):
+    """The upper left corner of what is stored is white."""
+    grey = np.zeros((48, 64), np.uint8)
+    grey[:16, :16] = 255
+    path = tmp_path / "v.mp4"
+    video.write(path, [grey] * 3, 25.0)
+    turn(path, degrees)
+    upright = next(video.read(path))
+    assert upright.shape == (SIZE if degrees % 180 == 0 else SIZE[::-1])
+    rows, columns = (slice(0, 12) if end == 0 else slice(-12, None) for end in corner)
+    assert upright[rows, columns].mean() > 200
+    assert upright.mean() < 60
+
+
+@pytest.mark.parametrize(
+    ("codec", "pixels", "suffix"),
+    [
+        ("libx264", "yuv420p", "mp4"),
+        ("libx264", "yuvj420p", "mp4"),
+        ("libx264", "yuv444p", "mp4"),
+        ("libx264", "yuv420p10le", "mp4"),
+        ("libx264", "gray", "mp4"),
+        ("libx264", "nv12", "mp4"),
+        ("libx264rgb", "rgb24", "mkv"),
+        ("mjpeg", "yuvj422p", "avi"),
+        ("ffv1", "gray16le", "mkv"),
+        ("ffv1", "gray", "mkv"),
+        ("ffv1", "yuv422p10le", "mkv"),
+        ("png", "rgb24", "mov"),
+        ("rawvideo", "yuv420p", "avi"),
+        ("mpeg4", "yuv420p", "avi"),
+        ("mpeg2video", "yuv420p", "ts"),
+        ("libvpx-vp9", "yuv420p", "webm"),
+    ],
+)
+def test_grey_levels_do_not_depend_on_how_they_are_stored(tmp_path, codec, pixels, suffix):
+    if codec not in av.codecs_available:
+        pytest.skip(f"no encoder {codec}")
+    ramp = np.tile(np.linspace(0, 255, 64), (48, 1)).astype(np.uint8)
+    path = tmp_path / f"v.{suffix}"
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream(codec, rate=25)
+        stream.height, stream.width = ramp.shape
+        stream.pix_fmt = "rgb24" if pixels == "rgb24" else pixels
+        stream.options = {"crf": "5", "qscale": "1"}
+        full = pixels.startswith(("yuvj", "gray", "rgb"))
+        stream.codec_context.color_range = 2 if full else 1
+        for number in range(5):
+            frame = av.VideoFrame.from_ndarray(ramp, "gray").reformat(
+                format=pixels, dst_color_range=2 if full else 1
+            )
+            frame.pts = number
+            for packet in stream.encode(frame):
+                container.mux(packet)
+        for packet in stream.encode():
+            container.mux(packet)
+    frames = list(video.read(path))
+    assert len(frames) == 5
+    assert np.abs(frames[0].astype(int) - ramp).mean() < 4
+    # What is trained on is what is detected in.
+    assert dict(video.read_frames(path, [0, 3])).keys() == {0, 3}
+    np.testing.assert_array_equal(dict(video.read_frames(path, [3]))[3], frames[3])
+
+
+@pytest.mark.parametrize("size", [(49, 65), (33, 34), (2, 2), (50, 35)])
+def test_odd_sizes(tmp_path, size):
+    shown, _ = seen(make(tmp_path / "v.mkv", codec="ffv1", pixels="yuv444p", size=size))
+    assert shown == {n: n for n in range(50)}
+
+
+def test_interlaced_frames_count_once(tmp_path):
+    path = make(tmp_path / "v.mkv", **{"x264-params": "interlaced=1"})
+    shown, found = seen(path)
+    assert sorted(shown) == list(range(50))
+    assert found.lost == 0
+
+
+def test_a_colon_in_the_name_is_no_protocol(tmp_path):
+    path = make(tmp_path / "v.mp4").rename(tmp_path / "cage:1.mp4")
+    assert video.inspect(path).decoded == 50
+
+
+# Places on the time line
+
+EVEN = Pace(0.0, 40.0, even=True)
+
+
+def numbers(stamps, pace=EVEN):
+    return [number for number, _ in place(((stamp, None) for stamp in stamps), pace)]
+
+
+@pytest.mark.parametrize(
+    ("stamps", "expected"),
+    [
+        ([0, 40, 80, 200, 240], [0, 1, 2, 5, 6]),
+        ([0, 40, 40, 120], [0, 1, 2, 3]),  # a timestamp repeats, and there is room
+        ([0, 40, 40, 80], [0, 1, None, 2]),  # and there is none
+        ([0, 40, 0, 120, 160], [0, 1, 2, 3, 4]),  # one goes back
+        ([0, 40, 9_000_000, 120], [0, 1, 2, 3]),  # one jumps ahead
+        ([0, 40, 80, 0, 40, 80], [0, 1, 2, 3, 4, 5]),  # two recordings joined
+        ([None, None, None], [0, 1, 2]),
+        ([0, None, 80], [0, 1, 2]),
+        ([80, 120], [2, 3]),
+    ],
+)
+def test_places(stamps, expected):
+    assert numbers(stamps) == expected
+
+
+def test_a_pace_known_to_a_few_digits_adds_up_to_no_error():
+    stamps = [round(1000 * n / 29.97) for n in range(200_000) if not 900 <= n < 1000]
+    pace = find_pace(stamps[:3000], 1e-3, 25.0)
+    assert pace.even
+    assert numbers(stamps, pace)[-1] == 199_999
+
+
+def test_equal_timestamps_are_none():
+    assert find_pace([7] * 50, 1e-3, 25.0).step is None
+    assert find_pace([], 1e-3, 25.0).step is None
+
+
+@given(st.lists(st.none() | st.integers(-(10**6), 10**9), max_size=40), st.booleans())
+def test_places_rise_whatever_the_timestamps(stamps, even):
+    found = numbers(stamps, Pace(0.0, 40.0, even))
+    placed = [number for number in found if number is not None]
+    assert len(found) == len(stamps)
+    assert placed == sorted(set(placed))
+    assert all(number >= 0 for number in placed)
+
+
+@given(st.sets(st.integers(0, 300), min_size=1), st.floats(-0.3, 0.3))
+def test_frames_that_are_there_are_where_they_belong(there, jitter):
+    random = np.random.default_rng(1)
+    stamps = [40 * n + 40 * jitter * random.random() for n in sorted(there)]
+    assert numbers(stamps) == sorted(there)

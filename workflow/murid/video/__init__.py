@@ -1,0 +1,14 @@
+"""Reading and writing video, one grey frame at a time, so that memory does not grow with length.
+
+Headers are not to be trusted: frames are those that decode, and the number of a frame, from 0, is
+its place on the segment's time line, which its timestamp tells. In a video that is sound that is
+its place among the frames.
+"""
+
+from murid.video.encode import write
+from murid.video.footage import Footage, judge
+from murid.video.grey import Frame
+from murid.video.queues import ahead
+from murid.video.reel import Reel, inspect, read, read_frames
+
+__all__ = ["Footage", "Frame", "Reel", "ahead", "inspect", "judge", "read", "read_frames", "write"]

@@ -1,0 +1,295 @@
+"""Decoding a video frame by frame, whatever it is that a file of that name holds."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import av
+from av.stream import Disposition
+
+from murid.errors import InputError
+from murid.video.footage import Footage
+from murid.video.grey import Frame, grey
+from murid.video.timing import Pace, find_pace, place
+
+THREADS = 4
+"""Of the decoder; a fixed number, since damaged files may decode differently with another."""
+SURVEYED = 3000
+"""Packets whose timestamps are looked at to find the pace."""
+
+
+class Reel:
+    """A video: iterate over it for frames with their places, then see what was found.
+
+    A frame counts if it decodes soundly. After one that does not, those up to the next key frame
+    are not trusted either, since they are changes of what was lost.
+
+    Parameters
+    ----------
+    path
+        Any container and codec that FFmpeg decodes.
+    fps
+        Frames per second of the segment, needed only where the video's own rate varies.
+    """
+
+    def __init__(self, path: str | Path, fps: float | None = None) -> None:
+        self.path = Path(path)
+        self.fps = fps
+        self._footage: Footage | None = None
+
+    @property
+    def footage(self) -> Footage:
+        """What was found; only after the end was reached."""
+        if self._footage is None:
+            raise RuntimeError("the video has not been decoded to its end")
+        return self._footage
+
+    def __iter__(self) -> Iterator[tuple[int, Frame]]:
+        """Yield place and grey levels, (height, width) uint8, upright, of each frame in order.
+
+        Raises
+        ------
+        InputError
+            If the file is missing or empty, is no video, or not a single frame decodes.
+        """
+        return ((number, grey(frame)) for number, frame in self.decode())
+
+    def decode(self) -> Iterator[tuple[int, av.VideoFrame]]:
+        """Yield place and frame, as :meth:`__iter__`, without converting it."""
+        pace, claimed, start = self._survey()
+        run = _Run(pace)
+        with _open(self.path) as container:
+            stream = _video(self.path, container)
+            order_only = container.format.name == "avi"
+            for number, frame in place(run.frames(container, stream, order_only), pace):
+                if run.takes(number):
+                    yield number, frame
+            codec = stream.codec_context.name
+            tick = float(stream.time_base or 1)
+        if not run.length:
+            found = f"{run.packets} packets ({codec}) of which no frame decodes"
+            raise InputError(self.path, found, "a video")
+        self._footage = run.finish(claimed, start, tick)
+
+    def _survey(self) -> tuple[Pace, int | None, float]:
+        """Find the pace, what the header claims, and the first timestamp in seconds."""
+        with _open(self.path) as container:
+            stream = _video(self.path, container)
+            tick = float(stream.time_base or 1)
+            # The index of an AVI has places, but makes up the timestamps of reordered frames.
+            order_only = container.format.name == "avi"
+            stamps: list[int] = []
+            hidden = 0
+            try:
+                for packet in container.demux(stream):
+                    hidden += packet.is_discard
+                    stamp = packet.dts if order_only or packet.pts is None else packet.pts
+                    if packet.size and stamp is not None and not packet.is_discard:
+                        stamps.append(stamp)
+                    if len(stamps) == SURVEYED:
+                        break
+            except av.FFmpegError:
+                pass  # What cannot be read is found out, and told, while decoding.
+            claimed = max(stream.frames - hidden, 0) or _implied(container, stream)
+            pace = find_pace(stamps, tick, self.fps)
+        if order_only:
+            pace = replace(pace, start=None)
+        return pace, claimed, (pace.start or 0.0) * tick
+
+
+class _Run:
+    """One pass over a video: what comes, and what is known by then."""
+
+    def __init__(self, pace: Pace) -> None:
+        self.pace = pace
+        self.packets = 0
+        self.decoded = 0
+        self.placeless = 0
+        self.resized = 0
+        self.length = 0
+        self.missing: list[tuple[int, int]] = []
+        self.latest: float | None = None
+        self.last_time: float | None = None
+
+    def frames(
+        self, container: av.container.InputContainer, stream: av.VideoStream, order_only: bool
+    ) -> Iterator[tuple[float | None, av.VideoFrame]]:
+        """Yield timestamp and frame of all that decodes soundly and has the first one's size."""
+        trusted = True
+        size = None
+        for frame in self._decoded(container, stream):
+            if frame is None or frame.is_corrupt:
+                trusted = False
+            elif frame.key_frame:
+                trusted = True
+            if frame is None or not trusted:
+                continue
+            self.decoded += 1
+            size = size or (frame.width, frame.height)
+            if (frame.width, frame.height) != size:
+                self.resized += 1
+                continue
+            time = frame.dts if order_only else frame.pts
+            self.last_time = time if time is not None else self.last_time
+            yield time, frame
+
+    def _decoded(
+        self, container: av.container.InputContainer, stream: av.VideoStream
+    ) -> Iterator[av.VideoFrame | None]:
+        """Yield frames as they are shown, and None for what fails to decode."""
+        packets = iter(container.demux(stream))
+        while True:
+            try:
+                packet = next(packets, None)
+                if packet is None:
+                    return
+                flush = packet.size == 0 and packet.dts is None and packet.pts is None
+                if packet.size == 0 and not flush:
+                    continue  # an AVI's word for "as before"; a decoder would take it for the end
+            except av.FFmpegError:
+                yield None
+                flush, packet = True, None
+            if not flush and not packet.is_discard:
+                self.packets += 1
+                if packet.pts is not None:
+                    self.latest = max(packet.pts, self.latest or packet.pts)
+            try:
+                yield from stream.codec_context.decode(packet)
+            except av.FFmpegError:
+                yield None
+            if flush:
+                return
+
+    def takes(self, number: int | None) -> bool:
+        """Note a frame's place; tell whether it has one."""
+        if number is None:
+            self.placeless += 1
+            return False
+        if number > self.length:
+            self.missing.append((self.length, number - 1))
+        self.length = number + 1
+        return True
+
+    def finish(self, claimed: int | None, start: float, tick: float) -> Footage:
+        """Sum up."""
+        reach = self.length
+        step = self.pace.step
+        if step and self.latest is not None and self.last_time is not None:
+            beyond = round((self.latest - self.last_time) / step)
+            reach += max(0, min(beyond, self.packets - self.decoded + self.resized))
+        if reach > self.length:
+            self.missing.append((self.length, reach - 1))
+        return Footage(
+            decoded=self.decoded,
+            claimed=claimed,
+            length=self.length,
+            reach=reach,
+            missing=tuple(self.missing),
+            placeless=self.placeless,
+            resized=self.resized,
+            rate=1 / (step * tick) if step else None,
+            even=self.pace.even or not step,
+            start=start,
+        )
+
+
+def read(path: str | Path) -> Iterator[Frame]:
+    """Decode a video, frame by frame.
+
+    Yields
+    ------
+    The grey levels of each frame that decodes, as :class:`Reel` gives them.
+
+    Raises
+    ------
+    InputError
+        As :class:`Reel`.
+    """
+    return (frame for _, frame in Reel(path))
+
+
+def read_frames(
+    path: str | Path, frames: Iterable[int], fps: float | None = None
+) -> Iterator[tuple[int, Frame]]:
+    """Give some frames of a video, each with its place, in order.
+
+    Everything before the last of them is decoded, since only so a frame's place is certain, but
+    nothing else is converted. Frames that the video does not have are left out.
+
+    Parameters
+    ----------
+    path
+        The video.
+    frames
+        Places on the time line.
+    fps
+        As for :class:`Reel`.
+
+    Raises
+    ------
+    InputError
+        As :class:`Reel`.
+    """
+    wanted = set(frames)
+    if not wanted:
+        return
+    last = max(wanted)
+    for number, frame in Reel(path, fps).decode():
+        if number in wanted:
+            yield number, grey(frame)
+        if number >= last:
+            break
+
+
+def inspect(path: str | Path, fps: float | None = None) -> Footage:
+    """Decode a whole video, only to see what becomes of it.
+
+    Raises
+    ------
+    InputError
+        As :class:`Reel`.
+    """
+    reel = Reel(path, fps)
+    for _ in reel.decode():
+        pass
+    return reel.footage
+
+
+def _open(path: Path) -> av.container.InputContainer:
+    if not path.is_file():
+        raise InputError(path, "no file", "a video")
+    if not path.stat().st_size:
+        raise InputError(path, "an empty file", "a video")
+    try:
+        # A name with a colon is no protocol, and a playlist must not fetch from elsewhere.
+        return av.open(
+            f"file:{path}", options={"protocol_whitelist": "file"}, metadata_errors="replace"
+        )
+    except (av.FFmpegError, OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(
+            path, f"data that cannot be decoded ({reason})", "a video",
+            remedy="It may be cut off before its index was written, or be no video at all.",
+        ) from error  # fmt: skip
+
+
+def _video(path: Path, container: av.container.InputContainer) -> av.VideoStream:
+    """Return the stream to decode: the first that is no cover picture."""
+    for stream in container.streams.video:
+        if stream.disposition & Disposition.attached_pic:
+            continue
+        if stream.codec_context is None:
+            raise InputError(path, "a codec that cannot be decoded", "a video that FFmpeg decodes")
+        stream.codec_context.thread_type = "AUTO"
+        stream.codec_context.thread_count = THREADS
+        return stream
+    kinds = ", ".join(sorted({stream.type for stream in container.streams}))
+    raise InputError(path, f"no video stream (only: {kinds or 'nothing'})", "a video")
+
+
+def _implied(container: av.container.InputContainer, stream: av.VideoStream) -> int | None:
+    """Return how many frames the header's duration and rate amount to, if it has them."""
+    known = container.format.name == "matroska,webm"  # others guess their duration
+    if not (known and container.duration and stream.average_rate):
+        return None
+    return round(container.duration / av.time_base * float(stream.average_rate)) or None
