@@ -14,9 +14,9 @@ from murid.cli import cli
 from murid.errors import InputError
 from murid.evaluate import cage, segment
 from murid.evaluate.counts import count_metrics
-from murid.evaluate.frames import evaluated_frames, ground_truth, unambiguous_frames
 from murid.evaluate.outcomes import animal_outcomes, detection_outcomes
 from murid.settings import Evaluate, parse
+from murid.truth import evaluated_frames, ground_truth, unambiguous_frames
 
 LABELS = {"cage": "c", "segment": "1", "split": "Test"}
 EVERY_FRAME = Evaluate()

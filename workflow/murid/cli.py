@@ -494,6 +494,20 @@ def assess_detector(segments: tuple[tuple[str, Path, Path], ...], output: Path) 
     run(segments, output)
 
 
+@cli.command("track-visually")
+@click.option("--video", "footage", type=PATH, required=True, help="video of the segment")
+@click.option("--positions", type=PATH, required=True, help="table of positions")
+@click.option("--annotations", type=PATH, required=True, help="table of annotations")
+@click.option("--fps", type=POSITIVE, required=True, help="frames per second")
+@click.option("--output", type=PATH, required=True, help="table of identities to write")
+@with_settings(settings.TrackVisually, settings.Evaluate)
+def track_visually_(track_visually: settings.TrackVisually, **options: Any) -> None:
+    """Track each animal from an annotated frame in the middle of every snippet, both ways."""
+    from murid.visual import run
+
+    run(**options, settings=track_visually)
+
+
 def clip_sources(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options that say what a clip is made of."""
     options = [

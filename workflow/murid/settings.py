@@ -231,6 +231,47 @@ class Identify(Solve, Paths):
         return self
 
 
+Tracker = Literal["mil", "vit", "nano", "dasiamrpn"]
+TRACKER_MODELS: dict[Tracker, tuple[str, ...]] = {
+    "mil": (),
+    "vit": ("net",),
+    "nano": ("backbone", "neckhead"),
+    "dasiamrpn": ("model", "kernel_cls1", "kernel_r1"),
+}
+"""The models that each of OpenCV's trackers needs, by their names there."""
+
+
+class TrackVisually(Block):
+    """The seeded visual tracker (Sect. 5.2)."""
+
+    tracker: Tracker = Field(
+        "mil", description="OpenCV's tracker: mil needs no model; vit, nano, dasiamrpn"
+    )
+    models: tuple[str, ...] = Field(
+        (),
+        description="the tracker's models (ONNX), in the order vit: net; nano: backbone, neckhead; "
+        "dasiamrpn: model, kernel_cls1, kernel_r1",
+    )
+    width: Count = Field(
+        320, ge=32, description="pixels to which wider frames are reduced before tracking"
+    )
+    seed: int = Field(1, ge=0, lt=2**31, description="seed of every random choice")
+
+    @model_validator(mode="after")
+    def _models_are_there(self) -> Self:
+        needed = TRACKER_MODELS[self.tracker]
+        if len(self.models) != len(needed):
+            names = ", ".join(needed) or "none"
+            raise ValueError(f"as many models as the tracker {self.tracker} needs: {names}")
+        return self
+
+
+class Visual(TrackVisually):
+    """Whether it runs at all, beside the methods of ``identify``."""
+
+    enabled: bool = Field(False, description="run it where there is a video; slow")
+
+
 class Evaluate(Block):
     """What is counted (Sect. 5.3)."""
 
@@ -403,6 +444,7 @@ class Settings(Block):
     fit_weights: FitWeights = FitWeights()
     fit_path: FitPath = FitPath()
     identify: Identify = Identify()
+    visual: Visual = Visual()
     evaluate: Evaluate = Evaluate()
     review: Review = Review()
     report: Report = Report()

@@ -1,10 +1,17 @@
-"""Which annotated frames can be trusted to say where every animal is."""
+"""Which annotated frames can be trusted to say where every animal is, and what they say."""
+
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from murid import tables
+from murid.errors import InputError
+from murid.settings import Evaluate
+
+_ROUNDING = 1e-6
+"""Frames by which a time in seconds may miss a frame number through rounding."""
 
 
 def unambiguous_frames(annotations: pd.DataFrame) -> NDArray[np.int64]:
@@ -30,3 +37,84 @@ def unambiguous_frames(annotations: pd.DataFrame) -> NDArray[np.int64]:
     tunnel = names.map(lambda names: names == (tables.TUNNEL,)).to_numpy(dtype=bool)
     certain = (kind == "empty") | (single & (tunnel | ~twice))
     return np.setdiff1d(frames, frames[~certain])
+
+
+def evaluated_frames(annotations: pd.DataFrame, fps: float, settings: Evaluate) -> pd.DataFrame:
+    """Choose the frames that are evaluated, and number the snippets they belong to (Sect. 5.1).
+
+    A snippet counts if enough of its annotation times (one every ``settings.interval`` seconds,
+    both ends included) have an unambiguously annotated frame nearby: the paper removes snippets in
+    which half of the frames or more show immobile or huddling mice.
+
+    Parameters
+    ----------
+    annotations
+        The table ``annotations``.
+    fps
+        Frames per second.
+    settings
+        The snippets; without any, every unambiguous frame belongs to snippet 0.
+
+    Returns
+    -------
+    Columns ``frame`` and ``snippet``, sorted by frame, each frame once.
+    """
+    frames = unambiguous_frames(annotations)
+    snippets = np.full(len(frames), -1)
+    if settings.snippets is None:
+        snippets[:] = 0
+    for number, (start, end) in enumerate(settings.snippets or ()):
+        first, last = start * fps - _ROUNDING, end * fps + _ROUNDING
+        inside = (snippets < 0) & (frames >= first) & (frames <= last)
+        times = int(np.floor((end - start) / settings.interval + _ROUNDING)) + 1
+        nearest = np.rint((frames[inside] / fps - start) / settings.interval)
+        annotated = len(np.unique(np.minimum(nearest, times - 1)))
+        if annotated and annotated >= settings.min_annotated * times:
+            snippets[inside] = number
+    chosen = snippets >= 0
+    return pd.DataFrame(
+        {"frame": frames[chosen].astype(np.int32), "snippet": snippets[chosen].astype(np.int16)}
+    )
+
+
+def ground_truth(
+    annotations: pd.DataFrame,
+    frames: NDArray[np.integer],
+    animals: Sequence[str],
+    source: object = "annotations",
+) -> pd.DataFrame:
+    """Return the box of every visible animal in ``frames`` (Sect. 5.3, ``GT``).
+
+    Parameters
+    ----------
+    annotations
+        The table ``annotations``.
+    frames
+        Frames to keep, all unambiguous.
+    animals
+        The animals of the segment.
+    source
+        Named in errors.
+
+    Returns
+    -------
+    Columns ``frame``, ``animal``, ``x``, ``y``, ``w``, ``h``, ``difficult``.
+
+    Raises
+    ------
+    InputError
+        If a frame shows an animal that is not of the segment.
+    """
+    kept = annotations["frame"].isin(frames) & (annotations["type"] == "single")
+    truth = annotations.loc[kept, ["frame", "identities", *tables.BOX, "difficult"]]
+    truth.insert(1, "animal", truth["identities"].map(lambda names: names[0]).astype(object))
+    truth = truth[truth["animal"] != tables.TUNNEL].drop(columns="identities")
+    truth["difficult"] = truth["difficult"].astype(bool)
+    strangers = truth[~truth["animal"].isin(animals)]
+    if len(strangers):
+        row = strangers.iloc[0]
+        raise InputError(
+            source, f"the animal {row['animal']!r}", f"one of {', '.join(animals) or '(none)'}",
+            where=f"frame {row['frame']}", remedy="The positions name the animals of a segment.",
+        )  # fmt: skip
+    return truth.reset_index(drop=True)

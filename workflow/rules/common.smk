@@ -144,6 +144,12 @@ def tracklet_tables(segments):
     return [path for key in segments for path in tables(tracklets_of(key), [key])]
 
 
+def methods_of(key):
+    """Return the methods that name a segment's animals; the visual tracker needs a video."""
+    seen = SETTINGS.visual.enabled and PLAN.exists(key, "video")
+    return [*METHODS, *(["visual"] if seen else [])]
+
+
 def detection_tables(segments):
     """Return the tables of detections of several segments."""
     return [path for key in segments for path in tables(detections_of(key), [key])]

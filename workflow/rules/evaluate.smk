@@ -8,7 +8,9 @@ rule evaluate:
         tracklets=tracklets,
         positions="<segment>/positions.parquet",
         annotations="<segment>/annotations.parquet",
-        identities=expand("<segment>/identities/{method}.parquet", method=METHODS),
+        identities=lambda wildcards: [
+            f"<segment>/identities/{method}.parquet" for method in methods_of(key_of(wildcards))
+        ],
     output:
         animals="<segment>/animal_outcomes.parquet",
         detections="<segment>/detection_outcomes.parquet",
@@ -25,7 +27,9 @@ rule evaluate:
         runtime=growing(10),
     params:
         about=about("cage", "segment", "split", "fps"),
-        identities=lambda wildcards, input: repeated("--identities", METHODS, input.identities),
+        identities=lambda wildcards, input: repeated(
+            "--identities", methods_of(key_of(wildcards)), input.identities
+        ),
         default=SETTINGS.identify.default,
         options=options_of(SETTINGS.evaluate),
         code=code_of("evaluate"),

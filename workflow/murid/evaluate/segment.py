@@ -7,9 +7,9 @@ import pandas as pd
 
 from murid import tables
 from murid.errors import InputError
-from murid.evaluate.frames import evaluated_frames, ground_truth
 from murid.evaluate.outcomes import ORACLE, animal_outcomes, detection_outcomes
 from murid.settings import Evaluate
+from murid.truth import evaluated_frames, ground_truth
 
 _LABELS = ["cage", "segment", "split"]
 

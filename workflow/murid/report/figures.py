@@ -20,8 +20,9 @@ COLOURS = {
     "ilp_lag": "#009E73",
     "ilp_tempered": "#CC79A7",
     "path": "#D55E00",
+    "visual": "#7F7F7F",
 }
-OTHER_COLOURS = ("#F0E442", "#7F7F7F", "#661100", "#44AA99")
+OTHER_COLOURS = ("#F0E442", "#661100", "#44AA99", "#999933")
 """Okabe and Ito's palette, told apart by colour-blind readers too, and some more."""
 
 TEXT = "#010203"

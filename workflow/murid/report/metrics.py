@@ -18,7 +18,7 @@ SPLITS = {
 }
 """The splits that are reported, and which of the sheet they join."""
 ALL = "all"
-METHODS = ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path", "oracle")
+METHODS = ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path", "visual", "oracle")
 ORACLE = "oracle"
 
 _SNIPPET = ["cage", "segment", "snippet"]

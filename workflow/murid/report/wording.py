@@ -89,6 +89,11 @@ METHODS = {
         "the same, and it weighs whether a mouse can have got from one tracklet to its next; says "
         "how sure it is of each name",
     ),
+    "visual": (
+        "Visual",
+        "a visual tracker, started by hand in one frame of each stretch and run to both its ends; "
+        "it knows no antennas and no detections, and is run only where there is a video",
+    ),
     "oracle": (
         "Oracle",
         "knows the hand-drawn boxes: the best that any naming of these detections could reach",

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from murid import affinity, tables, track
 from murid.affinity import Affinity
 from murid.evaluate.counts import count_metrics
-from murid.evaluate.frames import evaluated_frames, ground_truth
 from murid.evaluate.outcomes import ORACLE, animal_outcomes, detection_outcomes
 from murid.identify import oracle, problem, solvers
 from murid.identify.evidence import Readings, read_trace, weigh
 from murid.settings import Evaluate, Solve, StudyTracker
+from murid.truth import evaluated_frames, ground_truth
 
 
 def cell(iou: float, min_length: int) -> str:

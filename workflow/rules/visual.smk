@@ -1,0 +1,31 @@
+# A visual tracker that annotations seed, as one more method to compare; off by default.
+
+
+rule track_visually:
+    """Track each animal from an annotated frame in the middle of every snippet, both ways."""
+    input:
+        video=existing("video"),
+        models=list(SETTINGS.visual.models),
+        positions="<segment>/positions.parquet",
+        annotations="<segment>/annotations.parquet",
+    output:
+        identities="<segment>/identities/visual.parquet",
+    log:
+        "<logs>/track_visually/{cage}/{segment}.log",
+    benchmark:
+        "<benchmarks>/track_visually/{cage}/{segment}.tsv"
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(240),
+    params:
+        about=about("fps"),
+        options=options_of(SETTINGS.visual, model=settings.TrackVisually),
+        evaluate=options_of(SETTINGS.evaluate),
+        code=code_of("track-visually"),
+    shell:
+        "python -m murid track-visually --video {input.video:q} --positions {input.positions:q}"
+        " --annotations {input.annotations:q} {params.about:q} --output {output.identities:q}"
+        " {params.options:q} {params.evaluate:q} > {log:q} 2>&1"
