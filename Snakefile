@@ -21,6 +21,7 @@ include: "workflow/rules/visual.smk"
 include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/review.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/clips.smk"
 include: "workflow/rules/study.smk"
 
 

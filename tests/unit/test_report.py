@@ -87,6 +87,7 @@ def report(tmp_path):
             [paths[name] for name in ("stretches",) if name in paths],
             paths.get("detector_metrics"),
             paths.get("transforms"),
+            paths.get("clips"),
             output,
             settings or Report(resamples=50),
         )

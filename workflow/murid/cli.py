@@ -207,17 +207,32 @@ def track(detections: Path, output: Path, track: settings.Track) -> None:
 
 
 @cli.command("calibrate")
-@click.option("--points", type=PATH, help="CSV of rig, antenna, x, y; without it, one rig only")
+@click.option(
+    "--points",
+    type=PATH,
+    help="CSV of rig, antenna, x, y; points of VIA; or CSV of rig, recording (of the "
+    "checkerboard); without it, one rig only",
+)
 @click.option("--rig", "rigs", multiple=True, required=True, help="set-up in use; repeatable")
 @click.option("--output", type=PATH, required=True, help="transforms.parquet")
-@with_settings(settings.Calibrate)
+@click.option("--output-points", type=PATH, help="calibration_points to write")
+@click.option("--output-residuals", type=PATH, help="calibration_residuals to write")
+@with_settings(settings.Grid, settings.Calibrate)
 def calibrate_(
-    points: Path | None, rigs: tuple[str, ...], output: Path, calibrate: settings.Calibrate
+    points: Path | None,
+    rigs: tuple[str, ...],
+    output: Path,
+    output_points: Path | None,
+    output_residuals: Path | None,
+    grid: settings.Grid,
+    calibrate: settings.Calibrate,
 ) -> None:
     """Bring every rig set-up into one frame of reference."""
     from murid.calibrate import run
+    from murid.grid import Grid
 
-    run(points, rigs, output, calibrate)
+    antennas = Grid(grid.rows, grid.columns)
+    run(points, rigs, output, calibrate, antennas, output_points, output_residuals)
 
 
 @cli.command()
@@ -292,7 +307,10 @@ def review_(
 @click.option("--reliability", type=PATH, multiple=True, help="of a cage; repeatable")
 @click.option("--stretches", type=PATH, multiple=True, help="of a cage; repeatable")
 @click.option("--detector-metrics", type=PATH, help="table of detector_metrics")
+@click.option("--clips", type=PATH, help="table of clips, which lie beside it")
 @click.option("--transforms", type=PATH, help="table of transforms")
+@click.option("--calibration-points", type=PATH, help="table of calibration_points")
+@click.option("--calibration-residuals", type=PATH, help="table of calibration_residuals")
 @click.option("--output-dir", type=PATH, required=True, help="folder of the report")
 @with_settings(settings.Report)
 def report(report: settings.Report, **options: Any) -> None:
@@ -561,6 +579,47 @@ def clip(
     from murid.clip import stage
 
     stage.run_clip(stage.Sources(**sources), frames, output, scale, clahe, speed)
+
+
+@cli.command("moments")
+@click.option("--cage", required=True, help="name of the cage")
+@click.option("--segment", required=True, help="name of the segment")
+@click.option("--fps", type=POSITIVE, required=True, help="frames per second")
+@click.option(
+    "--identities",
+    type=(str, PATH),
+    multiple=True,
+    required=True,
+    metavar="METHOD PATH",
+    help="table of identities of a method to compare; repeatable",
+)
+@click.option("--default", required=True, help="method whose confidence counts")
+@click.option("--seconds", type=POSITIVE, required=True, help="length of a stretch")
+@click.option("--output", type=PATH, required=True, help="table of moments to write")
+def moments_(cage: str, segment: str, **options: Any) -> None:
+    """Find the stretches of a segment that are worth a clip."""
+    from murid.clip.moments import run
+
+    run((cage, segment), **options)
+
+
+@cli.command("clips")
+@click.option("--sheet", "sample_sheet", type=PATH, required=True, help="sample sheet")
+@click.option("--archive", type=PATH, required=True, help="folder that its paths start at")
+@click.option("--segments-dir", type=PATH, required=True, help="folder of the segments' tables")
+@click.option("--weights", type=PATH, required=True, help="fitted model (JSON)")
+@click.option("--transforms", type=PATH, required=True, help="table of transforms")
+@click.option("--default", required=True, help="method to show alone")
+@click.option("--compare", multiple=True, required=True, help="method to show beside others")
+@click.option("--clahe", default="false", help="even out the contrast  [default: false]")
+@click.option("--speed", type=POSITIVE, default=0.5, help="of playing  [default: 0.5]")
+@click.option("--output-dir", type=PATH, required=True, help="folder of the clips")
+def clips_(clahe: str, speed: float, **options: Any) -> None:
+    """Render the clips of the report: where it is clear who is who, and where it is not."""
+    from murid.clip.chosen import run
+
+    how = settings.parse(settings.Clips, {"clahe": _value("clahe", clahe), "speed": speed})
+    run(**options, settings=how)
 
 
 @cli.group("study")

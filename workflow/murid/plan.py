@@ -16,6 +16,7 @@ from typing import Any
 
 from murid import files, provenance
 from murid.errors import InputError
+from murid.recordings import listed
 from murid.settings import Settings, parse
 from murid.sheet import Segment, read_sheet
 
@@ -45,6 +46,11 @@ class Plan:
     def rigs(self) -> list[str]:
         """Rig set-ups in use, sorted."""
         return sorted({segment.rig for segment in self.segments.values()})
+
+    @functools.cached_property
+    def recordings(self) -> list[str]:
+        """Recordings of the checkerboard that rigs are calibrated by, if they are."""
+        return [str(path) for _, path in listed(self.settings.points or "")]
 
     @functools.cached_property
     def animals(self) -> int:
@@ -183,6 +189,11 @@ def _archive_digest(archive: Path) -> str:
         path = archive / name
         total.update(path.read_bytes() if path.is_file() else b"\0")
     return total.hexdigest() + "\n"
+
+
+def digest_file(path: str) -> str:
+    """Return a digest of what a file holds, 16 hexadecimal digits."""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
 
 
 @functools.cache

@@ -16,6 +16,7 @@ Split = Literal["Train", "Validate", "Test"]
 SPLITS: tuple[Split, ...] = ("Train", "Validate", "Test")
 Fraction = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
+BoardCorners = Annotated[int, Field(ge=3)]
 Point = tuple[float, float]
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -74,6 +75,29 @@ class Calibrate(Block):
     )
     max_residual: float = Field(
         20.0, gt=0, description="pixels; a set-up whose even points are further off is an error"
+    )
+    out_of_line: float = Field(
+        5.0,
+        gt=1,
+        description="a set-up whose even points are so many times further off than those of others "
+        "is an error",
+    )
+    board_corners: tuple[BoardCorners, BoardCorners] | None = Field(
+        None,
+        description="inner corners of the checkerboard, [left to right, back to front]; null = one "
+        "an antenna",
+    )
+    board_first: Point = Field(
+        (0.0, 0.0),
+        description="where antenna 1 is on the checkerboard: squares [right, front] of its back "
+        "left inner corner",
+    )
+    board_pitch: Point = Field(
+        (1.0, 1.0),
+        description="squares from one antenna to the next [right, front]",
+    )
+    board_frames: Count = Field(
+        25, description="frames of a recording in which the checkerboard is looked for, at most"
     )
 
 
@@ -158,6 +182,8 @@ class FitWeights(Block):
 
 
 Method = Literal["static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path"]
+NEED_PATH_MODEL = frozenset({"ilp_tempered", "path"})
+"""Methods that need the fitted path model."""
 
 
 class Solve(Block):
@@ -218,11 +244,6 @@ class Identify(Solve, Paths):
         description="methods to run and compare",
     )
     default: Method = Field("path", description="the method whose table is the pipeline's answer")
-
-    @property
-    def needs_path_model(self) -> bool:
-        """Whether a method needs the fitted path model."""
-        return not {"ilp_tempered", "path"}.isdisjoint(self.methods)
 
     @model_validator(mode="after")
     def _default_runs(self) -> Self:
@@ -312,6 +333,19 @@ class Review(Block):
     )
     shortest: float = Field(
         1.0, ge=0, description="seconds; shorter stretches are not listed, 0 = list all"
+    )
+
+
+class Clips(Block):
+    """What the clips of ``snakemake clips`` show."""
+
+    seconds: float = Field(10.0, gt=0, description="length of the stretch that a clip shows")
+    speed: float = Field(0.5, gt=0, description="of playing; 1 = as recorded")
+    clahe: bool = Field(False, description="even out the contrast for human eyes")
+    methods: Annotated[tuple[str, ...], Field(min_length=1, max_length=4)] | None = Field(
+        None,
+        description="methods to show side by side where they disagree; null = the default "
+        "and three others",
     )
 
 
@@ -423,7 +457,9 @@ class Settings(Block):
         None, description="the sample sheet; null = segments.tsv in the archive"
     )
     points: str | None = Field(
-        None, description="CSV of calibration points; null = one rig, no transform"
+        None,
+        description="calibration points (CSV or VIA), or a CSV of the rigs' checkerboard "
+        "recordings; null = one rig, no transform",
     )
     detector: str | None = Field(
         None, description="trained detector (safetensors); null = train one on the Train split"
@@ -447,8 +483,17 @@ class Settings(Block):
     visual: Visual = Visual()
     evaluate: Evaluate = Evaluate()
     review: Review = Review()
+    clips: Clips = Clips()
     report: Report = Report()
     study: Study = Study()
+
+    @model_validator(mode="after")
+    def _clips_of_methods_that_run(self) -> Self:
+        run = {*self.identify.methods, "oracle", *(["visual"] if self.visual.enabled else [])}
+        for method in self.clips.methods or ():
+            if method not in run:
+                raise ValueError(f"clips.methods names {method!r}, which is not run")
+        return self
 
 
 def parse(model: type[Model], values: Mapping[str, Any], source: object = "configuration") -> Model:

@@ -31,6 +31,8 @@ TUNNEL = "tunnel"
 """The identity that stands for the tunnel in ``annotations``."""
 KINDS = ("box", "hidden")
 """What a row of ``identities`` says of an animal."""
+MOMENTS = ("most_confident", "least_confident", "disagreement")
+"""What a stretch of a segment may be shown as in a clip."""
 NOBODY = "nobody"
 """The name, in ``stretches``, of what is no animal."""
 CONFIDENCE_EDGES = np.unique(
@@ -97,6 +99,18 @@ def _box_fields(nullable: bool) -> list[tuple[str, pa.DataType, bool, str]]:
 _FRAME = ("frame", pa.int32(), False, "frames from the segment's start")
 _SEGMENT = (("cage", pa.string(), False, "name"), ("segment", pa.string(), False, "name"))
 _FRAMES = {"frame": (0, 2**31 - 1)}
+
+_MOMENT = (
+    ("kind", pa.string(), False, "most_confident, least_confident, disagreement"),
+    *_SEGMENT,
+    ("first_frame", pa.int32(), False, "frames from the segment's start"),
+    ("last_frame", pa.int32(), False, "the same, included"),
+    ("score", pa.float64(), False, "mean confidence of the least certain animal; for "
+     "disagreement the share of animals whose boxes differ"),
+    ("shown", pa.float64(), False, "share of animals that have a box"),
+    ("motion", pa.float64(), False, "pixels a frame"),
+    ("answered", pa.float64(), False, "share of frames of which every method says something"),
+)  # fmt: skip
 
 CONTRACTS: dict[str, Contract] = {
     "detections": Contract(
@@ -191,6 +205,19 @@ CONTRACTS: dict[str, Contract] = {
             "other_probability": (0.0, 1.0),
         },
     ),
+    "moments": Contract(
+        _schema(*_MOMENT), key=("kind", "cage", "segment"), choices={"kind": MOMENTS}
+    ),
+    "clips": Contract(
+        _schema(
+            *_MOMENT,
+            ("speed", pa.float64(), False, "of playing; 1 = as recorded"),
+            ("methods", pa.list_(pa.string()), False, "shown, row by row"),
+            ("skipped", pa.int32(), False, "segments that no clip could be made of"),
+        ),
+        key=("kind",),
+        choices={"kind": MOMENTS},
+    ),
     "transforms": Contract(
         _schema(
             ("rig", pa.string(), False, "name of the rig set-up"),
@@ -204,6 +231,29 @@ CONTRACTS: dict[str, Contract] = {
             ("validation_residual", pa.float64(), True, "pixels, root mean square, even points"),
         ),
         key=("rig",),
+    ),
+    "calibration_points": Contract(
+        _schema(
+            ("rig", pa.string(), False, "name of the rig set-up"),
+            ("antenna", pa.int16(), False, "1-based number of the point"),
+            ("x", pa.float64(), False, "pixels of the raw frame"),
+            ("y", pa.float64(), False, "pixels of the raw frame"),
+            ("reference_x", pa.float64(), False, "pixels of the frame of reference"),
+            ("reference_y", pa.float64(), False, "pixels of the frame of reference"),
+        ),
+        key=("rig", "antenna"),
+        ranges={"antenna": (1, 2**15 - 1)},
+    ),
+    "calibration_residuals": Contract(
+        _schema(
+            ("rig", pa.string(), False, "name of the rig set-up, mapped to the prototype"),
+            ("transform", pa.string(), False, "translation, similarity, affine, homography"),
+            ("used", pa.bool_(), False, "whether it is the kind that boxes are mapped by"),
+            ("fit_residual", pa.float64(), True, "pixels, root mean square over odd points"),
+            ("validation_residual", pa.float64(), True, "pixels, root mean square, even points"),
+        ),
+        key=("rig", "transform"),
+        choices={"transform": ("translation", "similarity", "affine", "homography")},
     ),
     "animal_outcomes": Contract(
         _schema(

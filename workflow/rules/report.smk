@@ -1,6 +1,21 @@
 # All cages, in one table of metrics and one page.
 
 
+def rendered_clips(wildcards):
+    """Return the table of clips, if there are any, as an option of a command.
+
+    Clips are asked for by themselves (`snakemake clips`): a report shows those that are there, and
+    waits for none, so that they must not be an input.
+    """
+    path = os.path.join(SETTINGS.results, "report", "clips", "clips.parquet")
+    return ["--clips", path] if os.path.isfile(path) else []
+
+
+def digest_of_clips(wildcards):
+    """Return a parameter that changes with the clips that a report shows."""
+    return [plan.digest_file(path) for path in rendered_clips(wildcards)[1:]]
+
+
 rule report:
     """Write the table of metrics and the page that explains it."""
     input:
@@ -9,6 +24,8 @@ rule report:
         reliability=expand("<results>/cages/{cage}/reliability.parquet", cage=PLAN.cages),
         stretches=expand("<results>/cages/{cage}/stretches.parquet", cage=PLAN.cages),
         transforms="<results>/transforms.parquet",
+        calibration_points="<results>/calibration/points.parquet",
+        calibration_residuals="<results>/calibration/residuals.parquet",
         detector_metrics=lambda wildcards: (
             ["<results>/detector_metrics.parquet"] if filmed(*settings.SPLITS) else []
         ),
@@ -34,11 +51,17 @@ rule report:
         reliability=lambda wildcards, input: repeated("--reliability", input.reliability),
         stretches=lambda wildcards, input: repeated("--stretches", input.stretches),
         detector=lambda wildcards, input: repeated("--detector-metrics", input.detector_metrics),
+        clips=rendered_clips,
+        clips_digest=digest_of_clips,
+        calibration=lambda wildcards, input: [
+            f"--calibration-points={input.calibration_points}",
+            f"--calibration-residuals={input.calibration_residuals}",
+        ],
         folder=lambda wildcards, output: os.path.dirname(output.page),
         options=options_of(SETTINGS.report),
         code=code_of("report"),
     shell:
         "python -m murid report {params.counts:q} {params.summaries:q}"
         " {params.reliability:q} {params.stretches:q} {params.detector:q}"
-        " --transforms {input.transforms:q} --output-dir {params.folder:q} {params.options:q}"
+        " {params.clips:q} --transforms {input.transforms:q} {params.calibration:q} --output-dir {params.folder:q} {params.options:q}"
         " > {log:q} 2>&1"

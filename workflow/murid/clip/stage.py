@@ -1,5 +1,6 @@
 """Rendering a stretch of a segment as a clip, or one frame as a picture."""
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,8 @@ from murid.affinity import Affinity
 from murid.clip import draw
 from murid.errors import InputError
 from murid.files import replacing
+
+log = logging.getLogger(__name__)
 
 CHUNK = 5_000
 """Frames whose tables are held at once."""
@@ -53,7 +56,8 @@ def pictures(
 ) -> Iterator[NDArray[np.uint8]]:
     """Draw frames of a segment, in order: (height, width, 3), RGB, uint8 each.
 
-    Memory does not grow with the number of frames.
+    Memory does not grow with the number of frames. A frame that the video lacks is left out, which
+    the number in the next one tells.
 
     Parameters
     ----------
@@ -69,7 +73,8 @@ def pictures(
     Raises
     ------
     InputError
-        If a frame is not in the video or the positions, or there are no or more than four methods.
+        If no frame is in the video, one is not in the positions, or there are no or more than four
+        methods.
     """
     if not 1 <= len(sources.identities) <= 4:
         raise InputError("options", f"{len(sources.identities)} methods", "one to four")
@@ -94,12 +99,14 @@ def pictures(
             ]
         )
         shown += 1
-    if shown < len(set(frames)):
-        missing = len(set(frames)) - shown
+    missing = len(set(frames)) - shown
+    if not shown:
         raise InputError(
-            sources.video, f"{missing} of the frames {min(frames)} to {max(frames)} missing",
+            sources.video, f"none of the frames {min(frames)} to {max(frames)}",
             "a video that has them",
         )  # fmt: skip
+    if missing:
+        log.warning("%s: %d of the frames are missing, left out", sources.video, missing)
 
 
 @dataclass(frozen=True)
@@ -186,9 +193,7 @@ def run_picture(
         If ``output`` is no .png, or as :func:`pictures`.
     """
     _require_suffix(output, ".png")
-    image = next(iter(pictures(sources, [frame], scale, clahe)), None)
-    if image is None:
-        raise InputError(sources.video, f"no frame {frame}", "a frame of the video")
+    (image,) = pictures(sources, [frame], scale, clahe)
     with replacing(output) as temporary:
         cv2.imwrite(str(temporary), cv2.cvtColor(image, cv2.COLOR_RGB2BGR))
 

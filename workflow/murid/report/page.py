@@ -1,19 +1,20 @@
 """The page, laid out by a template; it needs no network and no other file."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 
 import jinja2
 import pandas as pd
 from markupsafe import Markup
 
-from murid import __version__
+from murid import __version__, tables
 from murid.report import views, wording
 from murid.report.diagrams import coverage_figure, reliability_diagram
 from murid.report.figures import cage_bars, cages_of, colours
 from murid.report.metrics import SPLITS, in_order
 from murid.report.reliability import Reliability
+from murid.report.rigs import residual_rows, rig_figure
 from murid.settings import Report
 
 FIGURES = {
@@ -33,6 +34,10 @@ class Results:
     stretches: pd.DataFrame
     detector_metrics: pd.DataFrame | None = None
     transforms: pd.DataFrame | None = None
+    points: pd.DataFrame = field(default_factory=lambda: tables.empty("calibration_points"))
+    residuals: pd.DataFrame = field(default_factory=lambda: tables.empty("calibration_residuals"))
+    clips: pd.DataFrame | None = None
+    clips_folder: str = ""
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,11 @@ def render(results: Results, settings: Report) -> str:
         all_stretches=len(results.stretches),
         detector=_records(results.detector_metrics),
         transforms=_records(results.transforms) if _tells(results.transforms) else None,
+        clips=_records(results.clips),
+        clips_folder=results.clips_folder,
+        clip_words=wording.CLIPS,
+        residuals=residual_rows(results.residuals),
+        rig_figure=rig_figure(results.points),
         overview=views.status_overview(summaries),
         unannotated=views.unannotated_overview(summaries),
         without_split=int(((summaries["split"] == "") & (summaries["evaluated_frames"] > 0)).sum()),

@@ -1,5 +1,6 @@
 """The report's files: metrics as CSV and Parquet, what else is drawn as CSV, and the page."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,8 +22,11 @@ def run(
     stretches: Sequence[Path],
     detector_metrics: Path | None,
     transforms: Path | None,
+    clips: Path | None,
     output_dir: Path,
     settings: Report,
+    calibration_points: Path | None = None,
+    calibration_residuals: Path | None = None,
 ) -> None:
     """Write the page ``index.html`` and the files beside it.
 
@@ -33,8 +37,8 @@ def run(
     ----------
     counts, summaries, reliability, stretches
         The tables of these names of every cage; the last two may be left out.
-    detector_metrics, transforms
-        The tables, if there are any.
+    calibration_points, calibration_residuals, detector_metrics, transforms, clips
+        The tables, if there are any; the clips lie in a folder within ``output_dir``.
     output_dir
         The folder of the report.
     settings
@@ -52,6 +56,10 @@ def run(
             tables.read(detector_metrics, "detector_metrics") if detector_metrics else None
         ),
         transforms=tables.read(transforms, "transforms") if transforms else None,
+        points=_read_or_empty(calibration_points, "calibration_points"),
+        residuals=_read_or_empty(calibration_residuals, "calibration_residuals"),
+        clips=tables.read(clips, "clips") if clips else None,
+        clips_folder=os.path.relpath(clips.parent, output_dir) if clips else "",
     )
     page = render(results, settings)
     tables.write(results.metrics, output_dir / "metrics.parquet", "metrics")
@@ -63,6 +71,10 @@ def run(
     }.items():
         write_text(output_dir / f"{name}.csv", tables.to_csv(table))
     write_text(output_dir / "index.html", page)
+
+
+def _read_or_empty(path: Path | None, name: str) -> pd.DataFrame:
+    return tables.read(path, name) if path else tables.empty(name)
 
 
 def _joined(paths: Sequence[Path], name: str) -> pd.DataFrame:

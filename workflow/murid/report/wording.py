@@ -100,6 +100,25 @@ METHODS = {
     ),
 }
 
+CLIPS = {
+    "most_confident": (
+        "Clear",
+        "The stretch in which it is most certain who is who.",
+        "Certainty of the least certain mouse, on average",
+    ),
+    "least_confident": (
+        "Unclear",
+        "The stretch in which it is least certain who is who.",
+        "Certainty of the least certain mouse, on average",
+    ),
+    "disagreement": (
+        "Disputed",
+        "The stretch in which the methods disagree most, side by side.",
+        "Mice that are not given the same box by all, on average",
+    ),
+}
+"""Heading, sentence, and what the figure beside it is, of each kind of clip."""
+
 ROWS = {"all": "all rows", "box": "boxes alone"}
 """Which rows the page looks at to tell what confidence is worth."""
 

@@ -1,0 +1,93 @@
+# Clips for a human to look at: `snakemake clips`. The next report shows them.
+
+CLIPS = "<results>/report/clips"
+
+
+def compared():
+    """Return the methods that are shown side by side, at most four, the default first."""
+    if SETTINGS.clips.methods:
+        return list(SETTINGS.clips.methods)
+    own = SETTINGS.identify
+    others = [method for method in own.methods if method != own.default]
+    if SETTINGS.visual.enabled:
+        others[2:] = ["visual"]
+    return [own.default, *others[:3]]
+
+
+def shown():
+    """Return the methods that clips are made of."""
+    return list(dict.fromkeys([SETTINGS.identify.default, *compared()]))
+
+
+def with_video():
+    """Return the segments that clips can be made of; there must be some."""
+    return needed(
+        [key for key in PLAN.segments if PLAN.exists(key, "video")],
+        "no segment has a video that is there, so there is nothing to show in clips.",
+    )
+
+
+rule moments:
+    """Find the stretches of a segment that are worth a clip."""
+    input:
+        identities=expand("<segment>/identities/{method}.parquet", method=shown()),
+    output:
+        moments="<segment>/moments.parquet",
+    log:
+        "<logs>/moments/{cage}/{segment}.log",
+    benchmark:
+        "<benchmarks>/moments/{cage}/{segment}.tsv"
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(1500),
+        runtime=growing(10),
+    params:
+        about=about("cage", "segment", "fps"),
+        identities=lambda wildcards, input: repeated("--identities", shown(), input.identities),
+        default=SETTINGS.identify.default,
+        seconds=SETTINGS.clips.seconds,
+        code=code_of("moments"),
+    shell:
+        "python -m murid moments {params.about:q} {params.identities:q}"
+        " --default {params.default:q} --seconds {params.seconds} --output {output.moments:q}"
+        " > {log:q} 2>&1"
+
+
+rule clips:
+    """Render the most and the least confident stretch, and where methods disagree most."""
+    input:
+        moments=lambda wildcards: tables("moments", with_video()),
+        positions=lambda wildcards: tables("positions", with_video()),
+        weights=WEIGHTS,
+        transforms="<results>/transforms.parquet",
+    output:
+        clips=f"{CLIPS}/clips.parquet",
+        skipped=f"{CLIPS}/skipped.csv",
+    log:
+        "<logs>/clips.log",
+    benchmark:
+        "<benchmarks>/clips.tsv"
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(60),
+    params:
+        sheet=str(plan.sheet_path(SETTINGS)),
+        archive=SETTINGS.archive,
+        segments=lambda wildcards, input: os.path.dirname(
+            os.path.dirname(os.path.dirname(input.moments[0]))
+        ),
+        default=SETTINGS.identify.default,
+        compare=lambda wildcards: repeated("--compare", compared()),
+        folder=lambda wildcards, output: os.path.dirname(output.clips),
+        options=options_of(SETTINGS.clips, leave_out=["seconds", "methods"]),
+        code=code_of("clips"),
+    shell:
+        "python -m murid clips --sheet {params.sheet:q} --archive {params.archive:q}"
+        " --segments-dir {params.segments:q} --weights {input.weights:q}"
+        " --transforms {input.transforms:q} --default {params.default:q} {params.compare:q}"
+        " --output-dir {params.folder:q} {params.options:q} > {log:q} 2>&1"
