@@ -23,7 +23,8 @@ except InputError as error:
     raise WorkflowError(str(error)) from None
 
 SETTINGS = PLAN.settings
-METHODS = [*SETTINGS.identify.methods, "oracle"]
+DEFAULT = SETTINGS.identify.default
+OTHERS = [*(name for name in SETTINGS.identify.methods if name != DEFAULT), "oracle"]
 DETECTOR = SETTINGS.detector or "<results>/detector.safetensors"
 WEIGHTS = SETTINGS.weights or "<results>/weights.json"
 PATH_MODEL = SETTINGS.path_model or "<results>/path_model.json"
@@ -145,9 +146,15 @@ def tracklet_tables(segments):
 
 
 def methods_of(key):
-    """Return the methods that name a segment's animals; the visual tracker needs a video."""
+    """Return the methods that name a segment's animals.
+
+    They are compared where there are annotations to compare with; elsewhere the default is all that
+    anyone needs. The visual tracker needs a video too.
+    """
+    if not PLAN.exists(key, "annotations"):
+        return [DEFAULT]
     seen = SETTINGS.visual.enabled and PLAN.exists(key, "video")
-    return [*METHODS, *(["visual"] if seen else [])]
+    return [DEFAULT, *OTHERS, *(["visual"] if seen else [])]
 
 
 def detection_tables(segments):

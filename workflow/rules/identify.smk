@@ -1,18 +1,23 @@
 # Tracklets, named.
 
 
+def path_model_for(*methods):
+    """Return the path model, if one of the methods needs it."""
+    return [PATH_MODEL] if settings.NEED_PATH_MODEL & set(methods) else []
+
+
 rule identify:
-    """Name a segment's tracklets, by each of the methods and by the oracle."""
+    """Name a segment's tracklets by the default method."""
     input:
         detections=detections,
         tracklets=tracklets,
         positions="<segment>/positions.parquet",
         annotations="<segment>/annotations.parquet",
         weights=WEIGHTS,
-        path_model=PATH_MODEL if SETTINGS.identify.needs_path_model else [],
+        path_model=path_model_for(DEFAULT),
         transforms="<results>/transforms.parquet",
     output:
-        identities=expand("<segment>/identities/{method}.parquet", method=METHODS),
+        identities=[f"<segment>/identities/{DEFAULT}.parquet"],
         posteriors="<segment>/posteriors.parquet",
     log:
         "<logs>/identify/{cage}/{segment}.log",
@@ -26,10 +31,8 @@ rule identify:
         runtime=growing(60),
     params:
         about=about("rig"),
-        outputs=lambda wildcards, output: repeated("--output", METHODS, output.identities),
-        path_model=lambda wildcards, input: (
-            repeated("--path-model", [input.path_model]) if input.path_model else []
-        ),
+        outputs=lambda wildcards, output: repeated("--output", [DEFAULT], output.identities),
+        path_model=lambda wildcards, input: repeated("--path-model", input.path_model),
         solve=options_of(SETTINGS.identify, model=settings.Solve),
         weigh=options_of(SETTINGS.identify, model=settings.Paths),
         code=code_of("identify"),
@@ -40,3 +43,40 @@ rule identify:
         " --transforms {input.transforms:q} {params.about:q} {params.path_model:q}"
         " {params.outputs:q} --output-posteriors {output.posteriors:q}"
         " {params.solve:q} {params.weigh:q} > {log:q} 2>&1"
+
+
+rule identify_others:
+    """Name a segment's tracklets by the other methods and by the oracle, to compare."""
+    input:
+        detections=detections,
+        tracklets=tracklets,
+        positions="<segment>/positions.parquet",
+        annotations="<segment>/annotations.parquet",
+        weights=WEIGHTS,
+        path_model=path_model_for(*OTHERS),
+        transforms="<results>/transforms.parquet",
+    output:
+        identities=expand("<segment>/identities/{method}.parquet", method=OTHERS),
+    log:
+        "<logs>/identify_others/{cage}/{segment}.log",
+    benchmark:
+        "<benchmarks>/identify_others/{cage}/{segment}.tsv"
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(3000),
+        runtime=growing(60),
+    params:
+        about=about("rig"),
+        outputs=lambda wildcards, output: repeated("--output", OTHERS, output.identities),
+        path_model=lambda wildcards, input: repeated("--path-model", input.path_model),
+        solve=options_of(SETTINGS.identify, model=settings.Solve),
+        weigh=options_of(SETTINGS.identify, model=settings.Paths),
+        code=code_of("identify"),
+    shell:
+        "python -m murid identify --detections {input.detections:q}"
+        " --tracklets {input.tracklets:q} --positions {input.positions:q}"
+        " --annotations {input.annotations:q} --weights {input.weights:q}"
+        " --transforms {input.transforms:q} {params.about:q} {params.path_model:q}"
+        " {params.outputs:q} {params.solve:q} {params.weigh:q} > {log:q} 2>&1"

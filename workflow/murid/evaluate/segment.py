@@ -39,7 +39,8 @@ def run(
     detections, tracklets, positions, annotations
         The segment's tables; annotations may be empty.
     identities
-        The table ``identities`` of each method, among them ``oracle`` and ``default``.
+        The table ``identities`` of each method, among them ``default``, and ``oracle`` if there are
+        frames to evaluate.
     default
         The method whose table is the pipeline's answer.
     output_animals, output_detections, output_summary
@@ -50,14 +51,10 @@ def run(
     Raises
     ------
     InputError
-        If ``oracle`` or ``default`` is not among the methods, annotations or identities contradict
-        the other tables, or a table does not fulfil its contract.
+        If ``default`` or, with frames to evaluate, ``oracle`` is not among the methods, annotations
+        or identities contradict the other tables, or a table does not fulfil its contract.
     """
-    for method in (ORACLE, default):
-        if method not in identities:
-            raise InputError(
-                "identities", f"the methods {', '.join(identities) or '(none)'}", f"also {method}"
-            )
+    _require(default, identities)
     verdict = tables.read_verdict(
         detections, tracklets, positions, annotations, *identities.values()
     )
@@ -70,9 +67,15 @@ def run(
     frames = evaluated_frames(marks, fps, settings)
     if verdict.discarded:
         frames = frames.iloc[:0]
+    if len(frames):
+        _require(ORACLE, identities)
     truth = ground_truth(marks, frames["frame"].to_numpy(), animals, annotations)
     by_animal = animal_outcomes(frames, animals, truth, named, settings)
-    by_detection = detection_outcomes(frames, found, named)
+    by_detection = (
+        detection_outcomes(frames, found, named)
+        if len(frames)
+        else tables.empty("detection_outcomes")
+    )
     summary = {
         **labels,
         "status": verdict.status,
@@ -90,6 +93,13 @@ def run(
     tables.write(_label(by_animal, labels), output_animals, "animal_outcomes", verdict)
     tables.write(_label(by_detection, labels), output_detections, "detection_outcomes", verdict)
     tables.write(pd.DataFrame([summary]), output_summary, "summaries", verdict)
+
+
+def _require(method: str, identities: Mapping[str, Path]) -> None:
+    if method not in identities:
+        raise InputError(
+            "identities", f"the methods {', '.join(identities) or '(none)'}", f"also {method}"
+        )
 
 
 def share_identified(identities: pd.DataFrame, positions: pd.DataFrame) -> float | None:

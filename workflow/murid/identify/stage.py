@@ -13,9 +13,8 @@ from murid.affinity import Affinity
 from murid.errors import InputError, naming
 from murid.identify import continuity, fitted, oracle, problem, solvers, static
 from murid.identify.evidence import Readings, check_frames, read_trace, weigh
-from murid.settings import Paths, Solve
+from murid.settings import NEED_PATH_MODEL, Paths, Solve
 
-NEED_PATH_MODEL = ("ilp_tempered", "path")
 METHODS = ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path", "oracle")
 Confidence = tuple[NDArray[np.float64], NDArray[np.float64]]
 """How sure each row of a table is, (n,), and that each animal is hidden in each frame, (F, J)."""
