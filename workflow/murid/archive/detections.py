@@ -2,8 +2,8 @@
 
 Read from CSV, Parquet and pickled frames with the columns ``frame, x, y, w, h, score`` and, if
 there are tunnels among them, ``label``; from MOT text (``.txt``) and COCO results (``.json``).
-Boxes have their top-left corner first, in pixels. With the column ``tracklet``, which is empty for
-a box that belongs to none, they are tracklets too, and need no score.
+Boxes have their top-left corner first, in pixels. With the column ``tracklet``, which is empty or
+-1 for a box that belongs to none, they are tracklets too, and need no score.
 """
 
 from pathlib import Path
@@ -73,11 +73,11 @@ def _open(path: Path, images: Path | None) -> columns.Columns:
 
 def _tracklets(source: columns.Columns, detections: pd.DataFrame) -> pd.Series:
     numbers = source.integers("tracklet", required=False).reset_index(drop=True)
-    negative = (numbers < 0).fillna(False).to_numpy(dtype=bool)
-    numbers = numbers.mask(detections["label"] != tables.LABELS[0])
+    negative = (numbers < -1).fillna(False).to_numpy(dtype=bool)
+    numbers = numbers.mask((detections["label"] != tables.LABELS[0]) | (numbers == -1))
     twice = detections.assign(tracklet=numbers).duplicated(["frame", "tracklet"]) & numbers.notna()
     faults = {
-        "a number from 0, or nothing": negative,
+        "a number from 0; -1 or nothing for none": negative,
         "one box of a tracklet in a frame": twice.to_numpy(dtype=bool),
     }
     for expected, wrong in faults.items():

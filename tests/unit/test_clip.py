@@ -1,0 +1,267 @@
+"""Pictures and clips, and the stretches that are worth one."""
+
+import av
+import numpy as np
+import pandas as pd
+import pytest
+
+from murid import sheet, tables, video
+from murid.clip import chosen, draw, moments, stage
+from murid.errors import InputError
+from murid.settings import Clips
+
+GREY = np.full((180, 320), 90, dtype=np.uint8)
+CROSSES = {"R": None, "G": None, "B": None}
+
+
+def box(*values):
+    return np.array(values, dtype=np.float64)
+
+
+def has(canvas, colour):
+    return bool((canvas == np.array(colour)).all(axis=2).any())
+
+
+@pytest.mark.parametrize("shape", [(180, 320), (720, 1280), (101, 151), (33, 64)])
+@pytest.mark.parametrize("panels", [1, 2, 3, 4])
+def test_pictures_have_even_sides_and_fit_a_screen(shape, panels):
+    scale = draw.legible_scale(shape[1], panels)
+    one = draw.picture(np.zeros(shape, np.uint8), {}, CROSSES, "frame 1", "method", scale)
+    whole = draw.side_by_side([one] * panels)
+    assert all(side % 2 == 0 for side in whole.shape[:2])
+    assert 638 <= whole.shape[1] <= 1290
+
+
+def test_every_animal_is_drawn_in_its_colour_or_listed_as_hidden():
+    named = draw.colours(["R", "G", "B"])
+    boxes = {"R": box(20, 60, 50, 40), "G": None, "B": box(150, 60, 50, 40)}
+    canvas = draw.picture(GREY, boxes, CROSSES, "frame 1", "path", 2.0)
+    frame, below = canvas[24:384], canvas[384:]
+    assert has(frame, named["R"])
+    assert has(frame, named["B"])
+    assert not has(frame, named["G"])
+    assert has(below, named["G"])
+    assert not has(below, named["R"])
+
+
+def test_words_cover_nothing_of_the_frame():
+    plain = draw.picture(GREY, {}, CROSSES, "", "", 2.0)
+    told = draw.picture(GREY, dict(CROSSES), CROSSES, "frame 12345   12:34.56", "a method", 2.0)
+    assert np.array_equal(plain[24:384], told[24:384])
+    assert (told[24:384] == 90).all()
+
+
+def test_a_method_without_an_answer_does_not_call_animals_hidden():
+    named = draw.colours(["R", "G", "B"])
+    canvas = draw.picture(GREY, None, CROSSES, "frame 1", "visual", 2.0)
+    assert not any(has(canvas, colour) for colour in named.values())
+
+
+def test_names_of_boxes_at_the_same_place_do_not_cover_each_other():
+    canvas = np.zeros((360, 640, 3), np.uint8)
+    taken = []
+    for _ in range(6):
+        plate = draw._free_place(canvas, box(200, 100, 80, 60), 20, 16, taken)
+        assert not any(draw._overlap(plate, other) for other in taken)
+        taken.append(plate)
+
+
+def test_names_stay_within_the_picture():
+    canvas = np.zeros((360, 640, 3), np.uint8)
+    for corner in ((-30, -30), (630, 350), (-30, 350), (630, -30)):
+        left, top, right, bottom = draw._free_place(canvas, box(*corner, 40, 40), 20, 16, [])
+        assert 0 <= left < right <= 640
+        assert 0 <= top < bottom <= 360
+
+
+def test_crosses_on_one_antenna_are_side_by_side():
+    named = draw.colours(["R", "G"])
+    at = {"R": np.array([100.0, 90.0]), "G": np.array([100.0, 90.0])}
+    canvas = draw.picture(GREY, {}, at, "", "", 2.0)[24:384]
+    columns = {
+        name: np.flatnonzero((canvas == named[name]).all(axis=2).any(axis=0)) for name in named
+    }
+    assert columns["G"].max() < columns["R"].min()
+    assert abs((columns["G"].min() + columns["R"].max()) / 2 - 200) < 3
+
+
+def test_a_title_that_is_too_long_is_cut():
+    assert draw._shortened("short", 200, 1.0) == "short"
+    cut = draw._shortened("a very long name of a method that nobody would give", 120, 1.0)
+    assert cut.endswith("...")
+    assert draw._shortened("long", 1, 1.0) == ""
+
+
+FRAMES = 60
+
+
+def answers(confidence=None, frames=FRAMES, shift=0.0, hidden=()):
+    """Identities of two animals; ``shift`` moves the boxes of G from frame 30 on."""
+    rows = []
+    for number in range(frames):
+        for animal in ("G", "R"):
+            x = 10 + number + (shift if animal == "G" and number >= 30 else 0)
+            own = [np.nan] * 4 if number in hidden else [x, 20, 40, 30]
+            sure = np.nan if confidence is None else confidence[number]
+            rows.append((number, animal, 1, 0, *own, sure))
+    return pd.DataFrame(rows, columns=tables.CONTRACTS["identities"].schema.names)
+
+
+def test_moments_are_where_confidence_is_highest_and_lowest():
+    sure = np.full(FRAMES, 0.7)
+    sure[10:20], sure[40:50] = 0.99, 0.2
+    found = moments.moments({"path": answers(sure)}, "path", 10.0, 1.0).set_index("kind")
+    assert list(found.index) == ["most_confident", "least_confident"]
+    assert found["first_frame"].tolist() == [10, 40]
+    assert found["last_frame"].tolist() == [19, 49]
+    assert found["score"].round(2).tolist() == [0.99, 0.2]
+
+
+def test_what_shows_nobody_is_not_the_most_confident():
+    sure = np.full(FRAMES, 0.7)
+    sure[10:20] = 0.99
+    table = answers(sure, hidden=range(10, 20))
+    found = moments.moments({"path": table}, "path", 10.0, 1.0).set_index("kind")
+    assert found.loc["most_confident", "score"].round(2) == 0.7
+
+
+def test_disagreement_is_where_boxes_differ():
+    several = {"ilp": answers(), "static_c": answers(shift=5)}
+    (row,) = moments.moments(several, "ilp", 10.0, 3.0).to_dict("records")
+    assert row["kind"] == "disagreement"
+    assert (row["first_frame"], row["last_frame"]) == (30, 59)
+    assert row["score"] == pytest.approx(0.5)  # one of two animals
+
+
+def test_where_a_method_has_no_answer_there_is_no_disagreement():
+    part = answers(shift=5)
+    several = {"ilp": answers(), "visual": part[part["frame"] < 20]}
+    (row,) = moments.moments(several, "ilp", 10.0, 1.0).to_dict("records")
+    assert row["answered"] == 1
+    assert row["first_frame"] < 20
+
+
+def test_a_short_segment_is_one_stretch_and_an_empty_one_none():
+    found = moments.moments({"path": answers(np.ones(9), frames=9)}, "path", 10.0, 60.0)
+    assert found[["first_frame", "last_frame"]].drop_duplicates().to_numpy().tolist() == [[0, 8]]
+    assert moments.moments({"path": tables.empty("identities")}, "path", 10.0, 60.0).empty
+
+
+def moment(kind, cage, score, **others):
+    row = {"kind": kind, "cage": cage, "segment": "1", "first_frame": 0, "last_frame": 9}
+    return row | {"score": score, "shown": 1.0, "motion": 0.0, "answered": 1.0} | others
+
+
+def test_the_best_of_all_segments_is_chosen_whatever_their_order():
+    rows = [
+        moment("most_confident", "A", 0.99, shown=0.2),
+        moment("most_confident", "B", 0.9),
+        moment("most_confident", "C", 0.9, motion=3.0),
+        moment("least_confident", "A", 0.4),
+        moment("least_confident", "B", 0.2),
+        moment("disagreement", "A", 0.9, answered=0.0),
+        moment("disagreement", "C", 0.3),
+        moment("disagreement", "B", 0.3),
+    ]
+    for order in (rows, rows[::-1]):
+        picked = chosen.choose(tables.conform(pd.DataFrame(order), "moments"))
+        assert picked[["kind", "cage"]].to_numpy().tolist() == [
+            ["most_confident", "C"], ["least_confident", "B"], ["disagreement", "B"],
+        ]  # fmt: skip
+
+
+@pytest.fixture
+def segment(tmp_path, monkeypatch):
+    """A segment of 60 frames with two methods; the fitted model is not what is tested."""
+
+    class Model:
+        paper = None
+
+        def centroids(self, antennas):
+            return np.array([[10.0 * antennas[0], 50.0]])
+
+    Model.paper = Model()
+    monkeypatch.setattr(stage.affinity, "read", lambda path: Model())
+    frames = [np.full((90, 160), 80 + number, dtype=np.uint8) for number in range(FRAMES)]
+    folder = tmp_path / "tables" / "A" / "1"
+    video.write(tmp_path / "v.mp4", frames, 10)
+    rows = [(n, animal, 3, False) for n in range(FRAMES) for animal in ("G", "R")]
+    positions = pd.DataFrame(rows, columns=tables.CONTRACTS["positions"].schema.names)
+    tables.write(positions, folder / "positions.parquet", "positions")
+    sure = np.linspace(0.2, 0.9, FRAMES)
+    for name, table in {"path": answers(sure), "ilp": answers(shift=9)}.items():
+        tables.write(table, folder / "identities" / f"{name}.parquet", "identities")
+    transform = {"rig": "rig", "prototype": True, "m00": 1.0, "m01": 0.0, "m02": 0.0}
+    transform |= {"m10": 0.0, "m11": 1.0, "m12": 0.0}
+    transform |= {"fit_residual": np.nan, "validation_residual": np.nan}
+    tables.write(pd.DataFrame([transform]), tmp_path / "x.parquet", "transforms")
+    return tmp_path
+
+
+def sources(folder, *methods):
+    own = folder / "tables" / "A" / "1"
+    return stage.Sources(
+        video=folder / "v.mp4", positions=own / "positions.parquet",
+        identities=[(name, own / "identities" / f"{name}.parquet") for name in methods],
+        weights=folder / "w.json", transforms=folder / "x.parquet", rig="rig", fps=10.0,
+    )  # fmt: skip
+
+
+def decoded(path):
+    with av.open(str(path)) as container:
+        stream = container.streams.video[0]
+        return stream.average_rate, [frame.to_ndarray() for frame in container.decode(stream)]
+
+
+@pytest.mark.parametrize("methods", [("path",), ("path", "ilp"), ("path", "ilp", "path", "ilp")])
+def test_a_clip_has_the_frames_that_were_asked_for(segment, monkeypatch, methods):
+    monkeypatch.setattr(stage, "CHUNK", 7)  # so that tables are looked up several times
+    path = segment / "clip.mp4"
+    stage.run_clip(sources(segment, *methods), (5, 25), path, speed=0.5)
+    rate, frames = decoded(path)
+    assert (rate, len(frames)) == (5, 20)
+    first = path.read_bytes()
+    stage.run_clip(sources(segment, *methods), (5, 25), path, speed=0.5)
+    assert path.read_bytes() == first
+
+
+def test_chunks_of_tables_change_nothing(segment, monkeypatch):
+    whole = list(stage.pictures(sources(segment, "path", "ilp"), range(5, 25)))
+    monkeypatch.setattr(stage, "CHUNK", 3)
+    for one, other in zip(
+        whole, stage.pictures(sources(segment, "path", "ilp"), range(5, 25)), strict=True
+    ):
+        assert np.array_equal(one, other)
+
+
+def test_frames_that_the_video_lacks_are_left_out_unless_all_are(segment):
+    assert len(list(stage.pictures(sources(segment, "path"), range(55, 65)))) == 5
+    with pytest.raises(InputError, match="none of the frames 70 to 79"):
+        list(stage.pictures(sources(segment, "path"), range(70, 80)))
+
+
+def test_clips_of_an_archive(segment):
+    keys = {
+        ("A", "1"): sheet.Segment("A", "1", "p.csv", video="v.mp4", fps=10.0),
+        ("A", "2"): sheet.Segment("A", "2", "p.csv", detections="d.csv"),
+        ("A", "3"): sheet.Segment("A", "3", "p.csv", video="gone.mp4"),
+    }
+    sheet.write_sheet(segment / "segments.tsv", keys.values())
+    folder = segment / "tables" / "A" / "1"
+    named = [(name, folder / "identities" / f"{name}.parquet") for name in ("path", "ilp")]
+    moments.run(("A", "1"), 10.0, named, "path", 2.0, folder / "moments.parquet")
+    where = (segment / "segments.tsv", segment, segment / "tables", segment / "w.json")
+    output = segment / "clips"
+    chosen.run(
+        *where, segment / "x.parquet", "path", ["path", "ilp"], output, Clips(speed=1.0)
+    )  # fmt: skip
+    found = tables.read(output / "clips.parquet", "clips").set_index("kind")
+    assert set(found.index) == set(tables.MOMENTS)
+    assert found["skipped"].unique().tolist() == [2]
+    skipped = (output / "skipped.csv").read_text()
+    assert "A,2,no video" in skipped
+    assert "A,3,the video gone.mp4 is missing" in skipped
+    assert found.loc["disagreement", "methods"] == ("path", "ilp")
+    assert found.loc["least_confident", "first_frame"] == 0
+    for kind in tables.MOMENTS:
+        assert len(decoded(output / f"{kind}.mp4")[1]) == 20
