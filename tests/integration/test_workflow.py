@@ -13,7 +13,7 @@ from murid import tables
 from murid.settings import Identify
 
 WHERE = ("--config", "archive=archive", "results=results")
-AFTER = "identify identify_others evaluate aggregate review report"
+AFTER = "identify identify_others evaluate aggregate review join report"
 """Rules that follow where what tracklets are named by has changed."""
 ONE_SEGMENT = dict.fromkeys(("check", "adopt_detections", "track", *AFTER.split()), 1)
 """Jobs that a new or changed segment costs, if nothing is fitted to it."""
@@ -25,7 +25,7 @@ def results(workflow: Workflow) -> Path:
 
 def jobs(rules: str) -> dict[str, int]:
     """Return how many jobs the named rules have in a whole run."""
-    counts = dict.fromkeys(("fit_weights", "fit_weights_train", "fit_path", "report"), 1)
+    counts = dict.fromkeys(("fit_weights", "fit_weights_train", "fit_path", "join", "report"), 1)
     counts |= dict.fromkeys(("identify_others", "aggregate", "review"), 2)
     return {rule: counts.get(rule, 3) for rule in rules.split()}
 
@@ -89,7 +89,7 @@ def test_touching_files_changes_nothing(finished: Workflow) -> None:
     [
         ("detect={score: 0.5}", f"adopt_detections track fit_path {AFTER}"),
         ("fit_weights={trees: 20}", f"fit_weights fit_weights_train fit_path {AFTER}"),
-        ("review={below: 0.5}", "review report"),
+        ("review={below: 0.5}", "review join report"),
         ("report={title: Mice}", "report"),
         ("train_detector={iterations: 2}", ""),
     ],

@@ -12,7 +12,7 @@ from murid.archive.annotations import from_release, read_release
 from murid.archive.tide import read_splits
 from murid.cli import cli
 from murid.errors import InputError
-from murid.evaluate import cage, segment
+from murid.evaluate import cage, join, segment
 from murid.evaluate.counts import count_metrics
 from murid.evaluate.outcomes import animal_outcomes, detection_outcomes
 from murid.settings import Evaluate, parse
@@ -587,6 +587,26 @@ def test_a_cage_without_segments_is_an_empty_table(tmp_path):
     cage.run([], [], [], *[tmp_path / f"{name}.parquet" for name in names])
     for name in names:
         assert tables.read(tmp_path / f"{name}.parquet", name).empty
+
+
+def test_tables_of_cages_are_stacked_in_order(tmp_path):
+    paths = {}
+    for name in ("b", "a"):
+        paths[name] = tmp_path / f"{name}.parquet"
+        table = pd.DataFrame([{**summary_of("1", ["R"]), "cage": name}])
+        tables.write(table, paths[name], "summaries")
+    output = tmp_path / "joined.parquet"
+    parts = [("summaries", path) for path in paths.values()]
+    join.run(parts, [("summaries", output), ("counts", tmp_path / "counts.parquet")])
+    assert tables.read(output, "summaries")["cage"].tolist() == ["b", "a"]
+    assert tables.read(tmp_path / "counts.parquet", "counts").empty
+
+
+@pytest.mark.parametrize("where", ["parts", "outputs"])
+def test_a_table_that_is_not_of_a_cage_is_not_joined(tmp_path, where):
+    given = {"parts": [], "outputs": [], where: [("positions", tmp_path / "positions.parquet")]}
+    with pytest.raises(InputError, match="'positions'.*one of counts, reliability"):
+        join.run(**given)
 
 
 # --- the released data

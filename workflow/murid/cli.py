@@ -281,6 +281,20 @@ def aggregate(**options: Any) -> None:
     run(**options)
 
 
+@cli.command("join")
+@click.option(
+    "parts", "--table", type=(str, PATH), multiple=True, required=True, metavar="NAME PATH"
+)
+@click.option(
+    "outputs", "--output", type=(str, PATH), multiple=True, required=True, metavar="NAME PATH"
+)
+def join(**options: Any) -> None:
+    """Stack the tables of several cages."""
+    from murid.evaluate.join import run
+
+    run(**options)
+
+
 @cli.command("review")
 @click.option(
     "--segment",

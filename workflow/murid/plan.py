@@ -24,6 +24,8 @@ PARTS = ("positions", "annotations", "detections", "tracklets", "video")
 """Files that a segment may consist of, columns of the sheet."""
 PATHS = ("results", "archive", "segments", "points", "detector", "weights")
 """Settings that are paths, relative to the working directory."""
+CAGES_A_BATCH = 50
+"""Cages whose tables are joined by one job, so that no job opens thousands of files."""
 Key = tuple[str, str]
 
 
@@ -41,6 +43,16 @@ class Plan:
         for key in self.segments:
             cages.setdefault(key[0], []).append(key)
         return cages
+
+    @functools.cached_property
+    def batches(self) -> dict[str, list[str]]:
+        """Cages by batch, whose tables are joined before the report reads them."""
+        cages = list(self.cages)
+        starts = range(0, len(cages), CAGES_A_BATCH)
+        return {
+            f"{number:04d}": cages[start : start + CAGES_A_BATCH]
+            for number, start in enumerate(starts)
+        }
 
     @functools.cached_property
     def rigs(self) -> list[str]:

@@ -38,11 +38,13 @@ pathvars:
     benchmarks="<results>/benchmarks",
     segment="<results>/segments/{cage}/{segment}",
     cage="<results>/cages/{cage}",
+    batch="<results>/batches/{batch}",
 
 
 wildcard_constraints:
     cage=sheet.NAME.pattern,
     segment=sheet.NAME.pattern,
+    batch=r"\d+",
 
 
 def job_environment():

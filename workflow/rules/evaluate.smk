@@ -1,4 +1,10 @@
-# Every method, compared with the annotations: a segment at a time, then joined a cage at a time.
+# Every method, compared with the annotations: a segment at a time, then joined a cage at a time, and
+# then some dozens of cages at a time.
+
+
+def cage_tables(name, batch):
+    """Return the paths of a table of each cage of a batch."""
+    return [f"<results>/cages/{cage}/{name}.parquet" for cage in PLAN.batches[batch]]
 
 
 rule evaluate:
@@ -71,3 +77,37 @@ rule aggregate:
         " {params.summaries:q} --output-counts {output.counts:q}"
         " --output-reliability {output.reliability:q}"
         " --output-summaries {output.summaries:q} > {log:q} 2>&1"
+
+
+rule join:
+    """Stack the tables of some dozens of cages, so that the report opens few files."""
+    input:
+        counts=lambda wildcards: cage_tables("counts", wildcards.batch),
+        reliability=lambda wildcards: cage_tables("reliability", wildcards.batch),
+        summaries=lambda wildcards: cage_tables("summaries", wildcards.batch),
+        stretches=lambda wildcards: cage_tables("stretches", wildcards.batch),
+    output:
+        counts="<batch>/counts.parquet",
+        reliability="<batch>/reliability.parquet",
+        summaries="<batch>/summaries.parquet",
+        stretches="<batch>/stretches.parquet",
+    log:
+        "<logs>/join/{batch}.log",
+    benchmark:
+        "<benchmarks>/join/{batch}.tsv"
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(20),
+    params:
+        tables=lambda wildcards, input: [
+            part
+            for name in ("counts", "reliability", "summaries", "stretches")
+            for part in repeated("--table", [name] * len(input[name]), input[name])
+        ],
+        outputs=lambda wildcards, output: repeated("--output", output.keys(), output),
+        code=code_of("join"),
+    shell:
+        "python -m murid join {params.tables:q} {params.outputs:q} > {log:q} 2>&1"

@@ -19,10 +19,10 @@ def digest_of_clips(wildcards):
 rule report:
     """Write the table of metrics and the page that explains it."""
     input:
-        counts=expand("<results>/cages/{cage}/counts.parquet", cage=PLAN.cages),
-        summaries=expand("<results>/cages/{cage}/summaries.parquet", cage=PLAN.cages),
-        reliability=expand("<results>/cages/{cage}/reliability.parquet", cage=PLAN.cages),
-        stretches=expand("<results>/cages/{cage}/stretches.parquet", cage=PLAN.cages),
+        counts=expand("<results>/batches/{batch}/counts.parquet", batch=PLAN.batches),
+        summaries=expand("<results>/batches/{batch}/summaries.parquet", batch=PLAN.batches),
+        reliability=expand("<results>/batches/{batch}/reliability.parquet", batch=PLAN.batches),
+        stretches=expand("<results>/batches/{batch}/stretches.parquet", batch=PLAN.batches),
         transforms="<results>/transforms.parquet",
         calibration_points="<results>/calibration/points.parquet",
         calibration_residuals="<results>/calibration/residuals.parquet",
