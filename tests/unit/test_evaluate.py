@@ -605,7 +605,7 @@ def test_tables_of_cages_are_stacked_in_order(tmp_path):
 @pytest.mark.parametrize("where", ["parts", "outputs"])
 def test_a_table_that_is_not_of_a_cage_is_not_joined(tmp_path, where):
     given = {"parts": [], "outputs": [], where: [("positions", tmp_path / "positions.parquet")]}
-    with pytest.raises(InputError, match="'positions'.*one of counts, reliability"):
+    with pytest.raises(InputError, match=r"'positions'.*one of counts, reliability"):
         join.run(**given)
 
 
