@@ -14,9 +14,10 @@ def compared():
     return [own.default, *others[:3]]
 
 
-def shown():
-    """Return the methods that clips are made of."""
-    return list(dict.fromkeys([SETTINGS.identify.default, *compared()]))
+def shown(wildcards):
+    """Return the methods that clips of a segment may show: the default alone if others lack."""
+    methods = list(dict.fromkeys([SETTINGS.identify.default, *compared()]))
+    return methods if set(methods) <= set(methods_of(key_of(wildcards))) else methods[:1]
 
 
 def with_video():
@@ -30,7 +31,9 @@ def with_video():
 rule moments:
     """Find the stretches of a segment that are worth a clip."""
     input:
-        identities=expand("<segment>/identities/{method}.parquet", method=shown()),
+        identities=lambda wildcards: [
+            f"<segment>/identities/{method}.parquet" for method in shown(wildcards)
+        ],
     output:
         moments="<segment>/moments.parquet",
     log:
@@ -45,7 +48,9 @@ rule moments:
         runtime=growing(10),
     params:
         about=about("cage", "segment", "fps"),
-        identities=lambda wildcards, input: repeated("--identities", shown(), input.identities),
+        identities=lambda wildcards, input: repeated(
+            "--identities", shown(wildcards), input.identities
+        ),
         default=SETTINGS.identify.default,
         seconds=SETTINGS.clips.seconds,
         code=code_of("moments"),

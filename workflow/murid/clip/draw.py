@@ -94,8 +94,12 @@ def picture(
     canvas = cv2.cvtColor(grey, cv2.COLOR_GRAY2RGB)
     size = min(max(width / _WIDTH, 0.8), 2.0)
     named = colours(list(crosses))
+    shown = {
+        name: np.asarray(box) * scale for name, box in (boxes or {}).items() if box is not None
+    }
+    _draw_boxes(canvas, shown, named, size)
     _draw_crosses(canvas, crosses, scale, named, size)
-    _draw_boxes(canvas, boxes or {}, scale, named, size)
+    _draw_names(canvas, shown, named, size)
     strip = 2 * round(12 * size)
     above, below = (np.full((strip, width, 3), _DARK, dtype=np.uint8) for _ in range(2))
     room = _write(above, caption, width - 4, size, _LIGHT, right=True)
@@ -145,19 +149,25 @@ def _draw_crosses(
 
 def _draw_boxes(
     canvas: Canvas,
-    boxes: Mapping[str, NDArray[np.float64] | None],
-    scale: float,
+    boxes: Mapping[str, NDArray[np.float64]],
     named: Mapping[str, Colour],
     size: float,
 ) -> None:
-    shown = {animal: np.asarray(box) * scale for animal, box in boxes.items() if box is not None}
-    for animal, box in shown.items():
+    for animal, box in boxes.items():
         x, y, w, h = (round(float(value)) for value in box)
         for shade, thickness in ((_DARK, 4), (named[animal], 2)):
             line = max(round(thickness * size), 1)
             cv2.rectangle(canvas, (x, y), (x + w, y + h), shade, line, cv2.LINE_AA)
+
+
+def _draw_names(
+    canvas: Canvas,
+    boxes: Mapping[str, NDArray[np.float64]],
+    named: Mapping[str, Colour],
+    size: float,
+) -> None:
     taken: list[Plate] = []
-    for animal, box in shown.items():
+    for animal, box in boxes.items():
         plate = _free_place(canvas, box, *_extent(animal, size), taken)
         taken.append(plate)
         _label(canvas, animal, plate, named[animal], size)
@@ -226,8 +236,15 @@ def _tell_hidden(
 
 def _extent(text: str, size: float) -> tuple[int, int]:
     """Return width and height of the plate behind a text."""
-    (wide, high), below = cv2.getTextSize(text, _FONT, 0.5 * size, _stroke(size))
+    wide = cv2.getTextSize(text, _FONT, 0.5 * size, _stroke(size))[0][0]
+    high, below = _line(size)
     return wide + round(6 * size), high + below + 2
+
+
+def _line(size: float) -> tuple[int, int]:
+    """Return how far a line of letters reaches above its base, and below it."""
+    (_, high), below = cv2.getTextSize("Hg", _FONT, 0.5 * size, _stroke(size))
+    return high, max(below, round(3 * size))
 
 
 def _stroke(size: float) -> int:
@@ -238,8 +255,7 @@ def _label(canvas: Canvas, text: str, plate: Plate, colour: Colour, size: float)
     """Write dark letters on a plate of the colour."""
     left, top, right, bottom = plate
     cv2.rectangle(canvas, (left, top), (right - 1, bottom - 1), colour, cv2.FILLED)
-    (_, high), _ = cv2.getTextSize(text, _FONT, 0.5 * size, _stroke(size))
-    corner = (left + round(3 * size), top + high + 1)
+    corner = (left + round(3 * size), top + _line(size)[0] + 1)
     cv2.putText(canvas, text, corner, _FONT, 0.5 * size, _DARK, _stroke(size), cv2.LINE_AA)
 
 
@@ -247,7 +263,8 @@ def _write(
     strip: Canvas, text: str, x: int, size: float, colour: Colour, right: bool = False
 ) -> int:
     """Write into the middle of a strip from ``x``, or up to it; return where the text ends."""
-    (wide, high), below = cv2.getTextSize(text, _FONT, 0.5 * size, _stroke(size))
+    wide = cv2.getTextSize(text, _FONT, 0.5 * size, _stroke(size))[0][0]
+    high, below = _line(size)
     left = x - wide if right else x
     base = (strip.shape[0] + high + below) // 2 - below
     cv2.putText(
