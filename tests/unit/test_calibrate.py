@@ -1,3 +1,7 @@
+import itertools
+import json
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,12 +11,20 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from murid import boxes, tables
-from murid.calibrate import calibrate, fit, read_points, run
+from murid.calibrate import calibrate as calibrate_all
+from murid.calibrate import fit, read_points, run
 from murid.cli import cli
 from murid.errors import InputError
+from murid.grid import Grid
 from murid.settings import Calibrate
 
 ANTENNAS = np.arange(1, 19)
+GRID = Grid(3, 6)
+
+
+def calibrate(points, settings, **how):
+    """The transforms alone."""
+    return calibrate_all(points, settings, **how).transforms
 
 
 def grid_points(rows=3, columns=6):
@@ -72,37 +84,33 @@ def test_a_translation_is_recovered(shift):
     assert_allclose(fit(points, boxes.apply(points, matrix), "translation"), matrix, atol=1e-9)
 
 
-@settings(max_examples=25, deadline=None)
-@given(similarities, st.integers(0, 2**32 - 1))
-def test_a_known_similarity_comes_back_within_half_a_pixel(matrix, seed):
-    """Each point is marked several times with 1 px noise; the mean is what is calibrated with."""
-    rng = np.random.default_rng(seed)
+def errors(matrix, noise):
+    """How far a rig's points land from where a similarity puts them, (18,), px."""
     points = grid_points()
-    moved = boxes.apply(points, matrix)
-    noisy = [xy + rng.normal(0, 1, (16, *xy.shape)).mean(axis=0) for xy in (points, moved)]
-    table = calibrate(frame(a=noisy[0], b=noisy[1]), Calibrate())
+    marked = boxes.apply(points, matrix) + noise
+    table = calibrate(frame(a=points, b=marked), Calibrate())
     prototype = table.loc[table["prototype"], "rig"].item()
-    truth = matrix if prototype == "b" else boxes.invert(matrix)
-    other = "a" if prototype == "b" else "b"
-    middle = (points if other == "a" else moved)[6:12]
-    error = boxes.apply(middle, matrix_of(table, other)) - boxes.apply(middle, truth)
-    assert np.linalg.norm(error, axis=1).mean() < 0.5
+    other, truth = ("a", matrix) if prototype == "b" else ("b", boxes.invert(matrix))
+    places = points if other == "a" else boxes.apply(points, matrix)
+    found = boxes.apply(places, matrix_of(table, other))
+    return np.linalg.norm(found - boxes.apply(places, truth), axis=1)
 
 
-def test_one_pixel_noise_leaves_half_a_pixel_on_average():
-    rng = np.random.default_rng(5)
+@given(similarities, st.integers(0, 2**32 - 1))
+def test_known_similarities_come_back_within_half_a_pixel(matrix, seed):
+    """Points are marked with 1 px of noise; a draw may be unlucky, so many are averaged."""
     points = grid_points()
-    matrix = similarity(1.02, 1.5, (6, -4))
-    errors = []
-    for _ in range(200):
-        noisy = boxes.apply(points, matrix) + rng.normal(0, 1, points.shape)
-        table = calibrate(frame(a=points, b=noisy), Calibrate())
-        prototype = table.loc[table["prototype"], "rig"].item()
-        other, truth = ("a", matrix) if prototype == "b" else ("b", boxes.invert(matrix))
-        centre = (points if other == "a" else boxes.apply(points, matrix)).mean(axis=0)
-        error = boxes.apply(centre, matrix_of(table, other)) - boxes.apply(centre, truth)
-        errors.append(np.linalg.norm(error))
-    assert np.mean(errors) < 0.5
+    truth = boxes.apply(points, matrix)
+    marked = truth + np.random.default_rng(seed).normal(0, 1, (100, 18, 2))
+    found = np.stack([boxes.apply(points, fit(points, one)) for one in marked])
+    assert np.linalg.norm(found - truth, axis=-1).mean() < 0.5
+
+
+@settings(max_examples=3, deadline=None)
+@given(similarities)
+def test_so_they_do_when_set_ups_are_calibrated(matrix):
+    noise = np.random.default_rng(4).normal(0, 1, (20, 18, 2))
+    assert np.mean([errors(matrix, one).mean() for one in noise]) < 0.5
 
 
 @settings(max_examples=20, deadline=None)
@@ -123,12 +131,12 @@ def test_the_prototype_is_the_set_up_with_the_smallest_total_residual():
     points = grid_points()
     bad = points + rng.normal(0, 4, points.shape)
     rigs = {"a_bad": bad, "b": points, "c": points + rng.normal(0, 0.2, points.shape)}
-    table = calibrate(frame(**rigs), Calibrate())
+    table = calibrate(frame(**rigs), Calibrate(out_of_line=100))
     assert table.set_index("rig")["prototype"].to_dict()["a_bad"] is False
     assert table.set_index("rig").loc["a_bad", "validation_residual"] > 2
 
 
-def test_even_points_do_not_enter_the_fit():
+def test_even_points_do_not_enter_the_fit_that_is_judged():
     points = grid_points()
     moved = points.copy()
     moved[1::2] += 3.0
@@ -250,3 +258,183 @@ def test_the_command_writes_the_table(tmp_path):
     )
     assert result.exit_code == 0, result.output
     assert tables.read(output, "transforms")["prototype"].sum() == 1
+
+
+# One set-up alone, or all alike: numbers compared with the grid
+
+
+def renumbered(order, *rigs):
+    points = grid_points()
+    return frame(**dict.fromkeys(rigs, points[order]))
+
+
+@pytest.mark.parametrize("rigs", [("a",), ("a", "b")])
+@pytest.mark.parametrize(("first", "second"), list(itertools.combinations(range(18), 2)))
+def test_any_two_points_that_are_swapped_are_named(rigs, first, second):
+    order = np.arange(18)
+    order[[first, second]] = second, first
+    with pytest.raises(InputError) as caught:
+        calibrate(renumbered(order, *rigs), Calibrate(), grid=GRID)
+    named = set(re.search(r"found points ([0-9, -]+)", str(caught.value))[1].strip().split(", "))
+    expected = {str(first + 1), str(second + 1)}
+    assert named == (expected if second > first + 1 else {f"{first + 1}-{second + 1}"})
+
+
+NUMBERS = np.arange(18).reshape(6, 3)  # columns, rows
+
+
+@pytest.mark.parametrize(
+    ("order", "message"),
+    [
+        (NUMBERS[::-1], "mirrored order"),
+        (NUMBERS[:, ::-1], "mirrored order"),
+        (NUMBERS[::-1, ::-1], "turned by -?180 degrees"),
+        (np.arange(18).reshape(3, 6).T, "nearer to the place of another"),
+        (np.roll(NUMBERS, 1), "points"),
+        (np.roll(NUMBERS, 1, axis=0), "points"),
+        (np.roll(NUMBERS, 1, axis=1), "points"),
+    ],
+)
+def test_other_ways_to_number_are_caught_even_in_all_set_ups(order, message):
+    with pytest.raises(InputError, match=message):
+        calibrate(renumbered(order.ravel(), "a", "b", "c"), Calibrate(), grid=GRID)
+
+
+@settings(max_examples=40)
+@given(st.permutations(range(18)))
+def test_any_permutation_of_all_set_ups_is_caught(order):
+    if list(order) == list(range(18)):
+        return
+    with pytest.raises(InputError, match=r"rig a.*points? \d"):
+        calibrate(renumbered(np.array(order), "a"), Calibrate(), grid=GRID)
+
+
+@settings(max_examples=40)
+@given(similarities, st.integers(0, 99))
+def test_points_that_are_right_are_not_refused(matrix, seed):
+    noise = np.random.default_rng(seed).normal(0, 2, (2, 18, 2))
+    points = grid_points()
+    rigs = {"a": points + noise[0], "b": boxes.apply(points, matrix) + noise[1]}
+    assert len(calibrate(frame(**rigs), Calibrate(), grid=GRID)) == 2
+
+
+def test_other_grids_and_single_rows():
+    points = grid_points(4, 5)
+    assert len(calibrate(frame(a=points), Calibrate(), grid=Grid(4, 5))) == 1
+    assert len(calibrate(frame(a=points), Calibrate(), grid=GRID)) == 1
+    row = np.column_stack([np.arange(6) * 100.0, np.full(6, 300.0)])
+    assert len(calibrate(frame(a=row), Calibrate(), grid=Grid(1, 6))) == 1
+
+
+def test_a_set_up_out_of_line_is_refused_with_its_worst_point():
+    rng = np.random.default_rng(2)
+    rigs = {name: grid_points() + rng.normal(0, 0.5, (18, 2)) for name in "abcd"}
+    rigs["c"][9] += [12, 9]
+    with pytest.raises(InputError, match=r"rig c, .*worst at point 10"):
+        calibrate(frame(**rigs), Calibrate(), grid=GRID)
+    assert len(calibrate(frame(**rigs), Calibrate(out_of_line=100), grid=GRID)) == 4
+
+
+# Kinds compared, and points before and after
+
+
+def test_the_residuals_of_every_kind():
+    points = grid_points()
+    bent = np.column_stack([points, np.ones(18)]) @ np.array(
+        [[1.02, 0.01, 1e-4], [-0.02, 0.98, 5e-5], [3, -2, 1]]
+    )
+    made = calibrate_all(frame(a=points, b=bent[:, :2] / bent[:, 2:]), Calibrate())
+    table = made.residuals.set_index("transform")
+    assert list(table.index) == ["translation", "similarity", "affine", "homography"]
+    held_back = table["validation_residual"]
+    assert held_back["translation"] > held_back["similarity"] > held_back["affine"] > 0.1
+    assert held_back["homography"] < 1e-3
+    assert table["used"].tolist() == [False, True, False, False]
+    used = made.transforms[~made.transforms["prototype"]]["validation_residual"].item()
+    assert used == held_back["similarity"]
+
+
+def test_points_before_and_after():
+    points = grid_points()
+    made = calibrate_all(
+        frame(a=points, b=boxes.apply(points, similarity(1.03, 2, (9, -7)))), Calibrate()
+    )
+    after = made.points.pivot(index="antenna", columns="rig", values="reference_x")
+    before = made.points.pivot(index="antenna", columns="rig", values="x")
+    assert (before["a"] - before["b"]).abs().max() > 5
+    assert_allclose(after["a"], after["b"], atol=1e-6)
+
+
+# Points of VIA
+
+
+def via_project(rigs):
+    return {
+        f"{name}-1": {
+            "filename": f"{name}.png",
+            "size": -1,
+            "file_attributes": {} if name.startswith("b") else {"rig": name.split("_")[0]},
+            "regions": [
+                {
+                    "shape_attributes": {"name": "point", "cx": x, "cy": y},
+                    "region_attributes": {"antenna": str(number)},
+                }
+                for number, (x, y) in enumerate(xy, 1)
+            ],
+        }
+        for name, xy in rigs.items()
+    }
+
+
+def test_points_of_a_via_project(tmp_path):
+    points = grid_points()
+    rigs = {"a_1": points - 1, "a_2": points + 1, "b": points + 5}
+    path = tmp_path / "points.json"
+    for data in (via_project(rigs), {"_via_img_metadata": via_project(rigs)}):
+        path.write_text(json.dumps(data))
+        found = read_points(path)
+        assert found["rig"].unique().tolist() == ["a", "b"]
+        assert_allclose(found.loc[found["rig"] == "a", ["x", "y"]], points)
+        assert_allclose(found.loc[found["rig"] == "b", ["x", "y"]], points + 5)
+
+
+def test_points_that_via_exported_as_csv(tmp_path):
+    lines = ["filename,file_size,file_attributes,region_count,region_id,"
+             "region_shape_attributes,region_attributes"]  # fmt: skip
+    for image in via_project({"a": grid_points(), "b": grid_points() + 1}).values():
+        for number, region in enumerate(image["regions"]):
+            cells = (image["file_attributes"], region["shape_attributes"])
+            about, shape, attributes = (
+                '"' + json.dumps(cell).replace('"', '""') + '"'
+                for cell in (*cells, region["region_attributes"])
+            )
+            lines.append(f"{image['filename']},1,{about},18,{number},{shape},{attributes}")
+    path = tmp_path / "points.csv"
+    path.write_text("\n".join(lines))
+    found = read_points(path)
+    assert found.groupby("rig").size().to_dict() == {"a": 18, "b": 18}
+    assert_allclose(found.loc[found["rig"] == "b", ["x", "y"]], grid_points() + 1)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"shape_attributes": {"name": "rect", "x": 1}}, "found the shape rect"),
+        ({"region_attributes": {}}, "found antenna ''"),
+        ({"region_attributes": {"antenna": "2"}}, "found point 2 of rig a a second time"),
+        ({"shape_attributes": {"name": "point", "cx": 1}}, r"found the point \[1, None\]"),
+    ],
+)
+def test_faulty_points_of_via_are_named(tmp_path, change, message):
+    data = via_project({"a": grid_points()})
+    data["a-1"]["regions"][0] |= change
+    (tmp_path / "points.json").write_text(json.dumps(data))
+    with pytest.raises(InputError, match=f"image a.png, region [01]: {message}"):
+        read_points(tmp_path / "points.json")
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"a": 1}', "{}"])
+def test_json_that_is_not_of_via(tmp_path, text):
+    (tmp_path / "points.json").write_text(text)
+    with pytest.raises(InputError, match=r"points\.json"):
+        read_points(tmp_path / "points.json")

@@ -5,8 +5,11 @@ rule calibrate:
     """Fit each rig set-up's transform to the prototype's frame of reference."""
     input:
         points=[SETTINGS.points] if SETTINGS.points else [],
+        recordings=lambda wildcards: PLAN.recordings,
     output:
         transforms="<results>/transforms.parquet",
+        points="<results>/calibration/points.parquet",
+        residuals="<results>/calibration/residuals.parquet",
     log:
         "<logs>/calibrate.log",
     benchmark:
@@ -15,13 +18,14 @@ rule calibrate:
         CPU
     threads: 1
     resources:
-        mem_mb=growing(1000),
-        runtime=growing(5),
+        mem_mb=growing(1500),
+        runtime=growing(30),
     params:
         points=lambda wildcards, input: repeated("--points", input.points),
         rigs=lambda wildcards: repeated("--rig", PLAN.rigs),
-        options=options_of(SETTINGS.calibrate),
+        options=options_of(SETTINGS.grid, SETTINGS.calibrate),
         code=code_of("calibrate"),
     shell:
         "python -m murid calibrate {params.points:q} {params.rigs:q}"
-        " --output {output.transforms:q} {params.options:q} > {log:q} 2>&1"
+        " --output {output.transforms:q} --output-points {output.points:q}"
+        " --output-residuals {output.residuals:q} {params.options:q} > {log:q} 2>&1"

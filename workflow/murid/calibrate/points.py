@@ -1,0 +1,199 @@
+"""Reading calibration points: a CSV, points drawn with VIA, or recordings of the checkerboard."""
+
+import csv
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path, PureWindowsPath
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from murid import recordings
+from murid.calibrate.board import Board, locate
+from murid.errors import InputError
+from murid.grid import Grid
+from murid.settings import Calibrate
+
+COLUMNS = ("rig", "antenna", "x", "y")
+_VIA_CSV = "region_shape_attributes"
+
+
+def read_points(
+    path: str | Path, settings: Calibrate | None = None, grid: Grid | None = None
+) -> pd.DataFrame:
+    """Read calibration points, pixels, one an antenna, of every rig set-up.
+
+    Parameters
+    ----------
+    path
+        One of: a CSV of ``rig, antenna, x, y``; a VIA 2 project (JSON), or its export as JSON or
+        CSV, with points whose region attribute ``antenna`` is the number, the image's file
+        attribute ``rig`` the set-up (else the image's name without suffix), several images of a
+        set-up being averaged; or a CSV of ``rig, recording``, videos or images of the checkerboard.
+    settings, grid
+        What the checkerboard is like, and the antennas; by default as in the settings.
+
+    Returns
+    -------
+    Columns ``rig`` (str), ``antenna`` (int), ``x``, ``y`` (float).
+
+    Raises
+    ------
+    InputError
+        Naming the line, image or recording at fault.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(path, "no file", "calibration points")
+    listed = recordings.listed(path)
+    if listed:
+        return _find_boards(listed, settings or Calibrate(), grid or Grid())
+    if path.suffix.lower() == ".json":
+        return _read_via(path, _via_json(path))
+    if _VIA_CSV in _text(path).partition("\n")[0]:
+        return _read_via(path, _via_csv(path))
+    return _read_csv(path)
+
+
+def _find_boards(listed: list[tuple[str, Path]], settings: Calibrate, grid: Grid) -> pd.DataFrame:
+    board = Board.of(settings, grid)
+    tables = []
+    for rig in dict.fromkeys(rig for rig, _ in listed):
+        own = [path for name, path in listed if name == rig]
+        x, y = locate(own, board, grid, settings.board_frames).T
+        tables.append(pd.DataFrame({"rig": rig, "antenna": grid.antennas, "x": x, "y": y}))
+    return pd.concat(tables, ignore_index=True)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(path, f"bytes that are not UTF-8 ({error})", "UTF-8 text") from error
+
+
+def _via_json(path: Path) -> list[tuple[str, dict[str, Any], list[Any]]]:
+    """Return name, attributes and regions of each image."""
+    try:
+        data = json.loads(_text(path))
+    except (ValueError, RecursionError) as error:
+        raise InputError(path, f"malformed JSON ({error})", "a VIA 2 project or export") from error
+    images = data.get("_via_img_metadata", data) if isinstance(data, dict) else None
+    if not isinstance(images, dict):
+        raise InputError(path, "JSON without images", "a VIA 2 project or export")
+    found = []
+    for image in images.values():
+        name = image.get("filename") if isinstance(image, dict) else None
+        regions = image.get("regions") if isinstance(image, dict) else None
+        regions = list(regions.values()) if isinstance(regions, dict) else regions
+        if not isinstance(name, str) or not isinstance(regions, list):
+            raise InputError(path, "JSON without images and regions", "a VIA 2 project or export")
+        attributes = image.get("file_attributes")
+        found.append((name, attributes if isinstance(attributes, dict) else {}, regions))
+    return found
+
+
+def _via_csv(path: Path) -> list[tuple[str, dict[str, Any], list[Any]]]:
+    images: dict[str, tuple[str, dict[str, Any], list[Any]]] = {}
+    reader = csv.DictReader(io.StringIO(_text(path), newline=""))
+    reader.fieldnames = [name.strip().lstrip("#") for name in reader.fieldnames or []]
+    for cells in reader:
+        try:
+            about, shape, attributes = (
+                json.loads(cells.get(column) or "{}")
+                for column in ("file_attributes", _VIA_CSV, "region_attributes")
+            )
+        except (ValueError, RecursionError) as error:
+            raise InputError(
+                path, f"malformed JSON ({error})", "attributes as VIA exports them",
+                where=f"line {reader.line_num}",
+            ) from error  # fmt: skip
+        name = cells.get("filename") or ""
+        about = about if isinstance(about, dict) else {}
+        _, _, regions = images.setdefault(name, (name, about, []))
+        if shape:
+            regions.append({"shape_attributes": shape, "region_attributes": attributes})
+    return list(images.values())
+
+
+def _read_via(path: Path, images: list[tuple[str, dict[str, Any], list[Any]]]) -> pd.DataFrame:
+    rows = []
+    for name, attributes, regions in images:
+        rig = str(attributes.get("rig") or "").strip() or PureWindowsPath(name).stem
+        seen: set[int] = set()
+        for number, region in enumerate(regions):
+            where = f"image {name}, region {number}"
+            antenna, x, y = _via_point(path, where, region)
+            if antenna in seen:
+                found = f"point {antenna} of rig {rig} a second time"
+                raise InputError(path, found, "each once an image", where=where)
+            seen.add(antenna)
+            rows.append((rig, antenna, x, y))
+    if not rows:
+        raise InputError(path, "no points", "points (shape point) with the attribute antenna")
+    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    return table.groupby(["rig", "antenna"], as_index=False)[["x", "y"]].mean()
+
+
+def _via_point(path: Path, where: str, region: Any) -> tuple[int, float, float]:
+    parts = [
+        region.get(key) if isinstance(region, dict) else None
+        for key in ("shape_attributes", "region_attributes")
+    ]
+    shape, attributes = (part if isinstance(part, dict) else {} for part in parts)
+    if shape.get("name") != "point":
+        found = f"the shape {shape.get('name')}"
+        raise InputError(path, found, "a point", where=where)
+    antenna = str(attributes.get("antenna") or "").strip()
+    if not antenna.isdecimal() or int(antenna) < 1:
+        raise InputError(
+            path, f"antenna {antenna!r}", "a number from 1", where=where,
+            remedy="Give VIA the region attribute antenna, and every point its number.",
+        )  # fmt: skip
+    place = [shape.get("cx"), shape.get("cy")]
+    if not all(type(side) in (int, float) and np.isfinite(side) for side in place):
+        raise InputError(path, f"the point {place}", "numbers cx, cy, pixels", where=where)
+    return int(antenna), float(place[0]), float(place[1])
+
+
+def _read_csv(path: Path) -> pd.DataFrame:
+    reader = csv.DictReader(_text(path).splitlines(), skipinitialspace=True)
+    header = [name.strip() for name in reader.fieldnames or []]
+    reader.fieldnames = header
+    missing = [name for name in COLUMNS if name not in header]
+    if missing:
+        found = f"the columns {', '.join(header) or '(none)'}"
+        raise InputError(
+            path, found, f"a column {missing[0]}", where="line 1",
+            remedy="Give rig, antenna, x, y; or rig, recording.",
+        )  # fmt: skip
+    rows: dict[tuple[str, int], tuple[float, float]] = {}
+    for cells in reader:
+        where = f"line {reader.line_num}"
+        rig, antenna, x, y = _parse_row(path, where, cells)
+        if (rig, antenna) in rows:
+            found = f"point {antenna} of rig {rig} a second time"
+            raise InputError(path, found, "each once", where=where)
+        rows[rig, antenna] = (x, y)
+    data = [(rig, antenna, x, y) for (rig, antenna), (x, y) in rows.items()]
+    return pd.DataFrame(data, columns=list(COLUMNS))
+
+
+def _parse_row(
+    path: Path, where: str, cells: Mapping[str, str | None]
+) -> tuple[str, int, float, float]:
+    texts = {name: (cells[name] or "").strip() for name in COLUMNS}
+    if not texts["rig"]:
+        raise InputError(path, "no rig", "the name of a rig set-up", where=where)
+    if not texts["antenna"].isdecimal() or int(texts["antenna"]) < 1:
+        raise InputError(path, f"antenna {texts['antenna']!r}", "a number from 1", where=where)
+    try:
+        x, y = float(texts["x"]), float(texts["y"])
+    except ValueError:
+        x = y = np.nan
+    if not np.isfinite([x, y]).all():
+        found = f"x {texts['x']!r}, y {texts['y']!r}"
+        raise InputError(path, found, "two finite numbers, pixels", where=where)
+    return texts["rig"], int(texts["antenna"]), x, y

@@ -1,0 +1,44 @@
+"""The list of a rig's recordings of its checkerboard, a CSV of ``rig, recording``.
+
+Read by every cluster job before it starts, so standard library only.
+"""
+
+import csv
+from pathlib import Path
+
+from murid.errors import InputError
+
+COLUMNS = ("rig", "recording")
+
+
+def listed(path: str | Path) -> list[tuple[str, Path]]:
+    """Return rig and path of every recording; none if the file holds points instead.
+
+    Paths in the file are relative to its folder.
+
+    Raises
+    ------
+    InputError
+        Naming the line, if a rig or a path is missing.
+    """
+    path = Path(path)
+    if path.suffix.lower() != ".csv" or not path.is_file():
+        return []
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise InputError(path, f"bytes that are not UTF-8 ({error})", "UTF-8 text") from error
+    reader = csv.DictReader(lines, skipinitialspace=True)
+    reader.fieldnames = [name.strip() for name in reader.fieldnames or []]
+    if not set(COLUMNS) <= set(reader.fieldnames):
+        return []
+    found = []
+    for cells in reader:
+        rig, recording = ((cells[name] or "").strip() for name in COLUMNS)
+        if not rig or not recording:
+            raise InputError(
+                path, f"rig {rig!r}, recording {recording!r}", "the rig and its video or image",
+                where=f"line {reader.line_num}",
+            )  # fmt: skip
+        found.append((rig, path.parent / recording))
+    return found
