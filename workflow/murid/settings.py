@@ -470,6 +470,9 @@ class Settings(Block):
     path_model: str | None = Field(
         None, description="fitted path model (JSON); null = fit it on this archive"
     )
+    longest_segment: float = Field(
+        0.5, gt=0, description="hours; the memory and time that jobs ask for grow with it"
+    )
     grid: Grid = Grid()
     image: Image = Image()
     check: Check = Check()

@@ -18,8 +18,8 @@ rule check:
         CPU
     threads: 1
     resources:
-        mem_mb=growing(1500),
-        runtime=growing(10),
+        mem_mb=growing(400, per_hour=400),
+        runtime=growing(5, per_hour=20),
     params:
         about=about("cage", "segment", "fps", "animals"),
         sources=sources,

@@ -18,7 +18,7 @@ rule calibrate:
         CPU
     threads: 1
     resources:
-        mem_mb=growing(1500),
+        mem_mb=growing(1000),
         runtime=growing(30),
     params:
         points=lambda wildcards, input: repeated("--points", input.points),

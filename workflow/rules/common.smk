@@ -1,6 +1,7 @@
 # What all rules share: the plan of the run, and small functions that look things up in it.
 
 import functools
+import math
 import os
 import shlex
 import sys
@@ -75,9 +76,13 @@ def options_of(*blocks, **choice):
     return tuple(option for block in blocks for option in settings.options(block, **choice))
 
 
-def growing(amount):
-    """Return a resource that grows with every attempt."""
-    return lambda wildcards, attempt: amount * attempt
+def growing(amount, per_hour=0):
+    """Return a resource that grows with the length of segments, and with every attempt.
+
+    Amounts are two to three times what was measured on segments of half an hour.
+    """
+    whole = math.ceil(amount + per_hour * SETTINGS.longest_segment)
+    return lambda wildcards, attempt: whole * attempt
 
 
 def key_of(wildcards):

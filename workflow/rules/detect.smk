@@ -53,8 +53,8 @@ rule detect:
         CPU if SETTINGS.detect.device == "cpu" else CUDA
     threads: 1 if SETTINGS.detect.device == "cpu" else 4
     resources:
-        mem_mb=growing(8000),
-        runtime=growing(240),
+        mem_mb=growing(4000, per_hour=500),
+        runtime=growing(10, per_hour=120),
         gpu=gpus(SETTINGS.detect.device),
     params:
         video=lambda wildcards: PLAN.source(key_of(wildcards), "video"),
@@ -85,8 +85,8 @@ rule adopt_detections:
         CPU
     threads: 1
     resources:
-        mem_mb=growing(1500),
-        runtime=growing(10),
+        mem_mb=growing(400, per_hour=400),
+        runtime=growing(5, per_hour=10),
     params:
         about=about("rig"),
         options=options_of(SETTINGS.detect, leave_out=["nms", "batch_size", "device"]),
@@ -112,7 +112,7 @@ rule assess_detector:
         CPU
     threads: 1
     resources:
-        mem_mb=growing(2000),
+        mem_mb=growing(1000),
         runtime=growing(30),
     params:
         splits=lambda wildcards: [PLAN.segments[key].split for key in filmed(*settings.SPLITS)],

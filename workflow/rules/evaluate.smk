@@ -29,8 +29,8 @@ rule evaluate:
         CPU
     threads: 1
     resources:
-        mem_mb=growing(1500),
-        runtime=growing(10),
+        mem_mb=growing(400, per_hour=400),
+        runtime=growing(5, per_hour=10),
     params:
         about=about("cage", "segment", "split", "fps"),
         identities=lambda wildcards, input: repeated(
@@ -65,7 +65,7 @@ rule aggregate:
         CPU
     threads: 1
     resources:
-        mem_mb=growing(2000),
+        mem_mb=growing(1000),
         runtime=growing(20),
     params:
         animals=lambda wildcards, input: repeated("--animals", input.animals),
@@ -99,7 +99,7 @@ rule join:
         CPU
     threads: 1
     resources:
-        mem_mb=growing(2000),
+        mem_mb=growing(1000),
         runtime=growing(20),
     params:
         tables=lambda wildcards, input: [

@@ -27,8 +27,8 @@ rule identify:
         CPU
     threads: 1
     resources:
-        mem_mb=growing(3000),
-        runtime=growing(60),
+        mem_mb=growing(400, per_hour=1200),
+        runtime=growing(5, per_hour=20),
     params:
         about=about("rig"),
         outputs=lambda wildcards, output: repeated("--output", [DEFAULT], output.identities),
@@ -65,8 +65,8 @@ rule identify_others:
         CPU
     threads: 1
     resources:
-        mem_mb=growing(3000),
-        runtime=growing(60),
+        mem_mb=growing(400, per_hour=1200),
+        runtime=growing(5, per_hour=60),
     params:
         about=about("rig"),
         outputs=lambda wildcards, output: repeated("--output", OTHERS, output.identities),

@@ -43,7 +43,7 @@ rule report:
         CPU
     threads: 1
     resources:
-        mem_mb=growing(4000),
+        mem_mb=growing(2000),
         runtime=growing(30),
     params:
         counts=lambda wildcards, input: repeated("--counts", input.counts),

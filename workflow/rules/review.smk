@@ -16,7 +16,7 @@ rule review:
         CPU
     threads: 1
     resources:
-        mem_mb=growing(1500),
+        mem_mb=growing(500, per_hour=400),
         runtime=growing(20),
     params:
         segments=lambda wildcards, input: repeated(

@@ -15,8 +15,8 @@ rule track:
         CPU
     threads: 1
     resources:
-        mem_mb=growing(1500),
-        runtime=growing(10),
+        mem_mb=growing(400, per_hour=600),
+        runtime=growing(5, per_hour=10),
     params:
         options=options_of(SETTINGS.track),
         code=code_of("track"),
@@ -40,8 +40,8 @@ rule adopt_tracklets:
         CPU
     threads: 1
     resources:
-        mem_mb=growing(1500),
-        runtime=growing(10),
+        mem_mb=growing(400, per_hour=600),
+        runtime=growing(5, per_hour=10),
     params:
         code=code_of("adopt-tracklets"),
     shell:

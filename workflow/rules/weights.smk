@@ -18,7 +18,7 @@ rule fit_weights:
         CPU
     threads: 2
     resources:
-        mem_mb=growing(4000),
+        mem_mb=growing(1000),
         runtime=growing(60),
     params:
         rigs=lambda wildcards: [PLAN.segments[key].rig for key in fitting()],
@@ -79,7 +79,7 @@ rule fit_path:
         CPU
     threads: 1
     resources:
-        mem_mb=growing(4000),
+        mem_mb=growing(1000, per_hour=1500),
         runtime=growing(60),
     params:
         segments=lambda wildcards, input: repeated(
