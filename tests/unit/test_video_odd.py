@@ -73,7 +73,6 @@ def test_the_av1_video_decodes_wholly_or_is_refused(shared, tmp_path):
 
 
 def test_the_rotated_video_is_upright(shared):
-    """The sky is light and the ground is dark."""
     frame = next(video.read(shared / "video_odd" / "real_decord_video_90.mov"))
     assert frame.shape == (568, 320)
 
