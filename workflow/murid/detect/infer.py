@@ -1,6 +1,6 @@
 """Running the detector over a video: streamed, in batches, while a thread decodes ahead."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -43,23 +43,31 @@ def detect(
     Columns ``frame, label, x, y, w, h, score`` of every box above the model's ``score_thresh``; and
     the number of frames.
     """
-    numbers, boxes, labels, scores = [], [np.empty((0, 4), np.float32)], [], []
+    parts = [(np.empty(0, np.int64), *_joined([]))]
     count = 0
     for batch in _batches(frames, batch_size):
-        for found in models.predict(model, batch):
-            numbers.append(np.full(len(found.scores), count))
-            boxes.append(found.boxes)
-            labels.append(found.labels)
-            scores.append(found.scores)
-            count += 1
+        found = models.predict(model, batch)
+        number = np.repeat(np.arange(count, count + len(found)), [len(f.scores) for f in found])
+        if len(number):
+            # One array a batch: thousands of small ones would take more memory than they hold.
+            parts.append((number, *_joined(found)))
+        count += len(found)
         told(count)
-    table = pd.DataFrame(np.concatenate(boxes), columns=tables.BOX)
-    names = np.array(models.CLASSES, dtype=object)
-    table["frame"] = np.concatenate(numbers) if numbers else np.empty(0, np.int64)
-    table["label"] = names[np.concatenate(labels)] if labels else names[:0]
-    table["score"] = np.concatenate(scores) if scores else np.empty(0, np.float32)
+    number, boxes, labels, scores = (np.concatenate(column) for column in zip(*parts, strict=True))
+    table = pd.DataFrame(boxes, columns=tables.BOX)
+    table["frame"] = number
+    table["label"] = np.array(models.CLASSES, dtype=object)[labels]
+    table["score"] = scores
     # Classifiers of torchvision's FCOS have an output for the background, which nothing trains.
     return table[table["label"] != "background"], count
+
+
+def _joined(found: Sequence[models.Found]) -> models.Found:
+    """Join what was found in several frames."""
+    none = models.Found(
+        np.empty((0, 4), np.float32), np.empty(0, np.int64), np.empty(0, np.float32)
+    )
+    return models.Found(*(np.concatenate(column) for column in zip(none, *found, strict=True)))
 
 
 def run(
