@@ -13,7 +13,7 @@ from snakemake.exceptions import WorkflowError
 PACKAGE_ROOT = str(Path(workflow.current_basedir).parent)
 sys.path.insert(0, PACKAGE_ROOT)
 
-from murid import plan, provenance, settings, sheet
+from murid import lock, plan, provenance, settings, sheet
 from murid.errors import InputError
 
 try:
@@ -40,6 +40,13 @@ pathvars:
     segment="<results>/segments/{cage}/{segment}",
     cage="<results>/cages/{cage}",
     batch="<results>/batches/{batch}",
+
+
+onstart:
+    try:
+        lock.acquire(SETTINGS.results)
+    except InputError as error:
+        raise WorkflowError(str(error)) from None
 
 
 wildcard_constraints:

@@ -1,0 +1,95 @@
+"""Runs that are killed in the middle: the next call resumes, to the same results."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pipeline import Workflow
+
+MADE = ("segments", "cages", "batches", "report", "calibration")
+"""Folders of results that must be the same, byte for byte; logs and timings need not."""
+
+
+def stage_of(process: Path, folder: Path) -> str | None:
+    """Return the stage that a process in ``/proc`` runs in a folder, if it runs one."""
+    try:
+        words = (process / "cmdline").read_bytes().split(b"\0")
+        own = (process / "cwd").resolve() == folder.resolve()
+    except OSError:
+        return None
+    if words[1:3] != [b"-m", b"murid"] or not own:
+        return None
+    return words[3].decode()
+
+
+@contextmanager
+def killer(folder: Path, stages: list[str]) -> Iterator[list[str]]:
+    """Kill the first process of each stage; give those that were killed so far."""
+    killed: list[str] = []
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.is_set():
+            for process in Path("/proc").glob("[0-9]*"):
+                stage = stage_of(process, folder)
+                if stage in stages and stage not in killed:
+                    os.kill(int(process.name), signal.SIGKILL)
+                    killed.append(stage)
+            time.sleep(0.02)
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield killed
+    finally:
+        over.set()
+        thread.join()
+
+
+def contents(results: Path) -> dict[str, bytes]:
+    files = [path for part in MADE for path in (results / part).rglob("*") if path.is_file()]
+    files += [path for path in results.iterdir() if path.suffix in (".json", ".parquet")]
+    return {str(path.relative_to(results)): path.read_bytes() for path in files}
+
+
+def test_whatever_is_killed_a_plain_call_resumes(finished: Workflow, root: Path) -> None:
+    where = ("--config", "archive=archive", "results=killed")
+    profile = ("--profile", str(root / "profiles" / "local"))
+    with killer(finished.folder, ["check"]) as killed:
+        said = finished.run(*profile, *where, check=False)
+    assert killed == ["check"]
+    assert "Error in rule check" in said
+
+    command = [sys.executable, "-m", "snakemake", "-s", finished.sources / "Snakefile", *profile]
+    controller = subprocess.Popen(
+        [*command, "--cores", "2", *where], cwd=finished.folder,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    try:
+        end = time.monotonic() + 300
+        while not running(finished.folder, "fit-weights") and time.monotonic() < end:
+            time.sleep(0.05)
+        assert controller.poll() is None
+    finally:
+        # The controller and its jobs at once, as when a machine goes down.
+        os.killpg(controller.pid, signal.SIGKILL)
+        controller.wait()
+
+    left = ["track", "fit-weights", "fit-path", "identify", "evaluate", "aggregate", "review",
+            "join", "report"]  # fmt: skip
+    with killer(finished.folder, left) as killed:
+        finished.run(*profile, "--retries", "1", *where)
+    # Tracking may have been through before.
+    assert set(killed) | {"track"} == set(left)
+    assert contents(finished.folder / "killed") == contents(finished.folder / "results")
+    assert "Nothing to be done" in finished.run(*profile, *where)
+
+
+def running(folder: Path, stage: str) -> bool:
+    return any(stage_of(process, folder) == stage for process in Path("/proc").glob("[0-9]*"))
