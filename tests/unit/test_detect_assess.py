@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pycocotools.coco import COCO
+from pycocotools.cocoeval import COCOeval
 
 from murid import tables
 from murid.detect import assess as stage
@@ -161,3 +163,50 @@ def test_the_table_has_a_row_for_each_split_label_and_threshold(tmp_path):
 def test_without_a_usable_segment_the_table_is_empty(tmp_path):
     stage.run([], tmp_path / "out.parquet")
     assert tables.read(tmp_path / "out.parquet", "detector_metrics").empty
+
+
+def coco_metrics(scenes):
+    """Average precision and recall of (found, scores, wanted), by pycocotools.
+
+    It knows no difficult annotations, but crowds, which any number of boxes may match.
+    """
+    images = [{"id": n + 1} for n in range(len(scenes))]
+    wanted = [
+        {"image_id": n + 1, "bbox": box, "area": box[2] * box[3], "iscrowd": 0}
+        for n, (_, _, boxes) in enumerate(scenes)
+        for box in boxes
+    ]
+    found = [
+        {"image_id": n + 1, "category_id": 1, "bbox": box, "score": score}
+        for n, (boxes, scores, _) in enumerate(scenes)
+        for box, score in zip(boxes, scores, strict=True)
+    ]
+    truth = COCO()
+    entries = [entry | {"id": n + 1, "category_id": 1} for n, entry in enumerate(wanted)]
+    truth.dataset = {"images": images, "annotations": entries, "categories": [{"id": 1}]}
+    truth.createIndex()
+    judge = COCOeval(truth, truth.loadRes(found), "bbox")
+    judge.params.areaRng, judge.params.areaRngLbl = [[0, 1e10]], ["all"]
+    judge.evaluate()
+    judge.accumulate()
+    # IoU thresholds x recalls x categories x areas x boxes an image
+    precision, recall = judge.eval["precision"][:, :, 0, 0, -1], judge.eval["recall"][:, 0, 0, -1]
+    return precision.mean(axis=1), recall
+
+
+def test_figures_are_those_of_pycocotools():
+    random = np.random.default_rng(4)
+    scenes = []
+    for _ in range(40):
+        boxes = np.column_stack([random.uniform(0, 300, (4, 2)), random.uniform(30, 60, (4, 2))])
+        near = boxes[random.random(4) < 0.9] + random.normal(0, 4, 4)
+        more = np.concatenate([near, near[:1] + 3, random.uniform(40, 90, (1, 4))])
+        scores = random.random(len(more)).round(6)
+        scenes.append((more.tolist(), scores.tolist(), boxes.tolist()))
+    precision, recall = coco_metrics(scenes)
+    thresholds = np.arange(0.5, 1.0, 0.05).round(2)
+    for n, threshold in enumerate(thresholds):
+        own = assess([scene(*one) for one in scenes], threshold)
+        assert own.average_precision == pytest.approx(precision[n], abs=1e-12)
+        assert own.recall == pytest.approx(recall[n], abs=1e-12)
+    assert 0.1 < precision.mean() < 0.9

@@ -9,6 +9,7 @@ import torch
 from murid import tables, video
 from murid.detect import data, infer, model, train
 from murid.detect.data import Sample, Wanted
+from murid.detect.predict import predict
 from murid.errors import InputError
 from murid.settings import Detect, TrainDetector
 from murid.tables import Verdict
@@ -140,6 +141,16 @@ def test_a_segment_without_annotations_needs_no_video(tmp_path):
     assert data.load([(tmp_path / "absent.mp4", path)]) == []
 
 
+def test_frames_of_a_video_of_varying_rate_are_found_by_the_segments_rate(shared, tmp_path):
+    path = shared / "video_odd" / "made_vfr.mp4"
+    at = dict(video.read_frames(path, range(200, 300), 30.0))
+    annotate([row(n, 0, (0, 0, 9, 9)) for n in at], tmp_path / "a.parquet")
+    samples = data.load([(path, tmp_path / "a.parquet")], fps={path: 30.0})
+    assert len(samples) == len(at) > 3
+    for sample, frame in zip(samples, at.values(), strict=True):
+        np.testing.assert_array_equal(sample.grey, frame)
+
+
 def test_annotations_beyond_the_end_are_told(segment, tmp_path, caplog):
     annotate([row(n, 0, scene(n)[1]) for n in (0, 99)], tmp_path / "a.parquet")
     assert len(data.load([(segment / "video.mp4", tmp_path / "a.parquet")])) == 1
@@ -229,7 +240,7 @@ def test_boxes_are_in_pixels_of_the_frame_and_best_first(detector):
     network, _ = model.load(detector, torch.device("cpu"))
     network.score_thresh = 0.0
     frames = [scene(3)[0], np.full((96, 128), 180, np.uint8)]
-    for frame, found in zip(frames, model.predict(network, frames), strict=True):
+    for frame, found in zip(frames, predict(network, frames), strict=True):
         height, width = frame.shape
         assert len(found.scores) > 0
         assert (np.diff(found.scores) <= 0).all()
@@ -360,6 +371,15 @@ def test_weights_of_another_backbone_are_refused(tmp_path):
         train.start_from(model.build("resnet18", 64), tmp_path / "w.safetensors")
 
 
+def test_weights_that_cannot_be_downloaded_are_told(monkeypatch):
+    def offline(self, **options):
+        raise OSError("no route")
+
+    monkeypatch.setattr(train.FCOS_ResNet50_FPN_Weights, "get_state_dict", offline)
+    with pytest.raises(InputError, match=r"no route.*https://.*set weights to the file"):
+        train.start_from(model.build("slim", 64), "coco")
+
+
 def test_a_pickle_that_is_not_plain_weights_is_refused(tmp_path):
     import pickle
     from fractions import Fraction
@@ -416,6 +436,15 @@ def test_a_video_without_frames_gives_an_empty_table(detector):
     network, _ = model.load(detector, torch.device("cpu"))
     table, count = infer.detect(network, [])
     assert (len(table), count) == (0, 0)
+
+
+def test_with_a_stride_the_frames_between_have_no_detections(segment, detector, tmp_path):
+    whole = detect(segment, detector, tmp_path / "whole.parquet")
+    some = detect(segment, detector, tmp_path / "some.parquet", stride=3)
+    assert set(some["frame"]) == {n for n in whole["frame"] if n % 3 == 0}
+    expected = whole[whole["frame"] % 3 == 0]
+    np.testing.assert_allclose(some[tables.BOX], expected[tables.BOX], atol=1e-3)
+    assert tables.read_verdict(tmp_path / "some.parquet").status == "usable"
 
 
 def test_a_video_of_another_length_discards_the_segment(segment, detector, tmp_path):

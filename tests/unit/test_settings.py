@@ -80,6 +80,7 @@ def test_example_sheet_is_valid(root: Path) -> None:
         ),
         ({"identify": {"methods": ["static_c"]}}, "default is path, which is not among methods"),
         ({"track": 3}, "key track: found 3"),
+        ({"detect": {"stride": 3}}, "detect.stride 3 needs track.max_age of 2 at least"),
         ({"results": 7}, "key results: found 7; expected a valid string"),
     ],
 )
@@ -87,6 +88,12 @@ def test_errors_name_key_value_and_what_is_allowed(values: dict, message: str) -
     with pytest.raises(InputError) as caught:
         settings.parse(Settings, {"archive": "x"} | values)
     assert message in str(caught.value)
+
+
+def test_a_stride_goes_with_tracklets_that_outlive_it() -> None:
+    track = {"max_age": 2, "min_length": 1}
+    parsed = settings.parse(Settings, {"archive": "x", "detect": {"stride": 3}, "track": track})
+    assert parsed.detect.stride == 3
 
 
 def test_a_missing_key_is_named() -> None:

@@ -437,7 +437,8 @@ def fit_path(
     multiple=True,
     required=True,
     metavar="VIDEO ANNOTATIONS",
-    help="a video and its table of annotations; repeatable",
+    help="a video and its table of annotations, or a video or folder of images and COCO JSON; "
+    "repeatable",
 )
 @click.option(
     "--validate",
@@ -446,18 +447,26 @@ def fit_path(
     metavar="VIDEO ANNOTATIONS",
     help="the same, for choosing the best checkpoint; repeatable",
 )
+@click.option(
+    "--fps",
+    type=(PATH, POSITIVE),
+    multiple=True,
+    metavar="VIDEO FPS",
+    help="frames per second of a video, needed where its own rate varies; repeatable",
+)
 @click.option("--output", type=PATH, required=True, help="trained detector (safetensors) to write")
 @with_settings(settings.TrainDetector)
 def train_detector_(
     train: tuple[tuple[Path, Path], ...],
     validate: tuple[tuple[Path, Path], ...],
+    fps: tuple[tuple[Path, float], ...],
     output: Path,
     train_detector: settings.TrainDetector,
 ) -> None:
     """Train the detector on annotated frames; a killed training goes on where it was."""
     from murid.detect.train import run
 
-    run(train, validate, output, train_detector)
+    run(train, validate, output, train_detector, dict(fps))
 
 
 @cli.command("detect")

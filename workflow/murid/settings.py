@@ -117,8 +117,17 @@ class Detect(Block):
     nms: Fraction = Field(
         0.6, description="of the detector's boxes that overlap above this IoU, the best stays"
     )
+    stride: Count = Field(
+        1, description="look at every n-th frame only; the others have no detections"
+    )
     batch_size: Count = Field(8, description="frames a batch")
     device: Literal["auto", "cpu", "cuda"] = Field("auto", description="where the model runs")
+    half: bool = Field(True, description="compute in half precision, on CUDA only")
+    compile: bool = Field(False, description="compile the network first, which takes a minute")
+
+
+DETECTOR_ONLY = ("nms", "stride", "batch_size", "device", "half", "compile")
+"""Settings of :class:`Detect` that mean nothing for detections by others."""
 
 
 class TrainDetector(Block):
@@ -132,10 +141,10 @@ class TrainDetector(Block):
     )
     weights: str | None = Field(
         None,
-        description="checkpoint to start from (safetensors, or a .pth of torchvision); null = from "
-        "scratch",
+        description="checkpoint to start from (safetensors, or a .pth of torchvision); coco = "
+        "torchvision's, downloaded; null = from scratch",
     )
-    iterations: Count = Field(11_000, description="optimiser steps")
+    iterations: Count = Field(30_000, description="optimiser steps")
     batch_size: Count = Field(16, description="images a step")
     optimiser: Literal["sgd", "adamw"] = Field(
         "sgd", description="sgd with momentum 0.9 to fine-tune, adamw from scratch"
@@ -496,6 +505,16 @@ class Settings(Block):
         for method in self.clips.methods or ():
             if method not in run:
                 raise ValueError(f"clips.methods names {method!r}, which is not run")
+        return self
+
+    @model_validator(mode="after")
+    def _tracklets_outlive_the_stride(self) -> Self:
+        stride, track = self.detect.stride, self.track
+        if stride > 1 and (track.max_age < stride - 1 or track.min_length > 1):
+            raise ValueError(
+                f"detect.stride {stride} needs track.max_age of {stride - 1} at least and "
+                "track.min_length 1, since no tracklet is seen in two frames on end"
+            )
         return self
 
 

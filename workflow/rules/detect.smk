@@ -8,7 +8,7 @@ rule train_detector:
         train_annotations=lambda wildcards: tables("annotations", training()),
         validate_videos=lambda wildcards: videos(filmed("Validate")),
         validate_annotations=lambda wildcards: tables("annotations", filmed("Validate")),
-        start=[path for path in [SETTINGS.train_detector.weights] if path],
+        start=[path for path in [SETTINGS.train_detector.weights] if path not in (None, "coco")],
     output:
         detector="<results>/detector.safetensors",
     log:
@@ -29,10 +29,15 @@ rule train_detector:
         validate=lambda wildcards, input: repeated(
             "--validate", input.validate_videos, input.validate_annotations
         ),
+        fps=lambda wildcards: repeated(
+            "--fps",
+            videos(filmed("Train", "Validate")),
+            [PLAN.segments[key].fps for key in filmed("Train", "Validate")],
+        ),
         options=options_of(SETTINGS.train_detector),
         code=code_of("train-detector"),
     shell:
-        "python -m murid train-detector {params.train:q} {params.validate:q}"
+        "python -m murid train-detector {params.train:q} {params.validate:q} {params.fps:q}"
         " --output {output.detector:q} {params.options:q} > {log:q} 2>&1"
 
 
@@ -89,7 +94,7 @@ rule adopt_detections:
         runtime=growing(5, per_hour=10),
     params:
         about=about("rig"),
-        options=options_of(SETTINGS.detect, leave_out=["nms", "batch_size", "device"]),
+        options=options_of(SETTINGS.detect, leave_out=list(settings.DETECTOR_ONLY)),
         code=code_of("adopt-detections"),
     shell:
         "python -m murid adopt-detections --detections {input.detections:q}"

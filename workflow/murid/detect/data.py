@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import cv2
@@ -11,8 +12,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from murid import tables, video
+from murid.detect import coco
 from murid.detect.assess import is_tunnel
 from murid.detect.model import CLASSES
+from murid.errors import InputError
 
 log = logging.getLogger(__name__)
 
@@ -67,31 +70,69 @@ def wanted(annotations: pd.DataFrame, skip_difficult: bool = False) -> dict[int,
     return frames
 
 
-def load(pairs: Iterable[tuple[Path, Path]], skip_difficult: bool = False) -> list[Sample]:
+def load(
+    pairs: Iterable[tuple[Path, Path]],
+    skip_difficult: bool = False,
+    fps: Mapping[Path, float] = MappingProxyType({}),
+) -> list[Sample]:
     """Read the annotated frames of several segments.
 
     Parameters
     ----------
     pairs
-        Video and table of annotations of each segment. Those of discarded segments are empty; then
-        the video is not opened.
+        Of each segment the video and the table of annotations; or, of images that were annotated
+        for a detector, a folder or video and a COCO file (:mod:`murid.detect.coco`). Tables of
+        discarded segments are empty; then the video is not opened.
     skip_difficult
-        Whether to leave out frames with a difficult annotation.
+        Whether to leave out frames with a difficult annotation, or that are marked hard.
+    fps
+        Frames per second of those segments of which it is known.
 
     Raises
     ------
     InputError
-        If a table cannot be read, or a video cannot be decoded up to its last annotated frame.
+        If annotations or images cannot be read, or a video cannot be decoded up to its last
+        annotated frame.
     """
     samples = []
     for path, annotations in pairs:
-        frames = wanted(tables.read(annotations, "annotations"), skip_difficult)
-        found = [Sample(grey, frames[n]) for n, grey in video.read_frames(path, frames)]
+        if annotations.suffix.lower() != ".json":
+            frames = wanted(tables.read(annotations, "annotations"), skip_difficult)
+        else:
+            images = [
+                image for image in coco.read(annotations) if not (skip_difficult and image.hard)
+            ]
+            if path.is_dir():
+                found = coco.pictures(path, images, annotations)
+                samples += [Sample(grey, _wanted(image)) for image, grey in found]
+                continue
+            frames = _by_frame(images, annotations)
+        found = [
+            Sample(grey, frames[n]) for n, grey in video.read_frames(path, frames, fps.get(path))
+        ]
         if len(found) < len(frames):
             missing = len(frames) - len(found)
             log.warning("%s: %d annotated frames lie beyond its end, left out", path, missing)
         samples += found
     return samples
+
+
+def _by_frame(images: list[coco.Image], annotations: Path) -> dict[int, Wanted]:
+    frames: dict[int, Wanted] = {}
+    for image in images:
+        if image.frame is None or image.frame in frames:
+            found = "no frame number" if image.frame is None else "a frame a second time"
+            raise InputError(
+                annotations, f"{found} ({image.name})", "each image a frame of the video",
+                remedy="Give the folder of the images in place of the video.",
+            )  # fmt: skip
+        frames[image.frame] = _wanted(image)
+    return frames
+
+
+def _wanted(image: coco.Image) -> Wanted:
+    labels = np.array([CLASSES.index(label) for label in image.labels], np.int64)
+    return Wanted(image.boxes, labels, image.difficult)
 
 
 def vary(sample: Sample, random: np.random.Generator) -> Sample:

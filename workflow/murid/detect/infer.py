@@ -12,6 +12,7 @@ from torchvision.models.detection import FCOS
 from murid import tables
 from murid import video as videos
 from murid.detect import model as models
+from murid.detect import predict as network
 from murid.detect.progress import progress
 from murid.detect.select import select
 from murid.errors import InputError
@@ -46,7 +47,7 @@ def detect(
     parts = [(np.empty(0, np.int64), *_joined([]))]
     count = 0
     for batch in _batches(frames, batch_size):
-        found = models.predict(model, batch)
+        found = network.predict(model, batch)
         number = np.repeat(np.arange(count, count + len(found)), [len(f.scores) for f in found])
         if len(number):
             # One array a batch: thousands of small ones would take more memory than they hold.
@@ -58,16 +59,15 @@ def detect(
     table["frame"] = number
     table["label"] = np.array(models.CLASSES, dtype=object)[labels]
     table["score"] = scores
-    # Classifiers of torchvision's FCOS have an output for the background, which nothing trains.
-    return table[table["label"] != "background"], count
+    return table, count
 
 
-def _joined(found: Sequence[models.Found]) -> models.Found:
+def _joined(found: Sequence[network.Found]) -> network.Found:
     """Join what was found in several frames."""
-    none = models.Found(
+    none = network.Found(
         np.empty((0, 4), np.float32), np.empty(0, np.int64), np.empty(0, np.float32)
     )
-    return models.Found(*(np.concatenate(column) for column in zip(none, *found, strict=True)))
+    return network.Found(*(np.concatenate(column) for column in zip(none, *found, strict=True)))
 
 
 def run(
@@ -96,7 +96,7 @@ def run(
     output
         Table of detections to write. A video of which nothing decodes, or that is of another length
         than the positions, discards the segment; the table then carries the reason. Frames that are
-        missing have no detections.
+        missing, or that ``stride`` passes over, have no detections.
     settings
         What to keep, and how to run.
 
@@ -112,9 +112,10 @@ def run(
     frames = tables.read(positions, "positions")["frame"]
     length = int(frames.max()) + 1 if len(frames) else 0
     matrix = tables.read_matrices(transforms, [rig])[rig]
-    model, _ = models.load(detector, models.device_of(settings.device))
+    device = models.device_of(settings.device)
+    model, _ = models.load(detector, device, settings.half, settings.compile)
     model.score_thresh, model.nms_thresh = settings.score, settings.nms
-    found, said = _watch(model, video, length, frame_tolerance, fps, settings.batch_size)
+    found, said = _watch(model, video, length, frame_tolerance, fps, settings)
     verdict |= said
     if verdict.discarded:
         kept = tables.empty("detections")
@@ -125,17 +126,19 @@ def run(
 
 
 def _watch(
-    model: FCOS, path: Path, length: int, tolerance: int, fps: float, batch_size: int
+    model: FCOS, path: Path, length: int, tolerance: int, fps: float, settings: Detect
 ) -> tuple[pd.DataFrame, Verdict]:
     """Detect in the frames below ``length``, decode the others too, and judge the video."""
     reel = videos.Reel(path, fps)
     numbers: list[int] = []
+    looks = len(range(0, length, settings.stride))
     try:
         with (
-            closing(videos.ahead(reel)) as decoded,
-            progress(path.name, "frames", length) as told,
+            closing(videos.ahead(_every(reel, settings.stride))) as decoded,
+            progress(path.name, "frames", looks) as told,
         ):
-            found, _ = detect(model, _within(decoded, length, numbers), batch_size, told)
+            wanted = _within(decoded, length, numbers)
+            found, _ = detect(model, wanted, settings.batch_size, told)
             for _ in decoded:
                 pass
     except InputError as error:
@@ -143,6 +146,13 @@ def _watch(
         return tables.empty("detections"), Verdict("discarded", reason)
     places = np.asarray(numbers, dtype=np.int64)[found["frame"].to_numpy(np.int64)]
     return found.assign(frame=places), videos.judge(reel.footage, length, fps, tolerance)
+
+
+def _every(reel: videos.Reel, stride: int) -> Iterator[tuple[int, videos.Frame]]:
+    """Decode all frames, since only so the video can be judged; give those in every n-th place."""
+    for number, frame in reel.decode():
+        if number % stride == 0:
+            yield number, videos.grey(frame)
 
 
 def _within(

@@ -7,7 +7,7 @@ again, so that a stage that uses it needs no settings of the one that made it.
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -42,17 +42,6 @@ METADATA = "murid"
 """The one key of a checkpoint's metadata: with several, their order would change by chance."""
 
 
-class Found(NamedTuple):
-    """What the detector finds in one frame, best first."""
-
-    boxes: NDArray[np.float32]
-    """Shape (n, 4): x, y, w, h in pixels of the frame."""
-    labels: NDArray[np.int64]
-    """Shape (n,): places in :data:`CLASSES`."""
-    scores: NDArray[np.float32]
-    """Shape (n,)."""
-
-
 class Slim(nn.Module):
     """A small residual trunk with a thin feature pyramid, for small frames and CPUs.
 
@@ -68,7 +57,7 @@ class Slim(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         # Wide strides early: on a CPU, what is done at full size takes most of the time.
-        self.stem = Conv2dNormActivation(3, self.stem_channels, 7, stride=4)
+        self.stem = Conv2dNormActivation(1, self.stem_channels, 7, stride=4)
         self.trunk = nn.ModuleList()
         inner = self.stem_channels
         for outer, blocks in self.stages:
@@ -80,7 +69,8 @@ class Slim(nn.Module):
 
     def forward(self, images: Tensor) -> Tensor:
         """Return features: (n, 3, h, w) -> (n, 32, h / 8, w / 8)."""
-        x = self.stem(images)
+        # Grey is replicated to three channels, of which one says all.
+        x = self.stem(images[:, :1])
         levels = {}
         for number, stage in enumerate(self.trunk):
             levels[str(number)] = x = stage(x)
@@ -182,29 +172,10 @@ def as_images(frames: Sequence[NDArray[np.uint8]], device: torch.device) -> list
     ]
 
 
-@torch.inference_mode()
-def predict(model: FCOS, frames: Sequence[NDArray[np.uint8]]) -> list[Found]:
-    """Find animals and tunnels in frames.
-
-    Parameters
-    ----------
-    model
-        In evaluation mode.
-    frames
-        Grey frames of shape (h, w), uint8; they need not be equally large.
-
-    Returns
-    -------
-    One :class:`Found` a frame, with the boxes above the model's ``score_thresh``.
-    """
-    device = next(model.parameters()).device
-    found = []
-    for result in model(as_images(frames, device)):
-        corners = result["boxes"].to("cpu", torch.float32).numpy()
-        boxes = np.concatenate([corners[:, :2], corners[:, 2:] - corners[:, :2]], axis=1)
-        scores = result["scores"].to("cpu", torch.float32).numpy()
-        found.append(Found(boxes, result["labels"].cpu().numpy(), scores))
-    return found
+def features_of(model: FCOS, images: Tensor) -> list[Tensor]:
+    """Return the feature maps of images (n, 3, h, w), from the finest to the coarsest."""
+    features = model.backbone(images)
+    return [features] if isinstance(features, Tensor) else list(features.values())
 
 
 def save(path: str | Path, tensors: Mapping[str, Tensor], about: Mapping[str, Any]) -> None:
@@ -234,8 +205,21 @@ def read_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
         ) from error
 
 
-def load(path: str | Path, device: torch.device) -> tuple[FCOS, dict[str, Any]]:
+def load(
+    path: str | Path, device: torch.device, half: bool = False, compiled: bool = False
+) -> tuple[FCOS, dict[str, Any]]:
     """Load a trained detector, ready to predict, and what its file says of it.
+
+    Parameters
+    ----------
+    path
+        What ``murid train-detector`` wrote.
+    device
+        Where to.
+    half
+        Whether to compute in half precision where the device is CUDA; CPUs gain nothing by it.
+    compiled
+        Whether to compile the network with ``torch.compile``, at its first use.
 
     Raises
     ------
@@ -253,5 +237,16 @@ def load(path: str | Path, device: torch.device) -> tuple[FCOS, dict[str, Any]]:
         raise InputError(
             path, f"no detector of this version ({reason})", "what murid train-detector wrote"
         ) from error
+    return ready(model, device, half, compiled), about
+
+
+def ready(model: FCOS, device: torch.device, half: bool = False, compiled: bool = False) -> FCOS:
+    """Bring a detector to a device to predict there; arguments as for :func:`load`."""
     # The layout in which convolutions are quickest, on CPU and on CUDA.
-    return model.to(device, memory_format=torch.channels_last).eval(), about
+    model = model.to(device, memory_format=torch.channels_last).eval()
+    if half and device.type == "cuda":
+        model = model.half()
+    if compiled:
+        model.backbone.compile()
+        model.head.compile()
+    return model

@@ -5,24 +5,26 @@ import json
 import logging
 import math
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torchvision.models.detection import FCOS
+from torchvision.models.detection import FCOS, FCOS_ResNet50_FPN_Weights
 
 from murid import video
 from murid.detect import data
 from murid.detect import model as detector
 from murid.detect.assess import assess, scene
 from murid.detect.data import Sample
+from murid.detect.predict import predict
 from murid.detect.progress import progress
 from murid.errors import InputError
-from murid.settings import TrainDetector
+from murid.settings import Detect, TrainDetector
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +33,8 @@ COCO_THRESHOLDS = tuple(np.arange(0.5, 1.0, 0.05).round(2).tolist())
 MAX_GRADIENT = 10.0
 """Norm to which gradients are clipped; only the first steps from scratch come near it."""
 VALIDATION_BATCH = 8
+KEPT_SCORE = Detect().score
+"""Score above which boxes count for precision."""
 
 
 def learning_rate(step: int, settings: TrainDetector) -> float:
@@ -53,14 +57,16 @@ def validate(model: FCOS, samples: Sequence[Sample]) -> dict[str, float]:
 
     Returns
     -------
-    ``AP`` (COCO's mean over :data:`COCO_THRESHOLDS`), ``AP50``, ``AP75``; 0 without annotations.
+    ``AP`` (COCO's mean over :data:`COCO_THRESHOLDS`), ``AP50``, ``AP75``, ``recall`` at an IoU of
+    0.5, and ``precision80``: of the boxes that score enough to be kept, the share that is as near
+    as the tracker needs them, at an IoU of 0.8. 0 without annotations or boxes.
     """
     mouse = detector.CLASSES.index("mouse")
     scenes = []
     for start in range(0, len(samples), VALIDATION_BATCH):
         batch = samples[start : start + VALIDATION_BATCH]
         for (_, wanted), found in zip(
-            batch, detector.predict(model, [sample.grey for sample in batch]), strict=True
+            batch, predict(model, [sample.grey for sample in batch]), strict=True
         ):
             own, asked = found.labels == mouse, wanted.labels == mouse
             scenes.append(
@@ -71,9 +77,20 @@ def validate(model: FCOS, samples: Sequence[Sample]) -> dict[str, float]:
                     wanted.difficult[asked],
                 )
             )
-    precision = np.nan_to_num([assess(scenes, t).average_precision for t in COCO_THRESHOLDS])
-    at = dict(zip(COCO_THRESHOLDS, precision.tolist(), strict=True))
-    return {"AP": float(precision.mean()), "AP50": at[0.5], "AP75": at[0.75]}
+    at = {threshold: assess(scenes, threshold) for threshold in COCO_THRESHOLDS}
+    precision = {t: _or_0(found.average_precision) for t, found in at.items()}
+    near = at[0.8].matched[at[0.8].scores > KEPT_SCORE]
+    return {
+        "AP": float(np.mean(list(precision.values()))),
+        "AP50": precision[0.5],
+        "AP75": precision[0.75],
+        "recall": _or_0(at[0.5].recall),
+        "precision80": float(near.mean()) if len(near) else 0.0,
+    }
+
+
+def _or_0(value: float) -> float:
+    return 0.0 if math.isnan(value) else value
 
 
 def run(
@@ -81,6 +98,7 @@ def run(
     validation: Iterable[tuple[Path, Path]],
     output: Path,
     settings: TrainDetector,
+    fps: Mapping[Path, float] = MappingProxyType({}),
 ) -> None:
     """Train a detector, and keep the checkpoint that does best on the validation frames.
 
@@ -90,13 +108,15 @@ def run(
     Parameters
     ----------
     train, validation
-        Video and table of annotations of each segment. Without validation frames the last
-        checkpoint is kept.
+        Video and table of annotations of each segment, or what else
+        :func:`murid.detect.data.load` takes. Without validation frames the last checkpoint is kept.
     output
         The trained detector to write, as safetensors; its metadata holds all settings and the
         metrics of every checkpoint.
     settings
         How to train.
+    fps
+        Frames per second of those videos of which it is known.
 
     Raises
     ------
@@ -104,8 +124,8 @@ def run(
         If there are no annotated frames, a video or table cannot be read, or the weights to start
         from do not fit.
     """
-    samples = data.load(train, settings.skip_difficult)
-    held_back = data.load(validation)
+    samples = data.load(train, settings.skip_difficult, fps)
+    held_back = data.load(validation, fps=fps)
     if not any(len(sample.wanted.boxes) for sample in samples):
         raise InputError(
             "the training segments", "no annotated box", "some to learn from",
@@ -137,7 +157,7 @@ class _Training:
         self.model = detector.build(settings.backbone, settings.width)
         self.frozen: list[nn.Module] = []
         if settings.weights is not None:
-            start_from(self.model, Path(settings.weights))
+            start_from(self.model, settings.weights)
             # Batches are too small for statistics better than those the weights came with.
             self.frozen = [m for m in self.model.modules() if isinstance(m, nn.BatchNorm2d)]
         for norm in self.frozen:
@@ -234,13 +254,18 @@ class _Training:
                 index, _, name = name.partition(".")
                 optimiser.setdefault(int(index), {})[name] = value
         self.model.load_state_dict(model)
+        for index, parameter in enumerate(self.optimiser.param_groups[0]["params"]):
+            for name, value in optimiser.get(index, {}).items():
+                if value.shape == parameter.shape:
+                    # Fused optimisers take for granted that both are laid out alike.
+                    optimiser[index][name] = torch.empty_like(parameter).copy_(value)
         groups = self.optimiser.state_dict()["param_groups"]
         self.optimiser.load_state_dict({"state": optimiser, "param_groups": groups})
         self.step, self.history = int(about["step"]), about["history"]
         log.info("%s: going on after step %d", path, self.step)
 
 
-def start_from(model: FCOS, path: Path) -> None:
+def start_from(model: FCOS, weights: str | Path) -> None:
     """Copy the weights that fit from a checkpoint, and leave the others as they are.
 
     The classifier of a network that was trained on other classes (COCO's) is of another shape and
@@ -250,23 +275,17 @@ def start_from(model: FCOS, path: Path) -> None:
     ----------
     model
         The network to change.
-    path
-        Safetensors, or weights as torchvision publishes them (``.pth``).
+    weights
+        Safetensors, or weights as torchvision publishes them (``.pth``); or ``coco``, torchvision's
+        own for ResNet-50, which are downloaded unless they were before.
 
     Raises
     ------
     InputError
-        If the file cannot be read, or less than half of the network finds its weights in it.
+        If the file cannot be read or downloaded, or less than half of the network finds its weights
+        in it.
     """
-    if path.suffix == ".pth" and path.is_file():
-        try:
-            tensors = torch.load(path, map_location="cpu", weights_only=True)
-        except Exception as error:
-            raise InputError(
-                path, f"no plain weights ({error})", "a dictionary of tensors"
-            ) from error
-    else:
-        tensors, _ = detector.read_tensors(path)
+    tensors = _coco_weights() if weights == "coco" else _stored_weights(Path(weights))
     own = model.state_dict()
     fitting = {
         name: value
@@ -275,20 +294,44 @@ def start_from(model: FCOS, path: Path) -> None:
     }
     if 2 * len(fitting) < len(own):
         raise InputError(
-            path, f"weights for {len(fitting)} of {len(own)} parts of the network",
+            weights, f"weights for {len(fitting)} of {len(own)} parts of the network",
             "those of the same backbone", remedy="Set backbone to what these weights are for.",
         )  # fmt: skip
     model.load_state_dict(fitting, strict=False)
+
+
+def _stored_weights(path: Path) -> Mapping[str, Tensor]:
+    if path.suffix != ".pth" or not path.is_file():
+        return detector.read_tensors(path)[0]
+    try:
+        return torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:
+        raise InputError(path, f"no plain weights ({error})", "a dictionary of tensors") from error
+
+
+def _coco_weights() -> Mapping[str, Tensor]:
+    published = FCOS_ResNet50_FPN_Weights.COCO_V1
+    try:
+        return published.get_state_dict(progress=False, check_hash=True)
+    except (OSError, RuntimeError) as error:
+        raise InputError(
+            "weights: coco", f"nothing that can be downloaded ({error})", published.url,
+            remedy="Download it elsewhere, and set weights to the file.",
+        ) from error  # fmt: skip
 
 
 def _optimiser(model: FCOS, settings: TrainDetector) -> torch.optim.Optimizer:
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     if settings.optimiser == "adamw":
         return torch.optim.AdamW(
-            parameters, settings.learning_rate, weight_decay=settings.weight_decay
+            parameters, settings.learning_rate, weight_decay=settings.weight_decay, fused=True
         )
     return torch.optim.SGD(
-        parameters, settings.learning_rate, momentum=0.9, weight_decay=settings.weight_decay
+        parameters,
+        settings.learning_rate,
+        momentum=0.9,
+        weight_decay=settings.weight_decay,
+        fused=True,
     )
 
 
@@ -316,10 +359,14 @@ def _digest(samples: list[Sample], held_back: list[Sample], settings: TrainDetec
 def _deterministic(seed: int) -> Iterator[None]:
     """Draw the same random weights, and add up in the same order, each time; then as before."""
     before = torch.are_deterministic_algorithms_enabled()
+    filled = torch.utils.deterministic.fill_uninitialized_memory
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         torch.use_deterministic_algorithms(True, warn_only=True)
+        # Nothing here reads memory before it writes it, and filling it takes an eighth of a step.
+        torch.utils.deterministic.fill_uninitialized_memory = False
         try:
             yield
         finally:
             torch.use_deterministic_algorithms(before)
+            torch.utils.deterministic.fill_uninitialized_memory = filled

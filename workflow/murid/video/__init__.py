@@ -7,8 +7,10 @@ its place among the frames.
 
 from murid.video.encode import write
 from murid.video.footage import Footage, judge
-from murid.video.grey import Frame
+from murid.video.grey import Frame, grey
 from murid.video.queues import ahead
 from murid.video.reel import Reel, inspect, read, read_frames
 
-__all__ = ["Footage", "Frame", "Reel", "ahead", "inspect", "judge", "read", "read_frames", "write"]
+__all__ = [
+    "Footage", "Frame", "Reel", "ahead", "grey", "inspect", "judge", "read", "read_frames", "write",
+]  # fmt: skip

@@ -1,0 +1,162 @@
+"""Annotated images in COCO JSON, as TIDe publishes those for detectors.
+
+``images``, ``annotations`` and ``categories`` as COCO has them; the categories are named mouse and
+tunnel. What is more, an image or an annotation, or the ``attributes`` of either, may say ``hard``:
+then it counts as difficult, as does what ``iscrowd`` says. ``cage`` is told in the log. ``hopper``
+is read over: all boxes are learnt, and what lies in the hopper is dropped from what is detected.
+"""
+
+import json
+import logging
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any, NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from murid import tables, video
+from murid.errors import InputError
+
+log = logging.getLogger(__name__)
+
+FRAME_KEYS = ("frame", "frame_number", "frame_id")
+"""Where an image may say which frame of a video it is."""
+
+
+class Image(NamedTuple):
+    """An annotated image, whose picture is yet to be read."""
+
+    name: str
+    """``file_name``."""
+    frame: int | None
+    """Which frame of a video it is, if it says so or its name ends in digits."""
+    hard: bool
+    """Whether it, or one of its annotations, is difficult."""
+    boxes: NDArray[np.float32]
+    """Shape (n, 4): x, y, w, h in pixels."""
+    labels: list[str]
+    """Of :data:`murid.tables.LABELS`, one a box."""
+    difficult: NDArray[np.bool_]
+    """Shape (n,)."""
+
+
+def read(path: Path) -> list[Image]:
+    """Read the images of a COCO file, in its order, with what is annotated in each.
+
+    Raises
+    ------
+    InputError
+        If the file is missing or no such JSON, or an entry makes no sense; naming the entry, from
+        0.
+    """
+    content = _content(path)
+    categories = {}
+    for place, category in enumerate(content["categories"]):
+        name = str(category.get("name", "")).lower()
+        if name not in tables.LABELS or "id" not in category:
+            known = f"id, and one of {', '.join(tables.LABELS)} as name"
+            raise InputError(path, repr(category), known, where=f"category {place}")
+        categories[category["id"]] = name
+    entries = defaultdict(list)
+    identities = {image.get("id") for image in content["images"]}
+    for place, entry in enumerate(content["annotations"]):
+        where = f"annotation {place}"
+        for key, known in (("image_id", identities), ("category_id", categories)):
+            if entry.get(key) not in known:
+                raise InputError(path, f"{key} {entry.get(key)!r}", "one of the file", where=where)
+        _check_box(path, entry.get("bbox"), where)
+        entries[entry["image_id"]].append(entry)
+    images = []
+    for place, image in enumerate(content["images"]):
+        if "id" not in image or not isinstance(image.get("file_name"), str):
+            expected = "id and file_name"
+            raise InputError(path, "an image without them", expected, where=f"image {place}")
+        own = entries[image["id"]]
+        hard = _says(image, "hard")
+        difficult = [hard or _says(entry, "hard") or _says(entry, "iscrowd") for entry in own]
+        images.append(
+            Image(
+                image["file_name"],
+                _frame(image),
+                hard or any(difficult),
+                np.array([entry["bbox"] for entry in own], np.float32).reshape(-1, 4),
+                [categories[entry["category_id"]] for entry in own],
+                np.array(difficult, bool),
+            )
+        )
+    cages = sorted({str(_value(image, "cage")) for image in content["images"]} - {"None"})
+    hard = sum(image.hard for image in images)
+    of = f" of the cages {', '.join(cages)}" if cages else ""
+    log.info("%s: %d images%s, %d of them hard", path, len(images), of, hard)
+    return images
+
+
+def pictures(source: Path, images: list[Image], path: Path) -> Iterator[tuple[Image, video.Frame]]:
+    """Read the pictures from a folder, each grey and with its image.
+
+    Parameters
+    ----------
+    source
+        The folder in which ``file_name`` counts.
+    images
+        As :func:`read` gives.
+    path
+        The COCO file, to name in errors.
+
+    Raises
+    ------
+    InputError
+        If a picture is missing or cannot be read.
+    """
+    for image in images:
+        parts = PurePosixPath(image.name)
+        if parts.is_absolute() or ".." in parts.parts:
+            raise InputError(path, f"file_name {image.name!r}", "a name within the folder")
+        grey = cv2.imread(str(source / parts), cv2.IMREAD_GRAYSCALE)
+        if grey is None:
+            raise InputError(source / parts, "no picture that can be read", f"what {path} names")
+        yield image, grey
+
+
+def _content(path: Path) -> dict[str, list[dict[str, Any]]]:
+    if not path.is_file():
+        raise InputError(path, "no file", "COCO JSON")
+    try:
+        content = json.loads(path.read_text(encoding="utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise InputError(path, f"malformed JSON ({error})", "COCO JSON") from error
+    for part in ("images", "annotations", "categories"):
+        entries = content.get(part) if isinstance(content, dict) else None
+        if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
+            raise InputError(path, f"JSON without a list of {part}", "COCO JSON of images")
+    return content
+
+
+def _check_box(path: Path, box: Any, where: str) -> None:
+    numbers = isinstance(box, list) and len(box) == 4
+    numbers = numbers and all(isinstance(x, int | float) and np.isfinite(x) for x in box)
+    if not numbers or min(box[2:]) <= 0:
+        expected = "x, y, w, h, the last two above 0"
+        raise InputError(path, f"bbox {box!r}", expected, where=where)
+
+
+def _value(entry: Mapping[str, Any], key: str) -> Any:
+    attributes = entry.get("attributes")
+    inner = attributes.get(key) if isinstance(attributes, dict) else None
+    return entry.get(key, inner)
+
+
+def _says(entry: Mapping[str, Any], key: str) -> bool:
+    """Tell whether an entry is marked: true, 1 or a word to that effect."""
+    return str(_value(entry, key)).lower() in ("true", "1", "1.0", "yes")
+
+
+def _frame(image: Mapping[str, Any]) -> int | None:
+    digits = re.findall(r"[0-9]+", PureWindowsPath(image["file_name"]).stem)
+    given = next((image[key] for key in FRAME_KEYS if key in image), None)
+    given = digits[-1] if given is None and digits else given
+    return int(given) if given is not None else None
