@@ -31,11 +31,11 @@ class Workflow:
     sources: Path
     folder: Path
 
-    def run(self, *arguments: str, check: bool = True) -> str:
+    def run(self, *arguments: str, check: bool = True, cores: str = "2") -> str:
         """Run Snakemake on all that is configured; return what it said, on both streams."""
         command = [sys.executable, "-m", "snakemake", "--snakefile", self.sources / "Snakefile"]
         done = subprocess.run(
-            [*command, "--cores", "2", "--show-failed-logs", *arguments],
+            [*command, "--cores", cores, "--show-failed-logs", *arguments],
             cwd=self.folder,
             env=os.environ | {"XDG_CACHE_HOME": str(self.folder / "cache")},
             stdout=subprocess.PIPE,

@@ -398,7 +398,7 @@ def test_motion_comes_from_train_and_confidence_from_the_others(archive):
     told = model.provenance
     assert (told["segments"], told["validating_segments"]) == (2, 1)
     # Every other frame that is annotated of 240, and both animals in each.
-    assert told["validating_rows"] == 2 * 40
+    assert told["named_rows"] + told["absent_rows"] == 2 * 40
     assert told["scores"] == {"animals": 2 * 2 * 40, "false_boxes": 0}
     assert model.score == fitted.Score()
     assert_allclose(model.motion.spread[2, 0], 3 * np.sqrt(2), rtol=0.4)
@@ -434,7 +434,7 @@ def test_a_segment_without_annotations_still_tells_of_motion(archive):
     segment = write("a", "Train", annotations=tables.empty("annotations"))
     model = run(archive, [segment, write("b", "Validate", annotations=annotation([]))])
     assert model.provenance["transitions"] > 30
-    assert model.provenance["validating_rows"] == 0
+    assert model.provenance["named_rows"] == model.provenance["absent_rows"] == 0
     assert model.boxed == fitted.Calibration()
 
 

@@ -18,6 +18,7 @@ from murid.settings import FitPath, Paths
 from murid.truth import unambiguous_frames
 
 _TABLES = ("detections", "tracklets", "positions", "annotations")
+_JUDGED = ["frame", "animal", "boxed", "stated", "absence", "begin", "right"]
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,8 @@ def fit(
     Parameters
     ----------
     training, validating
-        Segments; the latter should be of cages that the weights were not fitted to.
+        Segments; the latter should be of cages that the weights were not fitted to: the confidence
+        of names is learnt from them alone, that of absences from all.
     settings, how
         How tracklets are named, and how much is learnt.
 
@@ -101,24 +103,35 @@ def fit(
     segments = [(recording.segment, recording.frames) for recording in training]
     motion, transitions = learn.learn_motion(segments, score, settings, how)
     model = PathModel(motion, score)
-    judged = [judge(recording, model, settings) for recording in validating]
-    rows = pd.concat(judged, keys=range(len(judged)), names=["segment"]) if judged else None
+    named = _judged(validating, model, settings)
+    named = named[named["boxed"]]
+    # Names are too good to be true in segments that the weights were fitted to, absences are not: a
+    # detector misses an animal whatever the weights.
+    others = [] if training is validating else training
+    absent = _judged([*validating, *others], model, settings)
+    absent = absent[~absent["boxed"]]
     provenance = {
         "segments": len(training),
         "transitions": transitions,
         "scores": counts,
         "validating_segments": len(validating),
-        "validating_rows": 0 if rows is None else len(rows),
+        "named_rows": len(named),
+        "absent_rows": len(absent),
     }
-    if rows is not None and len(rows):
-        named, absent = rows[rows["boxed"]], rows[~rows["boxed"]]
-        boxed = learn.calibrate(named["stated"].to_numpy(), named["right"].to_numpy(dtype=bool))
-        absences = absent.groupby(["segment", "animal", "begin"], sort=False).ngroup()
-        hidden = learn.learn_missed(
-            absent["absence"].to_numpy(), absent["right"].to_numpy(dtype=bool), absences.to_numpy()
-        )
-        model = replace(model, boxed=boxed, hidden=hidden)
-    return replace(model, provenance=provenance)
+    boxed = learn.calibrate(named["stated"].to_numpy(), named["right"].to_numpy(dtype=bool))
+    absences = absent.groupby(["segment", "animal", "begin"], sort=False).ngroup()
+    hidden = learn.learn_missed(
+        absent["absence"].to_numpy(), absent["right"].to_numpy(dtype=bool), absences.to_numpy()
+    )
+    return replace(model, boxed=boxed, hidden=hidden, provenance=provenance)
+
+
+def _judged(recordings: Sequence[Recording], model: PathModel, settings: Paths) -> pd.DataFrame:
+    """Judge several recordings, whose place is the first level of the index, ``segment``."""
+    judged = [judge(recording, model, settings) for recording in recordings]
+    if not judged:
+        judged = [pd.DataFrame(columns=_JUDGED).astype({"boxed": bool, "right": bool})]
+    return pd.concat(judged, keys=range(len(judged)), names=["segment"])
 
 
 def judge(recording: Recording, model: PathModel, settings: Paths) -> pd.DataFrame:
@@ -159,8 +172,7 @@ def judge(recording: Recording, model: PathModel, settings: Paths) -> pd.DataFra
                 right = (frame, animal, int(detection[row])) in rightful
             absence = lengths[frame, number], begins[frame, number]
             rows.append((frame, animal, row is not None, stated, *absence, right))
-    names = ["frame", "animal", "boxed", "stated", "absence", "begin", "right"]
-    return pd.DataFrame(rows, columns=names)
+    return pd.DataFrame(rows, columns=_JUDGED).astype({"boxed": bool, "right": bool})
 
 
 def run(

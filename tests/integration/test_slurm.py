@@ -1,0 +1,94 @@
+"""The pipeline through ``profiles/slurm`` on a real SLURM, as far as one machine can have one."""
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pipeline import FRAMES, Workflow, make_segment
+from slurm import cluster
+
+from murid import video
+from murid.detect import model as detector
+
+SHEET = """\
+cage\tsegment\tvideo\tpositions\tdetections\tannotations\tsplit\tanimals
+B\tgood\t\tB/good/positions.parquet\tB/good/detections.parquet\tB/good/via.json\tTest\tR,G,B
+B\tnext\t\tC/seen/positions.parquet\tC/seen/detections.parquet\t\t\tR,G,B
+C\tseen\tC/seen/video.mp4\tC/seen/positions.parquet\t\t\t\tR,G,B
+C\tlate\tC/seen/video.mp4\tC/seen/positions.parquet\t\t\t\tR,G,B
+"""
+QUICK = (
+    *("--slurm-init-seconds-before-status-checks", "1", "--seconds-between-status-checks", "1"),
+    *("--latency-wait", "5", "--default-resources", "mem_mb=500", "runtime=10"),
+)
+
+
+@pytest.fixture(scope="module")
+def slurm() -> Iterator[None]:
+    """A cluster of this machine; where MURID_REQUIRE_SLURM is set, it must be possible."""
+    if why := cluster.obstacle():
+        if os.environ.get("MURID_REQUIRE_SLURM"):
+            pytest.fail(f"SLURM is required and cannot be started: {why}")
+        pytest.skip(f"no SLURM: {why}")
+    cluster.start()
+    yield
+    cluster.stop()
+
+
+@pytest.fixture(scope="module")
+def workflow(finished: Workflow, root: Path) -> Workflow:
+    """Two segments with detections and two with a video, to be named with fitted weights."""
+    archive = finished.folder / "archive"
+    make_segment(archive / "C" / "seen", 7)
+    random = np.random.default_rng(0)
+    frames = (random.integers(0, 255, (36, 64), dtype=np.uint8) for _ in range(FRAMES))
+    video.write(archive / "C" / "seen" / "video.mp4", frames, 25.0)
+    network = detector.build("slim", 64)
+    about = {"backbone": "slim", "width": 64, "classes": list(detector.CLASSES)}
+    detector.save(finished.folder / "network.safetensors", network.state_dict(), about)
+    (finished.folder / "slurm.tsv").write_text(SHEET)
+    shutil.copytree(root / "profiles", finished.sources / "profiles", dirs_exist_ok=True)
+    return finished
+
+
+def where(results: str) -> list[str]:
+    given = [f"{name}=results/{name}.json" for name in ("weights", "path_model")]
+    return [
+        "--config", "archive=archive", "segments=slurm.tsv", f"results={results}", *given,
+        "detector=network.safetensors",
+    ]  # fmt: skip
+
+
+def completed() -> list[dict[str, str]]:
+    """Return what SLURM wrote of each job that has ended."""
+    lines = (cluster.STATE / "completed.txt").read_text().splitlines()
+    return [dict(word.split("=", 1) for word in line.split() if "=" in word) for line in lines]
+
+
+def test_a_run_through_slurm_is_the_local_run(slurm: None, workflow: Workflow) -> None:
+    before = len(completed()) if (cluster.STATE / "completed.txt").exists() else 0
+    profile = ["--profile", str(workflow.sources / "profiles" / "slurm")]
+    said = workflow.run(*profile, *QUICK, *where("on_slurm"), cores="4")
+    workflow.run(*where("local"))
+    for name in ("metrics.csv", "segments.csv", "review.csv", "index.html"):
+        there, here = (workflow.folder / run / "report" / name for run in ("on_slurm", "local"))
+        assert there.read_bytes() == here.read_bytes(), name
+
+    jobs = completed()[before:]
+    assert {job["JobState"] for job in jobs} == {"COMPLETED"}
+    on_gpu = [job for job in jobs if job["Partition"] == "gpu"]
+    # Both videos in one job, which has one GPU and uses it for one after the other.
+    assert len(on_gpu) == 1
+    assert re.search(r"gres/gpu=1\b", on_gpu[0]["Tres"])
+    on_cpu = [job for job in jobs if job["Partition"] == "cpu"]
+    assert not any("gres/gpu" in job["Tres"] for job in on_cpu)
+    logs = workflow.folder / ".snakemake" / "slurm_logs"
+    groups = {path.name.removeprefix("group_").split("_")[0] for path in logs.glob("group_*")}
+    assert groups == {"prepare", "link", "gpu", "name", "cages"}
+    rules = len(re.findall(r"^rule \w+:", said, re.MULTILINE))
+    assert len(jobs) < rules / 2
+    assert "Nothing to be done" in workflow.run(*profile, *where("on_slurm"), cores="4")
