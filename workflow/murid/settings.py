@@ -442,7 +442,7 @@ class Simulate(Block):
     fps: float = Field(12.5, gt=0, description="frames per second")
     width: int = Field(320, ge=64, multiple_of=2, description="pixels; the height is 9/16 of it")
     crf: int = Field(21, ge=0, le=51, description="compression of the video; 0 is lossless")
-    annotate_every: float = Field(4.0, gt=0, description="seconds between annotated frames")
+    annotate_every: float = Field(2.0, gt=0, description="seconds between annotated frames")
     animals: tuple[str, ...] = Field(
         ("R", "G", "B"), min_length=1, description="names of the animals in every cage"
     )
