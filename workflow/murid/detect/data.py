@@ -142,8 +142,8 @@ def vary(sample: Sample, random: np.random.Generator) -> Sample:
     The boxes follow; the frame keeps its shape.
     """
     height, width = sample.grey.shape
-    scale = random.uniform(0.85, 1.15)
-    x, y = random.uniform(-0.05, 0.05, 2) + (1 - scale) / 2
+    scale = random.uniform(0.93, 1.07)
+    x, y = random.uniform(-0.03, 0.03, 2) + (1 - scale) / 2
     matrix = np.array([[scale, 0, x * width], [0, scale, y * height]])
     if random.random() < 0.5:
         matrix[0] = [-scale, 0, width - matrix[0, 2]]
