@@ -1,5 +1,6 @@
 # make demo     a small simulated archive through the whole pipeline, into demo/
 # make test     the whole test suite
+# make test-slurm   the pipeline through a real SLURM, which this machine plays (root, Debian's slurm-wlm)
 # make lint     style of Python and Snakemake files
 # make bench    speed figures
 # make profile  let `snakemake --profile slurm` find profiles/slurm
@@ -10,7 +11,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 SMK := Snakefile workflow/rules
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench profile clean
+.PHONY: help demo test test-slurm lint bench profile clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -33,6 +34,9 @@ demo: $(INSTALLED)
 
 test: $(INSTALLED)
 	$(BIN)/pytest
+
+test-slurm: $(INSTALLED)
+	$(BIN)/pytest -m slurm -rs tests/integration
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

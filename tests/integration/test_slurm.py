@@ -21,6 +21,8 @@ B\tnext\t\tC/seen/positions.parquet\tC/seen/detections.parquet\t\t\tR,G,B
 C\tseen\tC/seen/video.mp4\tC/seen/positions.parquet\t\t\t\tR,G,B
 C\tlate\tC/seen/video.mp4\tC/seen/positions.parquet\t\t\t\tR,G,B
 """
+pytestmark = pytest.mark.slurm
+
 QUICK = (
     *("--slurm-init-seconds-before-status-checks", "1", "--seconds-between-status-checks", "1"),
     *("--latency-wait", "5", "--default-resources", "mem_mb=500", "runtime=10"),

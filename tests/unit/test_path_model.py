@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from test_identify import IDENTITY, annotation, boxes_at, positions, simple_model
 
 from murid import affinity, tables
+from murid.choice import spread_over
 from murid.errors import InputError
 from murid.identify import continuity, evidence, fit_path, fitted, learn, paths, problem
 from murid.identify.paths import NOBODY
@@ -452,8 +453,9 @@ def test_of_many_segments_some_are_used_spread_over_all(archive):
     segments = [write(f"s{k}", "Train", k, frames=60) for k in range(5)]
     model = run(archive, segments, how=FitPath(reach=5, max_segments=2, rounds=1))
     assert model.provenance["segments"] == 2
-    assert fit_path.spread_over(range(9), 3) == [0, 4, 8]
-    assert fit_path.spread_over(range(2), 3) == [0, 1]
+    assert spread_over(range(9), 3) == [0, 4, 8]
+    assert spread_over(range(2), 3) == [0, 1]
+    assert spread_over(range(5), 1) == [0]
 
 
 @pytest.mark.parametrize(

@@ -379,7 +379,7 @@ def fit_weights(
 @click.option("--detections", type=PATH, required=True, help="table of detections")
 @click.option("--tracklets", type=PATH, required=True, help="table of tracklets")
 @click.option("--positions", type=PATH, required=True, help="table of positions")
-@click.option("--annotations", type=PATH, required=True, help="table of annotations (oracle only)")
+@click.option("--annotations", type=PATH, help="table of annotations, for the oracle")
 @click.option("--weights", type=PATH, required=True, help="fitted weights (JSON)")
 @click.option("--path-model", type=PATH, help="fitted path model (JSON), for methods that need it")
 @click.option("--transforms", type=PATH, required=True, help="table of the rigs' transforms")

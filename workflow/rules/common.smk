@@ -1,6 +1,7 @@
 # What all rules share: the plan of the run, and small functions that look things up in it.
 
 import functools
+import gc
 import math
 import os
 import shlex
@@ -14,7 +15,12 @@ PACKAGE_ROOT = str(Path(workflow.current_basedir).parent)
 sys.path.insert(0, PACKAGE_ROOT)
 
 from murid import lock, plan, provenance, settings, sheet
+from murid.choice import spread_over
 from murid.errors import InputError
+
+# A plan of many thousand jobs is millions of objects that stay; looking through them for rubbish, as
+# Python does by default after every few hundred new ones, is a quarter of the time it takes.
+gc.set_threshold(1_000_000, 10, 10)
 
 try:
     if workflow.is_main_process:
@@ -29,8 +35,10 @@ OTHERS = [*(name for name in SETTINGS.identify.methods if name != DEFAULT), "ora
 DETECTOR = SETTINGS.detector or "<results>/detector.safetensors"
 WEIGHTS = SETTINGS.weights or "<results>/weights.json"
 PATH_MODEL = SETTINGS.path_model or "<results>/path_model.json"
-CPU = "../../envs/cpu.yaml"
-CUDA = "../../envs/cuda.yaml"
+# Without a way to make environments, Snakemake would look at them for every job all the same.
+DEPLOYED = bool(workflow.deployment_settings.deployment_method)
+CPU = "../../envs/cpu.yaml" if DEPLOYED else None
+CUDA = "../../envs/cuda.yaml" if DEPLOYED else None
 
 
 pathvars:
@@ -60,7 +68,7 @@ def job_environment():
     exports = [f"PYTHONPATH={shlex.quote(PACKAGE_ROOT)}", "PYTHONSAFEPATH=1"]
     # Threads that wait by spinning slow each other down by far where cores are shared.
     exports.append("OMP_WAIT_POLICY=PASSIVE")
-    if not workflow.deployment_settings.deployment_method:
+    if not DEPLOYED:
         # Without an environment of its own, a job runs in the one that Snakemake is installed in.
         exports.append(f"PATH={shlex.quote(os.path.dirname(sys.executable))}:$PATH")
     return f"set -euo pipefail; export {' '.join(exports)}; "
@@ -211,9 +219,17 @@ def fitting():
 
 @functools.cache
 def path_fitting():
-    """Return the segments that the path model is fitted to; there must be some."""
+    """Return the segments that the path model is fitted to; there must be some.
+
+    As many of each split as are used, so that the others need not be tracked before.
+    """
+    chosen = [
+        key
+        for split in ("Train", "Validate")
+        for key in spread_over(list(PLAN.annotated((split,))), SETTINGS.fit_path.max_segments)
+    ]
     return needed(
-        list(PLAN.annotated(("Train", "Validate"))),
+        chosen,
         "no segment of split Train or Validate has annotations to fit the path model to."
         " Annotate one, set path_model: to a fitted one, or leave the methods ilp_tempered and path"
         " out of identify: methods and default.",

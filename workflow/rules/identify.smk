@@ -12,7 +12,6 @@ rule identify:
         detections=detections,
         tracklets=tracklets,
         positions="<segment>/positions.parquet",
-        annotations="<segment>/annotations.parquet",
         weights=WEIGHTS,
         path_model=path_model_for(DEFAULT),
         transforms="<results>/transforms.parquet",
@@ -39,7 +38,7 @@ rule identify:
     shell:
         "python -m murid identify --detections {input.detections:q}"
         " --tracklets {input.tracklets:q} --positions {input.positions:q}"
-        " --annotations {input.annotations:q} --weights {input.weights:q}"
+        " --weights {input.weights:q}"
         " --transforms {input.transforms:q} {params.about:q} {params.path_model:q}"
         " {params.outputs:q} --output-posteriors {output.posteriors:q}"
         " {params.solve:q} {params.weigh:q} > {log:q} 2>&1"

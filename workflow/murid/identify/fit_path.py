@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from murid import affinity, tables
 from murid.affinity import Weights
+from murid.choice import spread_over
 from murid.errors import InputError, naming
 from murid.identify import continuity, fitted, learn, oracle
 from murid.identify.evidence import read_trace
@@ -66,13 +67,6 @@ def load(
     # Of the many detections, only those of annotated frames are needed from here on.
     near = mice[mice["frame"].isin(annotations["frame"])].reset_index(drop=True)
     return Recording(segment, rows, tracklets, trace.animals, trace.frames, near, annotations)
-
-
-def spread_over(names: Sequence[int], most: int) -> list[int]:
-    """Choose at most ``most`` of some, evenly."""
-    if len(names) <= most:
-        return list(names)
-    return [names[int(place)] for place in np.linspace(0, len(names) - 1, most)]
 
 
 def fit(

@@ -100,7 +100,7 @@ def run(
     detections: Path,
     tracklets: Path,
     positions: Path,
-    annotations: Path,
+    annotations: Path | None,
     weights: Path,
     path_model: Path | None,
     transforms: Path,
@@ -115,7 +115,7 @@ def run(
     Parameters
     ----------
     detections, tracklets, positions, annotations
-        The segment's tables.
+        The segment's tables; annotations only for the oracle.
     weights
         The fitted weights (JSON).
     path_model
@@ -134,8 +134,9 @@ def run(
     InputError
         If a method is unknown, or the tables do not fit each other or the model.
     """
-    _check_methods([method for method, _ in outputs], path_model)
-    verdict = tables.read_verdict(positions, annotations, detections, tracklets)
+    _check_methods([method for method, _ in outputs], path_model, annotations)
+    given = [path for path in (positions, annotations, detections, tracklets) if path]
+    verdict = tables.read_verdict(*given)
     empty = tables.empty("posteriors")
     if output_posteriors and (verdict.discarded or "path" not in dict(outputs)):
         tables.write(empty, output_posteriors, "posteriors", verdict)
@@ -194,7 +195,9 @@ def run(
             tables.write(table, path, "identities", verdict)
 
 
-def _check_methods(methods: Sequence[str], path_model: Path | None) -> None:
+def _check_methods(
+    methods: Sequence[str], path_model: Path | None, annotations: Path | None
+) -> None:
     for method in methods:
         if method not in METHODS:
             raise InputError("options", f"the method {method!r}", f"one of {', '.join(METHODS)}")
@@ -205,6 +208,10 @@ def _check_methods(methods: Sequence[str], path_model: Path | None) -> None:
                 "options", f"the method {method!r} without a path model", "--path-model FILE",
                 remedy="murid fit-path makes one.",
             )  # fmt: skip
+        if method == "oracle" and annotations is None:
+            raise InputError(
+                "options", "the method 'oracle' without annotations", "--annotations FILE"
+            )
 
 
 def _posteriors(
