@@ -156,6 +156,20 @@ def test_a_changed_file_reruns_its_segment(finished: Workflow) -> None:
         assert finished.would_run(*WHERE) == ONE_SEGMENT
 
 
+def test_a_new_annotation_refits_what_was_fitted_to_it(finished: Workflow) -> None:
+    path = finished.folder / "archive" / "A" / "good" / "via.json"
+    with put_aside(path):
+        path.write_text(path.with_name("via.json.kept").read_text().replace('"R"', '"G"', 1))
+        own = dict.fromkeys(("check", "adopt_detections", "track"), 1)
+        fitted = "fit_weights fit_weights_train fit_path"
+        assert finished.would_run(*WHERE) == own | jobs(f"{fitted} {AFTER}")
+
+
+def test_a_fresh_checkout_changes_nothing(finished: Workflow, root: Path, tmp_path: Path) -> None:
+    checkout = Workflow(copy_sources(root, tmp_path / "sources"), finished.folder)
+    assert checkout.would_run(*WHERE) == {}
+
+
 def test_a_missing_file_stops_nothing(finished: Workflow) -> None:
     with put_aside(finished.folder / "archive" / "B" / "good" / "detections.parquet"):
         assert finished.would_run(*WHERE) == ONE_SEGMENT
