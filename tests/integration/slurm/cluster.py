@@ -62,12 +62,10 @@ ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
-JobCompType=jobcomp/filetxt
-JobCompLoc={STATE}/completed.txt
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 SchedulerParameters=sched_interval=1,bf_interval=1,sched_min_interval=0
-MinJobAge=3600
+MinJobAge=36000
 ReturnToService=2
 SwitchType=switch/none
 MpiDefault=none
