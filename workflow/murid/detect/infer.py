@@ -13,6 +13,7 @@ from murid import tables
 from murid import video as videos
 from murid.detect import model as models
 from murid.detect import predict as network
+from murid.detect.memory import give_back_large_blocks
 from murid.detect.progress import progress
 from murid.detect.select import select
 from murid.errors import InputError
@@ -112,6 +113,7 @@ def run(
     frames = tables.read(positions, "positions")["frame"]
     length = int(frames.max()) + 1 if len(frames) else 0
     matrix = tables.read_matrices(transforms, [rig])[rig]
+    give_back_large_blocks()
     device = models.device_of(settings.device)
     model, _ = models.load(detector, device, settings.half, settings.compile)
     model.score_thresh, model.nms_thresh = settings.score, settings.nms
