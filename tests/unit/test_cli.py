@@ -1,5 +1,11 @@
 """Wrong options and outputs end in one line, not in a traceback."""
 
+import resource
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -47,3 +53,27 @@ def test_pictures_and_clips_tell_which_suffix_they_need(tmp_path):
         stage.run_picture(None, 0, tmp_path / "picture.foo")
     with pytest.raises(InputError, match=r"expected a file \.mp4"):
         stage.run_clip(None, (0, 1), tmp_path / "clip.txt")
+
+
+@pytest.mark.parametrize("limit", [0, 2_000])
+def test_a_disk_that_is_full_is_one_message_and_leaves_nothing(tmp_path, limit):
+    found = pd.DataFrame(
+        {
+            "frame": np.arange(5_000), "detection": 0, "label": "mouse", "x": np.arange(5_000) % 97,
+            "y": 5.0, "w": 50.0, "h": 40.0, "score": 0.9,
+        }
+    )  # fmt: skip
+    tables.write(found, tmp_path / "detections.parquet", "detections")
+    output = tmp_path / "made" / "tracklets.parquet"
+    done = subprocess.run(
+        [sys.executable, "-m", "murid", "track", "--detections", tmp_path / "detections.parquet",
+         "--output", output],
+        # What a full disk does to a write, this limit does to one beyond so many bytes.
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2, done.stderr
+    assert f"murid: {output}: found that it cannot be written (" in done.stderr
+    assert "File too large)" in done.stderr
+    assert "Free some space" in done.stderr
+    assert list(output.parent.iterdir()) == []
