@@ -116,7 +116,7 @@ def test_the_prototype_is_the_rig_north_and_its_points_map_well():
         data = pd.DataFrame(rows, columns=["rig", "antenna", "x", "y"]).astype(
             {"antenna": int, "x": float, "y": float}
         )
-        table = calibrate(data, Calibrate()).set_index("rig")
+        table = calibrate(data, Calibrate()).transforms.set_index("rig")
         assert bool(table.loc["north", "prototype"])
         assert table.loc["south", "validation_residual"] < 1.0
         angle = np.degrees(np.arctan2(table.loc["south", "m10"], table.loc["south", "m00"]))
@@ -124,7 +124,8 @@ def test_the_prototype_is_the_rig_north_and_its_points_map_well():
 
 
 def test_points_of_a_tiny_archive_calibrate(archive):
-    assert len(calibrate(read_points(archive / "points.csv"), Calibrate())) == 2
+    points = read_points(archive / "points.csv")
+    assert len(calibrate(points, Calibrate()).transforms) == 2
 
 
 def test_the_demo_configuration_knows_the_hopper_and_the_frame(root):
