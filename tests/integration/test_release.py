@@ -14,9 +14,10 @@ import pytest
 from murid import affinity, calibrate, settings, sheet, tables, track
 from murid.archive import check, tide
 from murid.detect import select
-from murid.evaluate import counts, frames, outcomes
+from murid.evaluate import counts, outcomes
 from murid.grid import Grid
 from murid.identify import continuity, fit_path, fitted, path_ilp, paths, stage
+from murid.truth import evaluated_frames, ground_truth
 from murid.weights import fit, gaussians, samples
 
 RIG = "rig"
@@ -128,9 +129,9 @@ def rates(fitted_archive: Path) -> pd.Series:
             settings.Paths(),
         )  # fmt: skip
         truth = tables.read(paths["annotations"], "annotations")
-        chosen = frames.evaluated_frames(truth, 25.0, own_settings)
+        chosen = evaluated_frames(truth, 25.0, own_settings)
         named = {method: tables.read(paths[method], "identities") for method in METHODS}
-        boxes = frames.ground_truth(truth, chosen["frame"].to_numpy(), ["B", "G", "R"])
+        boxes = ground_truth(truth, chosen["frame"].to_numpy(), ["B", "G", "R"])
         label = {"cage": own.name, "segment": "0", "split": "Train"}
         by_animal.append(
             outcomes.animal_outcomes(chosen, ["B", "G", "R"], boxes, named, own_settings).assign(

@@ -4,7 +4,7 @@ import numpy as np
 from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from murid.report.figures import TEXT, style, to_svg
 from murid.report.reliability import BINS, COVERAGES, KEPT, Reliability
@@ -138,6 +138,7 @@ def _short(count: int) -> str:
 
 def _finished(figure: Figure, axes: Axes) -> Markup:
     for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(10, steps=[1, 2, 5, 10]))
         axis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     figure.legend(loc="outside upper left", ncols=3, frameon=False, labelcolor=TEXT)
     return to_svg(figure)

@@ -82,7 +82,8 @@ METHODS = {
     "ilp_tempered": (
         "ILP + lag + tempering",
         "the same, but a long tracklet no longer counts as so many independent looks, since "
-        "frames that follow each other say nearly the same thing",
+        "frames that follow each other say nearly the same thing; and boxes that the detector is "
+        "less sure of are more easily nobody's",
     ),
     "path": (
         "Path",
