@@ -18,9 +18,9 @@ from murid import lock, plan, provenance, settings, sheet
 from murid.choice import spread_over
 from murid.errors import InputError
 
-# A plan of many thousand jobs is millions of objects that stay; looking through them for rubbish, as
-# Python does by default after every few hundred new ones, is a quarter of the time it takes.
-gc.set_threshold(1_000_000, 10, 10)
+# A plan of many thousand jobs is millions of objects that stay. Looking through them for rubbish, as
+# Python does after every few hundred new ones, is a third of the time it takes to make them.
+gc.disable()
 
 try:
     if workflow.is_main_process:
@@ -51,6 +51,8 @@ pathvars:
 
 
 onstart:
+    gc.freeze()
+    gc.enable()
     try:
         lock.acquire(SETTINGS.results)
     except InputError as error:
