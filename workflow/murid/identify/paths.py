@@ -16,8 +16,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from murid.identify import beam
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 NOBODY = -1
@@ -148,6 +146,9 @@ def solve(problem: PathProblem, reach: int, most_states: int, worst: float) -> P
     if not problem.tracklets or not animals:
         named = np.full(problem.tracklets, NOBODY)
         return Paths(named, np.zeros((problem.tracklets, animals)), 1, 0)
+    # Not above: the compiler's library takes longer to load than the other methods to solve.
+    from murid.identify import beam
+
     order = np.lexsort((problem.last, problem.first))
     slots = _most_at_once(problem.first, problem.last + reach)
     marks = np.random.default_rng(0).integers(-(2**62), 2**62, (animals, slots + 1))
