@@ -91,9 +91,8 @@ def test_a_run_through_slurm_is_the_local_run(slurm: None, workflow: Workflow) -
     assert on_gpu[0]["TresPerJob"] == "gres:gpu:1"
     on_cpu = [job for job in jobs if job["Partition"] == "cpu"]
     assert not any("gres" in job.get("TresPerJob", "") for job in on_cpu)
-    logs = workflow.folder / ".snakemake" / "slurm_logs"
-    groups = {path.name.removeprefix("group_").split("_")[0] for path in logs.glob("group_*")}
+    groups = set(re.findall(r"Group job (\w+)", said))
     assert groups == {"prepare", "link", "gpu", "name", "cages"}
-    rules = len(re.findall(r"^rule \w+:", said, re.MULTILINE))
+    rules = len(re.findall(r"^ *rule \w+:", said, re.MULTILINE))
     assert len(jobs) < rules / 2
     assert "Nothing to be done" in workflow.run(*profile, *where("on_slurm"), cores="4")
