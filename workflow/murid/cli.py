@@ -250,7 +250,7 @@ def calibrate_(
     multiple=True,
     required=True,
     metavar="METHOD PATH",
-    help="a method and its table of identities; repeatable, 'oracle' must be among them",
+    help="a method and its table; repeatable, with annotations also 'oracle'",
 )
 @click.option("--default", required=True, help="method whose table is the answer")
 @click.option("--output-animals", type=PATH, required=True, help="animal_outcomes to write")
