@@ -65,7 +65,7 @@ def test_where_the_package_lies_does_not_matter(package: Path) -> None:
 def test_what_does_nothing_does_not_matter(package: Path) -> None:
     edit(package, "track.py", '"""', '"""Changed. ')
     edit(package, "track.py", "\nfrom ", "\n# a remark\nfrom ")
-    edit(package, "cli.py", "Link detections", "Join detections")
+    edit(package, "cli/track.py", "Link detections", "Join detections")
     edit(package, "settings.py", "class Track", "EXTRA = 1\n\n\nclass Track")
     assert changed(package) == set()
 
@@ -81,7 +81,7 @@ def test_changed_code_that_is_shared_changes_all_that_use_it(package: Path) -> N
 
 
 def test_a_changed_command_changes_its_own_stage(package: Path) -> None:
-    edit(package, "cli.py", "stage.run(detections, output, track)", "pass")
+    edit(package, "cli/track.py", "stage.run(detections, output, track)", "pass")
     assert changed(package) == {"track"}
 
 
@@ -113,9 +113,10 @@ def test_nothing_is_imported_in_ways_that_cannot_be_seen() -> None:
 def test_every_way_to_import_is_followed(tmp_path: Path, source: str, expected: set[str]) -> None:
     package = tmp_path / "murid"
     (package / "room").mkdir(parents=True)
+    (package / "cli").mkdir()
     for name in ("__init__", "b", "room/__init__", "room/inner"):
         (package / f"{name}.py").write_text("")
-    (package / "cli.py").write_text("@cli.command()\ndef go():\n    from murid import a\n")
+    (package / "cli" / "any.py").write_text("@cli.command()\ndef go():\n    from murid import a\n")
     (package / "a.py").write_text(source)
     assert set(provenance.closure("go", package)) == {"murid.a"} | expected
 
@@ -123,8 +124,9 @@ def test_every_way_to_import_is_followed(tmp_path: Path, source: str, expected: 
 def test_relative_imports_of_a_package_are_its_own(tmp_path: Path) -> None:
     package = tmp_path / "murid"
     (package / "room").mkdir(parents=True)
+    (package / "cli").mkdir()
     (package / "__init__.py").write_text("")
-    (package / "cli.py").write_text("@cli.command('go')\ndef x():\n    import murid.room\n")
+    (package / "cli" / "any.py").write_text("@cli.command('go')\ndef x():\n    import murid.room\n")
     (package / "room" / "__init__.py").write_text("from .inner import thing")
     (package / "room" / "inner.py").write_text("from ..other import thing")
     (package / "other.py").write_text("")

@@ -14,7 +14,9 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parent
 NAME = PACKAGE.name
-LEFT_OUT = {NAME, f"{NAME}.cli", f"{NAME}.settings"}
+COMMANDS = f"{NAME}.cli"
+"""The package whose modules hold the commands."""
+LEFT_OUT = {NAME, COMMANDS, f"{NAME}.settings"}
 """Modules that every stage imports and none is made of: settings reach a stage as values, which are
 tracked by themselves, and of the command line only the stage's own command counts."""
 
@@ -51,7 +53,7 @@ def closure(command: str, package: Path = PACKAGE) -> tuple[str, ...]:
         If there is no such command.
     """
     found: set[str] = set()
-    waiting = list(_imports(_commands(package)[command], f"{NAME}.cli", package))
+    waiting = list(_imports(_commands(package)[command], COMMANDS, package))
     while waiting:
         name = waiting.pop()
         if name not in found and name not in LEFT_OUT:
@@ -65,7 +67,9 @@ def closure(command: str, package: Path = PACKAGE) -> tuple[str, ...]:
 def _commands(package: Path) -> dict[str, ast.Module]:
     """Return the body of each function that is a command of the command line, by its name."""
     commands = {}
-    for node in _tree(f"{NAME}.cli", package).body:
+    modules = sorted(path.stem for path in (package / "cli").glob("*.py"))
+    statements = (s for module in modules for s in _tree(f"{COMMANDS}.{module}", package).body)
+    for node in statements:
         for decorator in getattr(node, "decorator_list", []):
             if not isinstance(decorator, ast.Call):
                 continue

@@ -1,0 +1,96 @@
+"""The models, and the names that they give to tracklets."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from murid import settings
+from murid.cli.options import PATH, with_settings
+from murid.cli.root import cli
+
+
+@cli.command()
+@click.option(
+    "--segment",
+    "segments",
+    type=(PATH, PATH, str),
+    multiple=True,
+    required=True,
+    metavar="POSITIONS ANNOTATIONS RIG",
+    help="tables of a segment and its rig set-up; once for each segment",
+)
+@click.option("--transforms", type=PATH, required=True, help="table of the rigs' transforms")
+@click.option("--animals", type=click.IntRange(1), required=True, help="most animals in a cage")
+@click.option("--output", type=PATH, required=True, help="model to write (JSON)")
+@with_settings(settings.Grid, settings.Image, settings.FitWeights)
+def fit_weights(
+    segments: tuple[tuple[Path, Path, str], ...],
+    transforms: Path,
+    animals: int,
+    output: Path,
+    grid: settings.Grid,
+    image: settings.Image,
+    fit_weights: settings.FitWeights,
+) -> None:
+    """Fit the model of a box given an antenna to annotated segments."""
+    from murid.grid import Grid
+    from murid.weights import fit as stage
+
+    antennas = Grid(grid.rows, grid.columns)
+    stage.run(segments, transforms, output, animals, antennas, image, fit_weights)
+
+
+@cli.command()
+@click.option(
+    "--segment",
+    "segments",
+    type=(click.Choice(settings.SPLITS), PATH, PATH, PATH, PATH, str),
+    multiple=True,
+    required=True,
+    metavar="SPLIT DETECTIONS TRACKLETS POSITIONS ANNOTATIONS RIG",
+    help="a segment's split, its tables and rig set-up; once for each segment",
+)
+@click.option("--weights", type=PATH, required=True, help="weights fitted without the validation")
+@click.option("--transforms", type=PATH, required=True, help="table of the rigs' transforms")
+@click.option("--output", type=PATH, required=True, help="path model to write (JSON)")
+@with_settings(settings.Paths, settings.FitPath)
+def fit_path(
+    segments: tuple[tuple[str, Path, Path, Path, Path, str], ...],
+    weights: Path,
+    transforms: Path,
+    output: Path,
+    paths: settings.Paths,
+    fit_path: settings.FitPath,
+) -> None:
+    """Fit how animals get from one tracklet to the next, and how sure names are."""
+    from murid.identify.fit_path import run
+
+    run(segments, weights, transforms, output, paths, fit_path)
+
+
+@cli.command()
+@click.option("--detections", type=PATH, required=True, help="table of detections")
+@click.option("--tracklets", type=PATH, required=True, help="table of tracklets")
+@click.option("--positions", type=PATH, required=True, help="table of positions")
+@click.option("--annotations", type=PATH, help="table of annotations, for the oracle")
+@click.option("--weights", type=PATH, required=True, help="fitted weights (JSON)")
+@click.option("--path-model", type=PATH, help="fitted path model (JSON), for methods that need it")
+@click.option("--transforms", type=PATH, required=True, help="table of the rigs' transforms")
+@click.option("--rig", required=True, help="rig set-up of the segment")
+@click.option(
+    "--output",
+    "outputs",
+    type=(str, PATH),
+    multiple=True,
+    required=True,
+    metavar="METHOD PATH",
+    help="table of identities to write by a method; once for each method",
+)
+@click.option("--output-posteriors", type=PATH, help="posteriors to write (of the method path)")
+@with_settings(settings.Solve, settings.Paths)
+def identify(solve: settings.Solve, paths: settings.Paths, **options: Any) -> None:
+    """Name the tracklets of a segment by one or several methods."""
+    from murid.identify.stage import run
+
+    run(**options, settings=solve, weighing=paths)

@@ -1,0 +1,83 @@
+"""Options that several commands share."""
+
+import functools
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import yaml
+from pydantic import BaseModel
+
+from murid import settings
+from murid.errors import InputError
+
+Command = Callable[..., Any]
+
+PATH = click.Path(path_type=Path)
+POSITIVE = click.FloatRange(min=0, min_open=True)
+SPLIT = click.Choice([*settings.SPLITS, ""])
+
+
+def with_settings(*models: type[BaseModel]) -> Callable[[Command], Command]:
+    """Give a command one option a setting; it receives each model by its name in snake case."""
+
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def call(**options: Any) -> Any:
+            for model in models:
+                given = {name: options.pop(name) for name in model.model_fields}
+                values = {
+                    name: value_of(name, text) for name, text in given.items() if text is not None
+                }
+                name = re.sub(r"(?<!^)(?=[A-Z])", "_", model.__name__).lower()
+                options[name] = settings.parse(model, values, f"options of {name}")
+            return command(**options)
+
+        for model in reversed(models):
+            for name, field in reversed(model.model_fields.items()):
+                default = json.dumps(field.default)
+                call = click.option(
+                    "--" + name.replace("_", "-"),
+                    name,
+                    metavar="VALUE",
+                    help=f"{field.description}  [default: {default}]",
+                )(call)
+        return call
+
+    return decorate
+
+
+def value_of(name: str, text: str) -> Any:
+    """Read the value of a setting, written as in YAML.
+
+    Raises
+    ------
+    InputError
+        If it is no YAML.
+    """
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        option = "--" + name.replace("_", "-")
+        raise InputError("options", repr(text), "a value as in YAML", where=option) from error
+
+
+def of_segment(command: Command) -> Command:
+    """Give a command the names of a segment and of its cage."""
+    command = click.option("--segment", required=True, help="name of the segment")(command)
+    return click.option("--cage", required=True, help="name of the cage")(command)
+
+
+def identities(help: str) -> Callable[[Command], Command]:
+    """Give a command the tables of several methods."""
+    return click.option(
+        "--identities",
+        type=(str, PATH),
+        multiple=True,
+        required=True,
+        metavar="METHOD PATH",
+        help=help,
+    )
