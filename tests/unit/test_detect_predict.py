@@ -7,13 +7,7 @@ import torch
 from murid.detect import model
 from murid.detect.predict import as_batch, predict
 
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def network(backbone, width=96):

@@ -7,12 +7,14 @@ import pytest
 import torch
 
 from murid import tables, video
-from murid.detect import data, infer, model, train
+from murid.detect import data, infer, model, train, validate
 from murid.detect.data import Sample, Wanted
 from murid.detect.predict import predict
 from murid.errors import InputError
 from murid.settings import Detect, TrainDetector
 from murid.tables import Verdict
+
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 SIZE = (64, 48)
 QUICK = TrainDetector(
@@ -25,15 +27,6 @@ QUICK = TrainDetector(
     checkpoint_every=3,
     device="cpu",
 )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    """Small networks gain nothing by threads; and one thread adds up in one order."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def scene(n):
@@ -409,6 +402,29 @@ def test_a_detector_learns_to_find_the_mouse(segment, tmp_path):
 
 
 # Inference
+
+
+def test_all_boxes_of_the_network_are_measured_as_while_training(segment, detector, tmp_path):
+    pair = (segment / "video.mp4", segment / "annotations.parquet")
+    segments = [("Test", *pair), ("Train", *pair)]
+    validate.run(segments, detector, tmp_path / "out.parquet", "cpu")
+    found = tables.read(tmp_path / "out.parquet", "detector_validation")
+    assert found["split"].tolist() == ["Test", "Train"]
+    assert found["label"].unique().tolist() == ["mouse"]
+    assert found[["images", "annotations"]].to_numpy().tolist() == [[10, 10]] * 2
+    told = max(model.read_tensors(detector)[1]["history"], key=lambda entry: entry["AP"])
+    names = ["AP", "AP50", "AP75", "recall", "precision80"]
+    assert found.loc[0, names].to_dict() == {name: told[name] for name in names}
+
+
+def test_boxes_that_no_filter_has_seen_count(segment, detector):
+    network, _ = model.load(detector, torch.device("cpu"))
+    network.score_thresh = 0.0
+    samples = data.load([(segment / "video.mp4", segment / "annotations.parquet")])
+    scenes = validate.scenes_of_samples(network, samples, "mouse")
+    assert sum(len(scene.scores) for scene in scenes) > 5 * len(samples)
+    nothing = validate.summary([])
+    assert set(nothing.values()) == {0.0}
 
 
 def test_the_same_video_twice_gives_the_same_bytes(segment, detector, tmp_path):

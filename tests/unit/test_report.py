@@ -90,6 +90,7 @@ def report(tmp_path):
             paths.get("clips"),
             output,
             settings or Report(resamples=50),
+            detector_validation=paths.get("detector_validation"),
         )
         return output
 
@@ -390,6 +391,10 @@ def test_detector_and_rigs_are_shown_if_given(report):
         [("Test", "mouse", 0.5, 10, 30, 28, 27, 27 / 28, 0.9, np.nan)],
         columns=tables.CONTRACTS["detector_metrics"].schema.names,
     )
+    network = pd.DataFrame(
+        [("Test", "mouse", 10, 30, 0.61, 0.92, 0.71, 0.97, 0.55)],
+        columns=tables.CONTRACTS["detector_validation"].schema.names,
+    )
     rigs = pd.DataFrame(
         [("left", True, 1, 0, 0, 0, 1, 0, 0.0, 0.0), ("right", False, 1, 0, 5, 0, 1, 0, 1.5, 2.25)],
         columns=tables.CONTRACTS["transforms"].schema.names,
@@ -398,8 +403,12 @@ def test_detector_and_rigs_are_shown_if_given(report):
     assert "Precision" not in bare
     assert "Calibration" not in bare
     text = words(
-        report(joined(counts_of()), [summary_of()], detector_metrics=detector, transforms=rigs)
-    )
+        report(
+            joined(counts_of()), [summary_of()],
+            detector_validation=network, detector_metrics=detector, transforms=rigs,
+        )
+    )  # fmt: skip
+    assert "Test mouse 10 30 0.610 0.920 0.710 0.970 0.550" in text
     assert "Test mouse 0.50 10 30 28 27 0.964 0.900 –" in text.replace("\xa0", " ")
     assert "right 1.50 px 2.25 px" in text
     lone = rigs.head(1).assign(fit_residual=np.nan, validation_residual=np.nan)

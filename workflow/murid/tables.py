@@ -349,6 +349,21 @@ CONTRACTS: dict[str, Contract] = {
         key=("split", "method", "group", "metric"),
         choices={"metric": METRICS},
     ),
+    "detector_validation": Contract(
+        _schema(
+            ("split", pa.string(), False, "Train, Validate, Test"),
+            ("label", pa.string(), False, "mouse, tunnel"),
+            ("images", pa.int32(), False, "annotated frames"),
+            ("annotations", pa.int32(), False, "boxes to find"),
+            ("AP", pa.float64(), False, "average precision, mean over IoU 0.5 to 0.95 (COCO)"),
+            ("AP50", pa.float64(), False, "average precision at IoU 0.5"),
+            ("AP75", pa.float64(), False, "average precision at IoU 0.75"),
+            ("recall", pa.float64(), False, "share of the boxes to find that are found, IoU 0.5"),
+            ("precision80", pa.float64(), False, "share of the well-scored boxes right at IoU 0.8"),
+        ),
+        key=("split", "label"),
+        choices={"label": LABELS},
+    ),
     "detector_metrics": Contract(
         _schema(
             ("split", pa.string(), False, "Train, Validate, Test"),

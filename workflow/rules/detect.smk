@@ -1,6 +1,13 @@
 # Detections: made from the video by a detector trained here or given, or those of the archive.
 
 
+def rates_of(*splits):
+    """Return a parameter: the frames per second of the videos of splits, as options."""
+    return lambda wildcards: repeated(
+        "--fps", videos(filmed(*splits)), [PLAN.segments[key].fps for key in filmed(*splits)]
+    )
+
+
 rule train_detector:
     """Train a detector on the annotated frames of the Train split; Validate chooses the best."""
     input:
@@ -29,11 +36,7 @@ rule train_detector:
         validate=lambda wildcards, input: repeated(
             "--validate", input.validate_videos, input.validate_annotations
         ),
-        fps=lambda wildcards: repeated(
-            "--fps",
-            videos(filmed("Train", "Validate")),
-            [PLAN.segments[key].fps for key in filmed("Train", "Validate")],
-        ),
+        fps=rates_of("Train", "Validate"),
         options=options_of(SETTINGS.train_detector),
         code=code_of("train-detector"),
     shell:
@@ -102,8 +105,43 @@ rule adopt_detections:
         " --output {output.detections:q} {params.options:q} > {log:q} 2>&1"
 
 
+rule validate_detector:
+    """Compare all boxes of the detector with the annotations of every split, as COCO does."""
+    input:
+        videos=lambda wildcards: videos(filmed(*settings.SPLITS)),
+        annotations=lambda wildcards: tables("annotations", filmed(*settings.SPLITS)),
+        detector=DETECTOR,
+    output:
+        metrics="<results>/detector_validation.parquet",
+    log:
+        "<logs>/validate_detector.log",
+    benchmark:
+        "<benchmarks>/validate_detector.tsv"
+    conda:
+        CPU if SETTINGS.detect.device == "cpu" else CUDA
+    threads: 4
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(120),
+        gpu=gpus(SETTINGS.detect.device),
+    params:
+        segments=lambda wildcards, input: repeated(
+            "--segment",
+            [PLAN.segments[key].split for key in filmed(*settings.SPLITS)],
+            input.videos,
+            input.annotations,
+        ),
+        fps=rates_of(*settings.SPLITS),
+        device=SETTINGS.detect.device,
+        code=code_of("validate-detector"),
+    shell:
+        "python -m murid validate-detector {params.segments:q} {params.fps:q}"
+        " --detector {input.detector:q} --device {params.device:q} --output {output.metrics:q}"
+        " > {log:q} 2>&1"
+
+
 rule assess_detector:
-    """Compare the detector's boxes with the annotations of every split."""
+    """Compare the boxes that are kept with the annotations of every split."""
     input:
         detections=lambda wildcards: tables("detections.video", filmed(*settings.SPLITS)),
         annotations=lambda wildcards: tables("annotations", filmed(*settings.SPLITS)),

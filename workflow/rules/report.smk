@@ -16,6 +16,11 @@ def digest_of_clips(wildcards):
     return [plan.digest_file(path) for path in rendered_clips(wildcards)[1:]]
 
 
+def if_filmed(path):
+    """Return an input function: a table, if there are annotated videos to make it of."""
+    return lambda wildcards: [path] if filmed(*settings.SPLITS) else []
+
+
 rule report:
     """Write the table of metrics and the page that explains it."""
     input:
@@ -26,9 +31,8 @@ rule report:
         transforms="<results>/transforms.parquet",
         calibration_points="<results>/calibration/points.parquet",
         calibration_residuals="<results>/calibration/residuals.parquet",
-        detector_metrics=lambda wildcards: (
-            ["<results>/detector_metrics.parquet"] if filmed(*settings.SPLITS) else []
-        ),
+        detector_validation=if_filmed("<results>/detector_validation.parquet"),
+        detector_metrics=if_filmed("<results>/detector_metrics.parquet"),
     output:
         page="<results>/report/index.html",
         metrics=multiext("<results>/report/metrics", ".csv", ".parquet"),
@@ -50,7 +54,10 @@ rule report:
         summaries=lambda wildcards, input: repeated("--summaries", input.summaries),
         reliability=lambda wildcards, input: repeated("--reliability", input.reliability),
         stretches=lambda wildcards, input: repeated("--stretches", input.stretches),
-        detector=lambda wildcards, input: repeated("--detector-metrics", input.detector_metrics),
+        detector=lambda wildcards, input: [
+            *repeated("--detector-validation", input.detector_validation),
+            *repeated("--detector-metrics", input.detector_metrics),
+        ],
         clips=rendered_clips,
         clips_digest=digest_of_clips,
         calibration=lambda wildcards, input: [

@@ -9,6 +9,14 @@ from murid import settings
 from murid.cli.options import PATH, POSITIVE, with_settings
 from murid.cli.root import cli
 
+RATES = click.option(
+    "--fps",
+    type=(PATH, POSITIVE),
+    multiple=True,
+    metavar="VIDEO FPS",
+    help="frames per second of a video, needed where its own rate varies; repeatable",
+)
+
 
 @cli.command("calibrate")
 @click.option(
@@ -56,13 +64,7 @@ def calibrate_(
     metavar="VIDEO ANNOTATIONS",
     help="the same, for choosing the best checkpoint; repeatable",
 )
-@click.option(
-    "--fps",
-    type=(PATH, POSITIVE),
-    multiple=True,
-    metavar="VIDEO FPS",
-    help="frames per second of a video, needed where its own rate varies; repeatable",
-)
+@RATES
 @click.option("--output", type=PATH, required=True, help="trained detector (safetensors) to write")
 @with_settings(settings.TrainDetector)
 def train_detector_(
@@ -131,3 +133,36 @@ def assess_detector(segments: tuple[tuple[str, Path, Path], ...], output: Path) 
     from murid.detect.assess import run
 
     run(segments, output)
+
+
+@cli.command("validate-detector")
+@click.option(
+    "--segment",
+    "segments",
+    type=(click.Choice(settings.SPLITS), PATH, PATH),
+    multiple=True,
+    required=True,
+    metavar="SPLIT VIDEO ANNOTATIONS",
+    help="split of a segment, its video and its table of annotations; repeatable",
+)
+@RATES
+@click.option("--detector", type=PATH, required=True, help="trained detector (safetensors)")
+@click.option(
+    "--device",
+    type=click.Choice(["auto", "cpu", "cuda"]),
+    default="auto",
+    show_default=True,
+    help="where the network runs",
+)
+@click.option("--output", type=PATH, required=True, help="table of detector_validation to write")
+def validate_detector_(
+    segments: tuple[tuple[str, Path, Path], ...],
+    fps: tuple[tuple[Path, float], ...],
+    detector: Path,
+    device: str,
+    output: Path,
+) -> None:
+    """Measure all boxes of a detector against annotations, by the COCO protocol."""
+    from murid.detect.validate import run
+
+    run(segments, detector, output, device, dict(fps))

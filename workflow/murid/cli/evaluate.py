@@ -87,6 +87,7 @@ def review_(
 @click.option("--summaries", type=PATH, multiple=True, help="summaries of a cage; repeatable")
 @click.option("--reliability", type=PATH, multiple=True, help="of a cage; repeatable")
 @click.option("--stretches", type=PATH, multiple=True, help="of a cage; repeatable")
+@click.option("--detector-validation", type=PATH, help="table of detector_validation")
 @click.option("--detector-metrics", type=PATH, help="table of detector_metrics")
 @click.option("--clips", type=PATH, help="table of clips, which lie beside it")
 @click.option("--transforms", type=PATH, help="table of transforms")

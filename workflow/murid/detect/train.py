@@ -5,7 +5,7 @@ import json
 import logging
 import math
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import MappingProxyType
@@ -19,22 +19,16 @@ from torchvision.models.detection import FCOS, FCOS_ResNet50_FPN_Weights
 from murid import video
 from murid.detect import data
 from murid.detect import model as detector
-from murid.detect.assess import assess, scene
 from murid.detect.data import Sample
-from murid.detect.predict import predict
 from murid.detect.progress import progress
+from murid.detect.validate import scenes_of_samples, summary
 from murid.errors import InputError
-from murid.settings import Detect, TrainDetector
+from murid.settings import TrainDetector
 
 log = logging.getLogger(__name__)
 
-COCO_THRESHOLDS = tuple(np.arange(0.5, 1.0, 0.05).round(2).tolist())
-"""IoU thresholds over which COCO's mean average precision is taken."""
 MAX_GRADIENT = 10.0
 """Norm to which gradients are clipped; only the first steps from scratch come near it."""
-VALIDATION_BATCH = 8
-KEPT_SCORE = Detect().score
-"""Score above which boxes count for precision."""
 
 
 def learning_rate(step: int, settings: TrainDetector) -> float:
@@ -43,54 +37,6 @@ def learning_rate(step: int, settings: TrainDetector) -> float:
     if settings.schedule == "cosine":
         rate *= 0.5 * (1 + math.cos(math.pi * step / settings.iterations))
     return rate
-
-
-def validate(model: FCOS, samples: Sequence[Sample]) -> dict[str, float]:
-    """Compare the boxes of mice with the annotations.
-
-    Parameters
-    ----------
-    model
-        In evaluation mode.
-    samples
-        At least one annotated frame.
-
-    Returns
-    -------
-    ``AP`` (COCO's mean over :data:`COCO_THRESHOLDS`), ``AP50``, ``AP75``, ``recall`` at an IoU of
-    0.5, and ``precision80``: of the boxes that score enough to be kept, the share that is as near
-    as the tracker needs them, at an IoU of 0.8. 0 without annotations or boxes.
-    """
-    mouse = detector.CLASSES.index("mouse")
-    scenes = []
-    for start in range(0, len(samples), VALIDATION_BATCH):
-        batch = samples[start : start + VALIDATION_BATCH]
-        for (_, wanted), found in zip(
-            batch, predict(model, [sample.grey for sample in batch]), strict=True
-        ):
-            own, asked = found.labels == mouse, wanted.labels == mouse
-            scenes.append(
-                scene(
-                    found.boxes[own],
-                    found.scores[own],
-                    wanted.boxes[asked],
-                    wanted.difficult[asked],
-                )
-            )
-    at = {threshold: assess(scenes, threshold) for threshold in COCO_THRESHOLDS}
-    precision = {t: _or_0(found.average_precision) for t, found in at.items()}
-    near = at[0.8].matched[at[0.8].scores > KEPT_SCORE]
-    return {
-        "AP": float(np.mean(list(precision.values()))),
-        "AP50": precision[0.5],
-        "AP75": precision[0.75],
-        "recall": _or_0(at[0.5].recall),
-        "precision80": float(near.mean()) if len(near) else 0.0,
-    }
-
-
-def _or_0(value: float) -> float:
-    return 0.0 if math.isnan(value) else value
 
 
 def run(
@@ -206,7 +152,7 @@ class _Training:
     def _checkpoint(self, loss: float) -> None:
         metrics = {"step": self.step, "loss": loss}
         if self.held_back:
-            metrics |= validate(self.model.eval(), self.held_back)
+            metrics |= summary(scenes_of_samples(self.model.eval(), self.held_back, "mouse"))
         log.info("step %d: %s", self.step, json.dumps(metrics))
         best = max((entry.get("AP", -1.0) for entry in self.history), default=-1.0)
         self.history.append(metrics)

@@ -33,6 +33,9 @@ class Results:
     reliabilities: Sequence[Reliability]
     stretches: pd.DataFrame
     detector_metrics: pd.DataFrame | None = None
+    detector_validation: pd.DataFrame = field(
+        default_factory=lambda: tables.empty("detector_validation")
+    )
     transforms: pd.DataFrame | None = None
     points: pd.DataFrame = field(default_factory=lambda: tables.empty("calibration_points"))
     residuals: pd.DataFrame = field(default_factory=lambda: tables.empty("calibration_residuals"))
@@ -90,6 +93,7 @@ def render(results: Results, settings: Report) -> str:
         row_words=wording.ROWS,
         stretches=views.longest(results.stretches, settings.max_stretches),
         all_stretches=len(results.stretches),
+        network=_records(results.detector_validation),
         detector=_records(results.detector_metrics),
         transforms=_records(results.transforms) if _tells(results.transforms) else None,
         clips=_records(results.clips),

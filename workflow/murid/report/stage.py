@@ -27,6 +27,7 @@ def run(
     settings: Report,
     calibration_points: Path | None = None,
     calibration_residuals: Path | None = None,
+    detector_validation: Path | None = None,
 ) -> None:
     """Write the page ``index.html`` and the files beside it.
 
@@ -37,7 +38,8 @@ def run(
     ----------
     counts, summaries, reliability, stretches
         The tables of these names of every cage; the last two may be left out.
-    calibration_points, calibration_residuals, detector_metrics, transforms, clips
+    calibration_points, calibration_residuals, detector_metrics, transforms, clips,
+    detector_validation
         The tables, if there are any; the clips lie in a folder within ``output_dir``.
     output_dir
         The folder of the report.
@@ -52,6 +54,7 @@ def run(
         summaries=segments,
         reliabilities=assess(_joined(reliability, "reliability"), settings),
         stretches=sort_stretches(_joined(stretches, "stretches"), segments),
+        detector_validation=_read_or_empty(detector_validation, "detector_validation"),
         detector_metrics=(
             tables.read(detector_metrics, "detector_metrics") if detector_metrics else None
         ),

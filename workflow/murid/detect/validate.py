@@ -1,0 +1,126 @@
+"""How good the network is by itself, as COCO measures it: all its boxes, before any is left out."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+from torchvision.models.detection import FCOS
+
+from murid import tables
+from murid.detect import data
+from murid.detect import model as detector
+from murid.detect.assess import Scene, assess, scene
+from murid.detect.data import Sample
+from murid.detect.predict import predict
+from murid.settings import Detect
+
+COCO_THRESHOLDS = tuple(np.arange(0.5, 1.0, 0.05).round(2).tolist())
+"""IoU thresholds over which COCO's mean average precision is taken."""
+BATCH = 8
+KEPT_SCORE = Detect().score
+"""Score above which boxes count for precision."""
+
+
+def scenes_of_samples(model: FCOS, samples: Sequence[Sample], label: str) -> list[Scene]:
+    """Compare what the network finds in annotated frames with the annotations of one label.
+
+    Parameters
+    ----------
+    model
+        In evaluation mode.
+    samples
+        Annotated frames.
+    label
+        One of :data:`murid.detect.model.CLASSES`.
+    """
+    number = detector.CLASSES.index(label)
+    scenes = []
+    for start in range(0, len(samples), BATCH):
+        batch = samples[start : start + BATCH]
+        for (_, wanted), found in zip(
+            batch, predict(model, [sample.grey for sample in batch]), strict=True
+        ):
+            own, asked = found.labels == number, wanted.labels == number
+            scenes.append(
+                scene(
+                    found.boxes[own],
+                    found.scores[own],
+                    wanted.boxes[asked],
+                    wanted.difficult[asked],
+                )
+            )
+    return scenes
+
+
+def summary(scenes: Iterable[Scene]) -> dict[str, float]:
+    """Sum up the scenes of one label.
+
+    Returns
+    -------
+    ``AP`` (COCO's mean over :data:`COCO_THRESHOLDS`), ``AP50``, ``AP75``, ``recall`` at an IoU of
+    0.5, and ``precision80``: of the boxes that score enough to be kept, the share that is as near
+    as the tracker needs them, at an IoU of 0.8. 0 without annotations or boxes.
+    """
+    scenes = list(scenes)
+    at = {threshold: assess(scenes, threshold) for threshold in COCO_THRESHOLDS}
+    precision = {t: _or_0(found.average_precision) for t, found in at.items()}
+    near = at[0.8].matched[at[0.8].scores > KEPT_SCORE]
+    return {
+        "AP": float(np.mean(list(precision.values()))),
+        "AP50": precision[0.5],
+        "AP75": precision[0.75],
+        "recall": _or_0(at[0.5].recall),
+        "precision80": float(near.mean()) if len(near) else 0.0,
+    }
+
+
+def _or_0(value: float) -> float:
+    return 0.0 if math.isnan(value) else value
+
+
+def run(
+    segments: Iterable[tuple[str, Path, Path]],
+    path: Path,
+    output: Path,
+    device: str = "auto",
+    fps: Mapping[Path, float] = MappingProxyType({}),
+) -> None:
+    """Write the table ``detector_validation``: one row a split and label that is annotated there.
+
+    Parameters
+    ----------
+    segments
+        Split, video and table of annotations of each. Discarded ones have no annotations.
+    path
+        The trained detector.
+    output
+        Table to write.
+    device
+        Where the network runs: ``auto``, ``cpu`` or ``cuda``.
+    fps
+        Frames per second of those videos of which it is known.
+
+    Raises
+    ------
+    InputError
+        If the detector, a video or a table cannot be read.
+    """
+    model, _ = detector.load(path, detector.device_of(device))
+    scenes: defaultdict[tuple[str, str], list[Scene]] = defaultdict(list)
+    for split, video, annotations in segments:
+        # One segment at a time: the annotated frames of a whole archive are many.
+        samples = data.load([(video, annotations)], fps=fps)
+        for label in tables.LABELS:
+            scenes[split, label] += scenes_of_samples(model, samples, label)
+    rows = []
+    for (split, label), several in sorted(scenes.items()):
+        wanted = sum(int((~one.difficult).sum()) for one in several)
+        if wanted:
+            counts = {"images": len(several), "annotations": wanted}
+            rows.append({"split": split, "label": label, **counts, **summary(several)})
+    columns = tables.CONTRACTS["detector_validation"].schema.names
+    tables.write(pd.DataFrame(rows, columns=columns), output, "detector_validation")
