@@ -6,6 +6,11 @@ def path_model_for(*methods):
     return [PATH_MODEL] if settings.NEED_PATH_MODEL & set(methods) else []
 
 
+def path_model_option(*methods):
+    """Return the name of the option that gives a command the path model, if it needs it."""
+    return ["--path-model"] if path_model_for(*methods) else []
+
+
 rule identify:
     """Name a segment's tracklets by the default method."""
     input:
@@ -16,7 +21,7 @@ rule identify:
         path_model=path_model_for(DEFAULT),
         transforms="<results>/transforms.parquet",
     output:
-        identities=[f"<segment>/identities/{DEFAULT}.parquet"],
+        identities=f"<segment>/identities/{DEFAULT}.parquet",
         posteriors="<segment>/posteriors.parquet",
     log:
         "<logs>/identify/{cage}/{segment}.log",
@@ -30,8 +35,8 @@ rule identify:
         runtime=growing(5, per_hour=20),
     params:
         about=about("rig"),
-        outputs=lambda wildcards, output: repeated("--output", [DEFAULT], output.identities),
-        path_model=lambda wildcards, input: repeated("--path-model", input.path_model),
+        method=DEFAULT,
+        path_model=path_model_option(DEFAULT),
         solve=options_of(SETTINGS.identify, model=settings.Solve),
         weigh=options_of(SETTINGS.identify, model=settings.Paths),
         code=code_of("identify"),
@@ -39,8 +44,9 @@ rule identify:
         "python -m murid identify --detections {input.detections:q}"
         " --tracklets {input.tracklets:q} --positions {input.positions:q}"
         " --weights {input.weights:q}"
-        " --transforms {input.transforms:q} {params.about:q} {params.path_model:q}"
-        " {params.outputs:q} --output-posteriors {output.posteriors:q}"
+        " --transforms {input.transforms:q} {params.about:q}"
+        " {params.path_model:q} {input.path_model:q} --output {params.method:q}"
+        " {output.identities:q} --output-posteriors {output.posteriors:q}"
         " {params.solve:q} {params.weigh:q} > {log:q} 2>&1"
 
 
@@ -69,7 +75,7 @@ rule identify_others:
     params:
         about=about("rig"),
         outputs=lambda wildcards, output: repeated("--output", OTHERS, output.identities),
-        path_model=lambda wildcards, input: repeated("--path-model", input.path_model),
+        path_model=path_model_option(*OTHERS),
         solve=options_of(SETTINGS.identify, model=settings.Solve),
         weigh=options_of(SETTINGS.identify, model=settings.Paths),
         code=code_of("identify"),
@@ -77,5 +83,5 @@ rule identify_others:
         "python -m murid identify --detections {input.detections:q}"
         " --tracklets {input.tracklets:q} --positions {input.positions:q}"
         " --annotations {input.annotations:q} --weights {input.weights:q}"
-        " --transforms {input.transforms:q} {params.about:q} {params.path_model:q}"
-        " {params.outputs:q} {params.solve:q} {params.weigh:q} > {log:q} 2>&1"
+        " --transforms {input.transforms:q} {params.about:q}"
+        " {params.path_model:q} {input.path_model:q} {params.outputs:q} {params.solve:q} {params.weigh:q} > {log:q} 2>&1"
