@@ -12,8 +12,6 @@ rule check:
         tracklets="<segment>/archive_tracklets.parquet",
     log:
         "<logs>/check/{cage}/{segment}.log",
-    benchmark:
-        "<benchmarks>/check/{cage}/{segment}.tsv"
     conda:
         CPU
     threads: 1
@@ -21,12 +19,11 @@ rule check:
         mem_mb=growing(400, per_hour=400),
         runtime=growing(5, per_hour=20),
     params:
-        about=about("cage", "segment", "fps", "animals"),
-        sources=sources,
+        about=about("cage", "segment", "fps", "animals", files=True),
         options=options_of(SETTINGS.grid, SETTINGS.check),
         code=code_of("check"),
     shell:
-        "python -m murid check {params.about:q} {params.sources:q}"
+        "python -m murid check {params.about:q}"
         " --output-positions {output.positions:q} --output-annotations {output.annotations:q}"
         " --output-detections {output.detections:q} --output-tracklets {output.tracklets:q}"
         " {params.options:q} > {log:q} 2>&1"

@@ -12,8 +12,6 @@ rule calibrate:
         residuals="<results>/calibration/residuals.parquet",
     log:
         "<logs>/calibrate.log",
-    benchmark:
-        "<benchmarks>/calibrate.tsv"
     conda:
         CPU
     threads: 1

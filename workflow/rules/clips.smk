@@ -38,8 +38,6 @@ rule moments:
         moments="<segment>/moments.parquet",
     log:
         "<logs>/moments/{cage}/{segment}.log",
-    benchmark:
-        "<benchmarks>/moments/{cage}/{segment}.tsv"
     conda:
         CPU
     threads: 1
@@ -72,8 +70,6 @@ rule clips:
         skipped=f"{CLIPS}/skipped.csv",
     log:
         "<logs>/clips.log",
-    benchmark:
-        "<benchmarks>/clips.tsv"
     conda:
         CPU
     threads: 1

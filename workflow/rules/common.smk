@@ -47,7 +47,6 @@ CUDA = "../../envs/cuda.yaml" if DEPLOYED else None
 pathvars:
     results=SETTINGS.results,
     logs="<results>/logs",
-    benchmarks="<results>/benchmarks",
     segment="<results>/segments/{cage}/{segment}",
     cage="<results>/cages/{cage}",
     batch="<results>/batches/{batch}",
@@ -113,25 +112,24 @@ def key_of(wildcards):
     return key
 
 
-def about(*columns):
-    """Return a parameter: what the sheet says of a segment, written as options of a command."""
+def about(*columns, files=False):
+    """Return a parameter: what the sheet says of a segment, written as options of a command.
+
+    Its files, as far as the sheet names them, are among it if ``files`` is true.
+    """
 
     def written(wildcards):
-        segment = PLAN.segments[key_of(wildcards)]
-        values = {column: getattr(segment, column) for column in columns}
+        key = key_of(wildcards)
+        values = {column: getattr(PLAN.segments[key], column) for column in columns}
+        if files:
+            values |= PLAN.sources(key)
         return [
-            f"--{column}={','.join(value) if isinstance(value, tuple) else value}"
-            for column, value in values.items()
+            f"--{name}={','.join(value) if isinstance(value, tuple) else value}"
+            for name, value in values.items()
             if value
         ]
 
     return written
-
-
-def sources(wildcards):
-    """Return the files of a segment that the sheet names, written as options of a command."""
-    paths = PLAN.sources(key_of(wildcards))
-    return [part for name, path in paths.items() for part in (f"--{name}", path)]
 
 
 def existing(*parts):
@@ -147,24 +145,30 @@ def existing(*parts):
     ]
 
 
-def detections(wildcards):
-    """Return a segment's table of detections, by where they come from."""
-    return f"<segment>/{detections_of(key_of(wildcards))}.parquet"
-
-
 def detections_of(key):
     """Return the name of a segment's table of detections."""
     return "detections.video" if PLAN.filmed(key) else "detections.archive"
 
 
-def tracklets(wildcards):
-    """Return a segment's table of tracklets, by where they come from."""
-    return f"<segment>/{tracklets_of(key_of(wildcards))}.parquet"
-
-
 def tracklets_of(key):
     """Return the name of a segment's table of tracklets."""
     return "tracklets" if PLAN.tracked(key) else "tracklets.archive"
+
+
+def table_named_by(name_of):
+    """Return an input: a segment's table, which is named by where it comes from.
+
+    It is a function only where segments differ: to call one for every job of a large archive takes
+    many times as long as to fill in a name.
+    """
+    names = {name_of(key) for key in PLAN.segments}
+    if len(names) == 1:
+        return f"<segment>/{names.pop()}.parquet"
+    return lambda wildcards: f"<segment>/{name_of(key_of(wildcards))}.parquet"
+
+
+DETECTIONS = table_named_by(detections_of)
+TRACKLETS = table_named_by(tracklets_of)
 
 
 def tracklet_tables(segments):

@@ -20,8 +20,6 @@ rule train_detector:
         detector="<results>/detector.safetensors",
     log:
         "<logs>/train_detector.log",
-    benchmark:
-        "<benchmarks>/train_detector.tsv"
     conda:
         CPU if SETTINGS.train_detector.device == "cpu" else CUDA
     threads: 8
@@ -55,8 +53,6 @@ rule detect:
         detections="<segment>/detections.video.parquet",
     log:
         "<logs>/detect/{cage}/{segment}.log",
-    benchmark:
-        "<benchmarks>/detect/{cage}/{segment}.tsv"
     conda:
         CPU if SETTINGS.detect.device == "cpu" else CUDA
     threads: 1 if SETTINGS.detect.device == "cpu" else 4
@@ -87,8 +83,6 @@ rule adopt_detections:
         detections="<segment>/detections.archive.parquet",
     log:
         "<logs>/adopt_detections/{cage}/{segment}.log",
-    benchmark:
-        "<benchmarks>/adopt_detections/{cage}/{segment}.tsv"
     conda:
         CPU
     threads: 1
@@ -115,8 +109,6 @@ rule validate_detector:
         metrics="<results>/detector_validation.parquet",
     log:
         "<logs>/validate_detector.log",
-    benchmark:
-        "<benchmarks>/validate_detector.tsv"
     conda:
         CPU if SETTINGS.detect.device == "cpu" else CUDA
     threads: 4
@@ -149,8 +141,6 @@ rule assess_detector:
         metrics="<results>/detector_metrics.parquet",
     log:
         "<logs>/assess_detector.log",
-    benchmark:
-        "<benchmarks>/assess_detector.tsv"
     conda:
         CPU
     threads: 1

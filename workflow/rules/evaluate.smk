@@ -10,8 +10,8 @@ def cage_tables(name, batch):
 rule evaluate:
     """Count what each method got right in a segment's annotated frames."""
     input:
-        detections=detections,
-        tracklets=tracklets,
+        detections=DETECTIONS,
+        tracklets=TRACKLETS,
         positions="<segment>/positions.parquet",
         annotations="<segment>/annotations.parquet",
         identities=lambda wildcards: [
@@ -23,8 +23,6 @@ rule evaluate:
         summary="<segment>/summary.parquet",
     log:
         "<logs>/evaluate/{cage}/{segment}.log",
-    benchmark:
-        "<benchmarks>/evaluate/{cage}/{segment}.tsv"
     conda:
         CPU
     threads: 1
@@ -59,8 +57,6 @@ rule aggregate:
         summaries="<cage>/summaries.parquet",
     log:
         "<logs>/aggregate/{cage}.log",
-    benchmark:
-        "<benchmarks>/aggregate/{cage}.tsv"
     conda:
         CPU
     threads: 1
@@ -93,8 +89,6 @@ rule join:
         stretches="<batch>/stretches.parquet",
     log:
         "<logs>/join/{batch}.log",
-    benchmark:
-        "<benchmarks>/join/{batch}.tsv"
     conda:
         CPU
     threads: 1

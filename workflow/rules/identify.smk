@@ -1,32 +1,59 @@
 # Tracklets, named.
 
+NAMING = (
+    *options_of(SETTINGS.identify, model=settings.Solve),
+    *options_of(SETTINGS.identify, model=settings.Paths),
+)
 
-def path_model_for(*methods):
-    """Return the path model, if one of the methods needs it."""
-    return [PATH_MODEL] if settings.NEED_PATH_MODEL & set(methods) else []
+
+MODELS = [WEIGHTS, "<results>/transforms.parquet"]
+if settings.NEED_PATH_MODEL & set([DEFAULT, *OTHERS]):
+    MODELS.append(PATH_MODEL)
 
 
-def path_model_option(*methods):
-    """Return the name of the option that gives a command the path model, if it needs it."""
-    return ["--path-model"] if path_model_for(*methods) else []
+rule models:
+    """List the models that names rest on, by their content.
+
+    Every segment depends on this one small file in their place. What fits them has hundreds of
+    inputs, through which Snakemake would look once for every segment; and models that are fitted
+    anew and are the same as before leave the list, and with it all names, as they are.
+    """
+    input:
+        MODELS,
+    output:
+        "<results>/models.sha256",
+    log:
+        "<logs>/models.log",
+    threads: 1
+    resources:
+        mem_mb=growing(200),
+        runtime=growing(5),
+    shell:
+        "sha256sum -- {input:q} > {output:q} 2> {log:q}"
+
+
+def model_options(*methods):
+    """Return a parameter: the models that methods need, written as options of a command."""
+    options = {"weights": WEIGHTS, "transforms": "<results>/transforms.parquet"}
+    if settings.NEED_PATH_MODEL & set(methods):
+        options["path-model"] = PATH_MODEL
+    return tuple(
+        f"--{name}={path.replace('<results>', SETTINGS.results)}" for name, path in options.items()
+    )
 
 
 rule identify:
     """Name a segment's tracklets by the default method."""
     input:
-        detections=detections,
-        tracklets=tracklets,
+        detections=DETECTIONS,
+        tracklets=TRACKLETS,
         positions="<segment>/positions.parquet",
-        weights=WEIGHTS,
-        path_model=path_model_for(DEFAULT),
-        transforms="<results>/transforms.parquet",
+        models="<results>/models.sha256",
     output:
         identities=f"<segment>/identities/{DEFAULT}.parquet",
         posteriors="<segment>/posteriors.parquet",
     log:
         "<logs>/identify/{cage}/{segment}.log",
-    benchmark:
-        "<benchmarks>/identify/{cage}/{segment}.tsv"
     conda:
         CPU
     threads: 1
@@ -35,37 +62,27 @@ rule identify:
         runtime=growing(5, per_hour=20),
     params:
         about=about("rig"),
-        method=DEFAULT,
-        path_model=path_model_option(DEFAULT),
-        solve=options_of(SETTINGS.identify, model=settings.Solve),
-        weigh=options_of(SETTINGS.identify, model=settings.Paths),
+        options=model_options(DEFAULT) + NAMING,
         code=code_of("identify"),
     shell:
         "python -m murid identify --detections {input.detections:q}"
         " --tracklets {input.tracklets:q} --positions {input.positions:q}"
-        " --weights {input.weights:q}"
-        " --transforms {input.transforms:q} {params.about:q}"
-        " {params.path_model:q} {input.path_model:q} --output {params.method:q}"
-        " {output.identities:q} --output-posteriors {output.posteriors:q}"
-        " {params.solve:q} {params.weigh:q} > {log:q} 2>&1"
+        " --output {DEFAULT:q} {output.identities:q} --output-posteriors {output.posteriors:q}"
+        " {params.about:q} {params.options:q} > {log:q} 2>&1"
 
 
 rule identify_others:
     """Name a segment's tracklets by the other methods and by the oracle, to compare."""
     input:
-        detections=detections,
-        tracklets=tracklets,
+        detections=DETECTIONS,
+        tracklets=TRACKLETS,
         positions="<segment>/positions.parquet",
         annotations="<segment>/annotations.parquet",
-        weights=WEIGHTS,
-        path_model=path_model_for(*OTHERS),
-        transforms="<results>/transforms.parquet",
+        models="<results>/models.sha256",
     output:
         identities=expand("<segment>/identities/{method}.parquet", method=OTHERS),
     log:
         "<logs>/identify_others/{cage}/{segment}.log",
-    benchmark:
-        "<benchmarks>/identify_others/{cage}/{segment}.tsv"
     conda:
         CPU
     threads: 1
@@ -75,13 +92,10 @@ rule identify_others:
     params:
         about=about("rig"),
         outputs=lambda wildcards, output: repeated("--output", OTHERS, output.identities),
-        path_model=path_model_option(*OTHERS),
-        solve=options_of(SETTINGS.identify, model=settings.Solve),
-        weigh=options_of(SETTINGS.identify, model=settings.Paths),
+        options=model_options(*OTHERS) + NAMING,
         code=code_of("identify"),
     shell:
         "python -m murid identify --detections {input.detections:q}"
         " --tracklets {input.tracklets:q} --positions {input.positions:q}"
-        " --annotations {input.annotations:q} --weights {input.weights:q}"
-        " --transforms {input.transforms:q} {params.about:q}"
-        " {params.path_model:q} {input.path_model:q} {params.outputs:q} {params.solve:q} {params.weigh:q} > {log:q} 2>&1"
+        " --annotations {input.annotations:q} {params.outputs:q} {params.about:q}"
+        " {params.options:q} > {log:q} 2>&1"

@@ -41,8 +41,6 @@ rule report:
         review="<results>/report/review.csv",
     log:
         "<logs>/report.log",
-    benchmark:
-        "<benchmarks>/report.tsv"
     conda:
         CPU
     threads: 1

@@ -10,8 +10,6 @@ rule review:
         stretches="<cage>/stretches.parquet",
     log:
         "<logs>/review/{cage}.log",
-    benchmark:
-        "<benchmarks>/review/{cage}.tsv"
     conda:
         CPU
     threads: 1

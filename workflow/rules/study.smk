@@ -31,8 +31,6 @@ rule weights_study:
         ),
     log:
         "<logs>/weights_study.log",
-    benchmark:
-        "<benchmarks>/weights_study.tsv"
     conda:
         CPU
     threads: 2
@@ -72,8 +70,6 @@ rule study_fold:
         reliability="<results>/study/folds/{cage}/reliability.parquet",
     log:
         "<logs>/study_fold/{cage}.log",
-    benchmark:
-        "<benchmarks>/study_fold/{cage}.tsv"
     conda:
         CPU
     threads: 1
@@ -126,8 +122,6 @@ rule identify_study:
         ),
     log:
         "<logs>/identify_study.log",
-    benchmark:
-        "<benchmarks>/identify_study.tsv"
     conda:
         CPU
     threads: 1
@@ -153,7 +147,7 @@ rule identify_study:
 rule sweep_tracker:
     """Track, identify and evaluate a segment under every pair of the tracker's settings."""
     input:
-        detections=detections,
+        detections=DETECTIONS,
         positions="<segment>/positions.parquet",
         annotations="<segment>/annotations.parquet",
         weights=WEIGHTS,
@@ -162,8 +156,6 @@ rule sweep_tracker:
         counts="<segment>/tracker_sweep.parquet",
     log:
         "<logs>/sweep_tracker/{cage}/{segment}.log",
-    benchmark:
-        "<benchmarks>/sweep_tracker/{cage}/{segment}.tsv"
     conda:
         CPU
     threads: 1
@@ -193,8 +185,6 @@ rule tune_tracker:
         table="<results>/study/tracker.csv",
     log:
         "<logs>/tune_tracker.log",
-    benchmark:
-        "<benchmarks>/tune_tracker.tsv"
     conda:
         CPU
     threads: 1

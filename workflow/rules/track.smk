@@ -4,13 +4,11 @@
 rule track:
     """Link a segment's detections into tracklets."""
     input:
-        detections=detections,
+        detections=DETECTIONS,
     output:
         tracklets="<segment>/tracklets.parquet",
     log:
         "<logs>/track/{cage}/{segment}.log",
-    benchmark:
-        "<benchmarks>/track/{cage}/{segment}.tsv"
     conda:
         CPU
     threads: 1
@@ -29,13 +27,11 @@ rule adopt_tracklets:
     """Take the archive's own tracklets, as far as their detections are kept."""
     input:
         tracklets="<segment>/archive_tracklets.parquet",
-        detections=detections,
+        detections=DETECTIONS,
     output:
         tracklets="<segment>/tracklets.archive.parquet",
     log:
         "<logs>/adopt_tracklets/{cage}/{segment}.log",
-    benchmark:
-        "<benchmarks>/adopt_tracklets/{cage}/{segment}.tsv"
     conda:
         CPU
     threads: 1

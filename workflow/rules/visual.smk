@@ -12,8 +12,6 @@ rule track_visually:
         identities="<segment>/identities/visual.parquet",
     log:
         "<logs>/track_visually/{cage}/{segment}.log",
-    benchmark:
-        "<benchmarks>/track_visually/{cage}/{segment}.tsv"
     conda:
         CPU
     threads: 1

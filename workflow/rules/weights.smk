@@ -12,8 +12,6 @@ rule fit_weights:
         weights="<results>/weights.json",
     log:
         "<logs>/fit_weights.log",
-    benchmark:
-        "<benchmarks>/fit_weights.tsv"
     conda:
         CPU
     threads: 2
@@ -46,8 +44,6 @@ use rule fit_weights as fit_weights_train with:
         weights="<results>/weights_train.json",
     log:
         "<logs>/fit_weights_train.log",
-    benchmark:
-        "<benchmarks>/fit_weights_train.tsv"
     params:
         segments=lambda wildcards, input: repeated(
             "--segment",
@@ -73,8 +69,6 @@ rule fit_path:
         path_model="<results>/path_model.json",
     log:
         "<logs>/fit_path.log",
-    benchmark:
-        "<benchmarks>/fit_path.tsv"
     conda:
         CPU
     threads: 1

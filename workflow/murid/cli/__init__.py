@@ -5,7 +5,9 @@ settings come from the stage's model in :mod:`murid.settings`; values are writte
 """
 
 import logging
+import resource
 import sys
+import time
 
 import click
 
@@ -18,11 +20,17 @@ __all__ = ["cli", "main"]
 
 
 def main() -> None:
-    """Run the command line; bad input ends with its message and status 2, a bug in a traceback."""
+    """Run the command line; bad input ends with its message and status 2, a bug in a traceback.
+
+    The last line of a log tells what the command took, which is what a job must ask for.
+    """
     logging.basicConfig(format="%(message)s")
     logging.getLogger("murid").setLevel(logging.INFO)
+    start = time.perf_counter()
     try:
-        cli.main(standalone_mode=False)
+        # Nothing comes back from a command, but from a page of help.
+        if cli.main(standalone_mode=False) is None:
+            _tell(time.perf_counter() - start)
     except InputError as error:
         click.echo(f"murid: {error}", err=True)
         sys.exit(2)
@@ -31,3 +39,10 @@ def main() -> None:
         sys.exit(error.exit_code)
     except click.Abort:
         sys.exit(130)
+
+
+def _tell(seconds: float) -> None:
+    """Tell how long a command took, and its peak memory."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    megabytes = peak / (2**20 if sys.platform == "darwin" else 2**10)
+    click.echo(f"{seconds:.1f} s, {megabytes:,.0f} MB", err=True)
