@@ -25,7 +25,7 @@ def results(workflow: Workflow) -> Path:
 
 def jobs(rules: str) -> dict[str, int]:
     """Return how many jobs the named rules have in a whole run."""
-    counts = dict.fromkeys(("fit_weights", "fit_weights_train", "fit_path", "join", "report"), 1)
+    counts = dict.fromkeys(("fit_weights", "fit_weights_train", "fit_path", "models", "join", "report"), 1)
     counts |= dict.fromkeys(("identify_others", "aggregate", "review"), 2)
     return {rule: counts.get(rule, 3) for rule in rules.split()}
 
@@ -87,8 +87,8 @@ def test_touching_files_changes_nothing(finished: Workflow) -> None:
 @pytest.mark.parametrize(
     ("setting", "rules"),
     [
-        ("detect={score: 0.5}", f"adopt_detections track fit_path {AFTER}"),
-        ("fit_weights={trees: 20}", f"fit_weights fit_weights_train fit_path {AFTER}"),
+        ("detect={score: 0.5}", f"adopt_detections track fit_path models {AFTER}"),
+        ("fit_weights={trees: 20}", f"fit_weights fit_weights_train fit_path models {AFTER}"),
         ("review={below: 0.5}", "review join report"),
         ("report={title: Mice}", "report"),
         ("train_detector={iterations: 2}", ""),
@@ -104,13 +104,13 @@ def test_a_setting_may_come_from_a_file(finished: Workflow, tmp_path: Path) -> N
     path = tmp_path / "own.yaml"
     path.write_text("track:\n  iou: 0.5\n")
     stale = finished.would_run("--configfile", str(path), *WHERE)
-    assert stale == jobs(f"track fit_path {AFTER}")
+    assert stale == jobs(f"track fit_path models {AFTER}")
 
 
 @pytest.mark.parametrize(
     ("file", "old", "new", "rules"),
     [
-        ("track.py", "\nfrom ", "\nimport math\nfrom ", f"track fit_path {AFTER}"),
+        ("track.py", "\nfrom ", "\nimport math\nfrom ", f"track fit_path models {AFTER}"),
         ("report/page.html.j2", "</body>", "<hr></body>", "report"),
     ],
 )
@@ -161,8 +161,14 @@ def test_a_new_annotation_refits_what_was_fitted_to_it(finished: Workflow) -> No
     with put_aside(path):
         path.write_text(path.with_name("via.json.kept").read_text().replace('"R"', '"G"', 1))
         own = dict.fromkeys(("check", "adopt_detections", "track"), 1)
-        fitted = "fit_weights fit_weights_train fit_path"
+        fitted = "fit_weights fit_weights_train fit_path models"
         assert finished.would_run(*WHERE) == own | jobs(f"{fitted} {AFTER}")
+
+
+def test_models_that_are_fitted_anew_and_are_the_same_rerun_nothing(finished: Workflow) -> None:
+    said = finished.run("results/models.sha256", "--forcerun", "fit_weights", *WHERE)
+    assert "rule models" in said
+    assert finished.would_run(*WHERE) == {}
 
 
 def test_a_fresh_checkout_changes_nothing(finished: Workflow, root: Path, tmp_path: Path) -> None:
@@ -202,7 +208,7 @@ def test_given_weights_are_used(finished: Workflow, tmp_path: Path) -> None:
     given = tmp_path / "weights.json"
     shutil.copy2(results(finished) / "weights.json", given)
     stale = finished.would_run(*WHERE, f"weights={given}")
-    assert stale == jobs(f"fit_path {AFTER}")
+    assert stale == jobs(f"fit_path models {AFTER}")
 
 
 @pytest.mark.parametrize("profile", ["local", "slurm"])

@@ -24,10 +24,8 @@ rule models:
         "<results>/models.sha256",
     log:
         "<logs>/models.log",
+    localrule: True
     threads: 1
-    resources:
-        mem_mb=growing(200),
-        runtime=growing(5),
     shell:
         "sha256sum -- {input:q} > {output:q} 2> {log:q}"
 
