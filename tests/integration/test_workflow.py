@@ -25,7 +25,9 @@ def results(workflow: Workflow) -> Path:
 
 def jobs(rules: str) -> dict[str, int]:
     """Return how many jobs the named rules have in a whole run."""
-    counts = dict.fromkeys(("fit_weights", "fit_weights_train", "fit_path", "models", "join", "report"), 1)
+    counts = dict.fromkeys(
+        ("fit_weights", "fit_weights_train", "fit_path", "models", "join", "report"), 1
+    )
     counts |= dict.fromkeys(("identify_others", "aggregate", "review"), 2)
     return {rule: counts.get(rule, 3) for rule in rules.split()}
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from murid.errors import InputError
-from murid.files import write_text
+from murid.files import read_model, write_text
 from murid.grid import CELLS, Grid
 
 FORMAT = "murid weights 2"
@@ -239,15 +239,14 @@ def read(path: str | Path) -> Weights:
     InputError
         If the file is missing, is no such JSON, or its parts do not fit each other.
     """
-    try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-        if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise InputError(path, "another format", repr(FORMAT), remedy="Fit the weights again.")
-        return Weights(**{part.name: _affinity(content[part.name]) for part in fields(Weights)})
-    except FileNotFoundError as error:
-        raise InputError(path, "no file", "fitted weights") from error
-    except (AttributeError, KeyError, TypeError, ValueError, np.linalg.LinAlgError) as error:
-        raise InputError(path, f"weights that do not fit ({error})", FORMAT) from error
+    return read_model(
+        path,
+        "weights",
+        FORMAT,
+        lambda content: Weights(
+            **{part.name: _affinity(content[part.name]) for part in fields(Weights)}
+        ),
+    )
 
 
 def _affinity(content: Mapping[str, Any]) -> Affinity:

@@ -1,11 +1,15 @@
-"""Writing files so that a killed job leaves nothing that looks complete."""
+"""Files that no table is: written so that a killed job leaves nothing that looks complete."""
 
+import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, TypeVar
 
 from murid.errors import InputError
+
+Model = TypeVar("Model")
 
 
 @contextmanager
@@ -51,3 +55,36 @@ def write_text(path: str | Path, text: str) -> None:
     """Write ``text`` as UTF-8 to ``path`` under a temporary name, then rename."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
+
+
+def read_model(
+    path: str | Path, what: str, form: str, build: Callable[[dict[str, Any]], Model]
+) -> Model:
+    """Read what was fitted and kept as JSON.
+
+    Parameters
+    ----------
+    path
+        The file.
+    what
+        What it holds, for messages: ``weights``.
+    form
+        The format that it must name under the key ``format``.
+    build
+        Makes the model of the file's content; raises ``KeyError``, ``TypeError``, ``ValueError`` or
+        ``AttributeError`` where that is not as it must be.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, is no such JSON, or its parts do not fit each other.
+    """
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        if not isinstance(content, dict) or content.get("format") != form:
+            raise InputError(path, "another format", repr(form), remedy="Fit it again.")
+        return build(content)
+    except FileNotFoundError as error:
+        raise InputError(path, "no file", f"fitted {what}") from error
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise InputError(path, f"{what} that do not fit ({error})", form) from error

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from murid.errors import InputError
-from murid.files import write_text
+from murid.files import read_model, write_text
 
 FORMAT = "murid path model 1"
 _MISSED = ("frames", "hidden")
@@ -182,26 +181,20 @@ def read(path: str | Path) -> PathModel:
     InputError
         If the file is missing, is no such JSON, or its parts do not fit each other.
     """
-    try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-        if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise InputError(path, "another format", repr(FORMAT), remedy="Fit the model again.")
-        motion = {
-            name: np.array(value, dtype=np.float64) for name, value in content["motion"].items()
-        }
-        model = PathModel(
-            motion=Motion(**{**motion, "fresh": float(motion["fresh"])}),
-            score=Score(*_line(content["score"])),
-            boxed=Calibration(*_line(content["boxed"])),
-            hidden=Missed(*(tuple(map(float, content["hidden"][key])) for key in _MISSED)),
-            provenance=content["provenance"],
-        )
-        _check(model.motion)
-        _check_missed(model.hidden)
-    except FileNotFoundError as error:
-        raise InputError(path, "no file", "a fitted path model") from error
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise InputError(path, f"a path model that does not fit ({error})", FORMAT) from error
+    return read_model(path, "parts of a path model", FORMAT, _path_model)
+
+
+def _path_model(content: Mapping[str, Any]) -> PathModel:
+    motion = {name: np.array(value, dtype=np.float64) for name, value in content["motion"].items()}
+    model = PathModel(
+        motion=Motion(**{**motion, "fresh": float(motion["fresh"])}),
+        score=Score(*_line(content["score"])),
+        boxed=Calibration(*_line(content["boxed"])),
+        hidden=Missed(*(tuple(map(float, content["hidden"][key])) for key in _MISSED)),
+        provenance=content["provenance"],
+    )
+    _check(model.motion)
+    _check_missed(model.hidden)
     return model
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
 
 import jinja2
 import pandas as pd
@@ -15,6 +14,7 @@ from murid.report.figures import cage_bars, cages_of, colours
 from murid.report.metrics import SPLITS, in_order
 from murid.report.reliability import Reliability
 from murid.report.rigs import residual_rows, rig_figure
+from murid.report.templates import environment, style
 from murid.settings import Report
 
 FIGURES = {
@@ -80,7 +80,7 @@ def render(results: Results, settings: Report) -> str:
     return _template().render(
         title=settings.title,
         note=settings.note,
-        css=Markup(files(__package__).joinpath("page.css").read_text("utf-8")),  # noqa: S704
+        css=style(),
         version=__version__,
         headline=_headline(results.counts, summaries, splits, settings),
         sections=[_section(results, split, settings) for split in splits],
@@ -112,17 +112,9 @@ def render(results: Results, settings: Report) -> str:
 
 
 def _template() -> jinja2.Template:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("murid", "report"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    environment.filters["method_label"] = wording.method_label
-    environment.filters["figure"] = lambda value, form: "–" if pd.isna(value) else form % value
-    return environment.get_template("page.html.j2")
+    made = environment("report")
+    made.filters["method_label"] = wording.method_label
+    return made.get_template("page.html.j2")
 
 
 def _splits(metrics: pd.DataFrame) -> list[str]:
