@@ -30,7 +30,8 @@ def test_an_option_that_is_no_yaml_is_named():
         ("evaluate", "--fps", "-1"),
         ("evaluate", "--split", "Trane"),
         ("detect", "--fps", "0"),
-        ("picture", "--scale", "0"),
+        ("picture", "--scale", "0.001"),
+        ("clip", "--scale", "1000"),
         ("clip", "--speed", "0"),
     ],
 )

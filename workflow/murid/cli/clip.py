@@ -10,6 +10,9 @@ from murid import settings
 from murid.cli.options import PATH, POSITIVE, identities, of_segment, value_of
 from murid.cli.root import cli
 
+SCALE = click.FloatRange(0.1, 16)
+"""Beyond it, a picture is too small to see anything in, or too large for any memory."""
+
 
 def clip_sources(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options that say what a clip is made of."""
@@ -21,7 +24,7 @@ def clip_sources(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--transforms", type=PATH, required=True, help="table of transforms"),
         click.option("--rig", required=True, help="rig set-up of the segment"),
         click.option("--fps", type=POSITIVE, required=True, help="frames per second"),
-        click.option("--scale", type=POSITIVE, help="enlargement  [default: as names need it]"),
+        click.option("--scale", type=SCALE, help="enlargement  [default: as names need it]"),
         click.option("--clahe", is_flag=True, help="even out the contrast for human eyes"),
     ]
     for option in reversed(options):
