@@ -1,0 +1,29 @@
+"""How pages are made of templates: the report's and those of the studies."""
+
+from importlib.resources import files
+
+import jinja2
+import pandas as pd
+from markupsafe import Markup
+
+
+def environment(folder: str) -> jinja2.Environment:
+    """Return the environment of the templates in a folder of the package.
+
+    The filter ``figure`` writes a number in a printf form, and what is missing as a dash.
+    """
+    made = jinja2.Environment(
+        loader=jinja2.PackageLoader("murid", folder),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    made.filters["figure"] = lambda value, form: "–" if pd.isna(value) else form % value
+    return made
+
+
+def style() -> Markup:
+    """Return the style sheet of all pages."""
+    return Markup(files(__package__).joinpath("page.css").read_text("utf-8"))  # noqa: S704 - our own
