@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from murid import tables
+from murid import contracts, tables
 from murid.archive import detections, positions
 from murid.errors import InputError
 from murid.tables import Verdict
@@ -223,7 +223,7 @@ def test_boxes_without_area_are_told_apart_and_refused_as_a_table(tmp_path):
 
 def test_a_crowd_beyond_counting_is_refused():
     crowd = pd.DataFrame({"frame": 7, "label": "mouse", "score": np.linspace(0, 1, 129)})
-    crowd[tables.BOX] = 1.0
+    crowd[contracts.BOX] = 1.0
     with pytest.raises(InputError, match="frame 7"):
         detections.as_table(crowd)
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from murid import tables
+from murid import contracts, tables
 from murid.archive import annotations, tide
 from murid.archive.pickles import RefusedPickleError
 from murid.cli import cli
@@ -218,7 +218,7 @@ def test_annotations_of_a_release_are_understood(tmp_path, row, expected):
     table = annotations.read(path, "A", "1").loc[0]
     found = (table["type"], list(table["identities"]), table["visibility"], table["difficult"])
     assert found == expected
-    assert table[tables.BOX].tolist() == [1, 2, 3, 4]
+    assert table[contracts.BOX].tolist() == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from murid import sheet, tables, video
+from murid import contracts, sheet, tables, video
 from murid.clip import chosen, draw, moments, stage
 from murid.errors import InputError
 from murid.settings import Clips
@@ -104,7 +104,7 @@ def answers(confidence=None, frames=FRAMES, shift=0.0, hidden=()):
             own = [np.nan] * 4 if number in hidden else [x, 20, 40, 30]
             sure = np.nan if confidence is None else confidence[number]
             rows.append((number, animal, 1, 0, *own, sure))
-    return pd.DataFrame(rows, columns=tables.CONTRACTS["identities"].schema.names)
+    return pd.DataFrame(rows, columns=contracts.CONTRACTS["identities"].schema.names)
 
 
 def test_moments_are_where_confidence_is_highest_and_lowest():
@@ -186,7 +186,7 @@ def segment(tmp_path, monkeypatch):
     folder = tmp_path / "tables" / "A" / "1"
     video.write(tmp_path / "v.mp4", frames, 10)
     rows = [(n, animal, 3, False) for n in range(FRAMES) for animal in ("G", "R")]
-    positions = pd.DataFrame(rows, columns=tables.CONTRACTS["positions"].schema.names)
+    positions = pd.DataFrame(rows, columns=contracts.CONTRACTS["positions"].schema.names)
     tables.write(positions, folder / "positions.parquet", "positions")
     sure = np.linspace(0.2, 0.9, FRAMES)
     for name, table in {"path": answers(sure), "ilp": answers(shift=9)}.items():
@@ -256,12 +256,12 @@ def test_clips_of_an_archive(segment):
         *where, segment / "x.parquet", "path", ["path", "ilp"], output, Clips(speed=1.0)
     )  # fmt: skip
     found = tables.read(output / "clips.parquet", "clips").set_index("kind")
-    assert set(found.index) == set(tables.MOMENTS)
+    assert set(found.index) == set(contracts.MOMENTS)
     assert found["skipped"].unique().tolist() == [2]
     skipped = (output / "skipped.csv").read_text()
     assert "A,2,no video" in skipped
     assert "A,3,the video gone.mp4 is missing" in skipped
     assert found.loc["disagreement", "methods"] == ("path", "ilp")
     assert found.loc["least_confident", "first_frame"] == 0
-    for kind in tables.MOMENTS:
+    for kind in contracts.MOMENTS:
         assert len(decoded(output / f"{kind}.mp4")[1]) == 20

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
-from murid import tables
+from murid import contracts, tables
 from murid.detect import assess as stage
 from murid.detect.assess import assess, scene, scenes_of
 from murid.tables import Verdict
@@ -101,7 +101,7 @@ def annotations(*rows):
                 (frame, number, kind, who, *(box or [np.nan] * 4), "clear", difficult)
                 for number, (frame, kind, who, box, difficult) in enumerate(rows)
             ],
-            columns=tables.CONTRACTS["annotations"].schema.names,
+            columns=contracts.CONTRACTS["annotations"].schema.names,
         ),
         "annotations",
     )
@@ -111,7 +111,7 @@ def detections(*rows):
     return tables.conform(
         pd.DataFrame(
             [(frame, n, label, *box, score) for n, (frame, label, box, score) in enumerate(rows)],
-            columns=tables.CONTRACTS["detections"].schema.names,
+            columns=contracts.CONTRACTS["detections"].schema.names,
         ),
         "detections",
     )
@@ -120,7 +120,7 @@ def detections(*rows):
 def test_labels_are_judged_apart_on_annotated_frames_only():
     found = detections((0, "mouse", BOX, 0.9), (0, "tunnel", FAR, 0.9), (1, "mouse", BOX, 0.9))
     asked = annotations((0, "single", ["R"], BOX, False), (0, "single", ["tunnel"], FAR, False))
-    for label in tables.LABELS:
+    for label in contracts.LABELS:
         result = assess(scenes_of(found, asked, label), 0.5)
         assert (result.wanted, result.matched.tolist()) == (1, [True])
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 import torch
 
-from murid import tables, video
+from murid import contracts, tables, video
 from murid.detect import data, infer, model, train, validate
 from murid.detect.data import Sample, Wanted
 from murid.detect.predict import predict
@@ -42,7 +42,7 @@ def row(frame, number, box, who="R", kind="single", difficult=False):
 
 
 def annotate(rows, path=None, verdict=None):
-    table = pd.DataFrame(rows, columns=tables.CONTRACTS["annotations"].schema.names)
+    table = pd.DataFrame(rows, columns=contracts.CONTRACTS["annotations"].schema.names)
     table = tables.conform(table, "annotations")
     if path:
         tables.write(table, path, "annotations", verdict)
@@ -442,10 +442,10 @@ def test_frames_are_numbered_and_labelled_whatever_the_batch(segment, detector):
     batched, count = infer.detect(network, iter(frames), 4, told.append)
     assert (count, told) == (10, [4, 8, 10])
     assert len(single) > 0
-    columns = [*tables.BOX, "score"]
+    columns = [*contracts.BOX, "score"]
     np.testing.assert_allclose(batched[columns], single[columns], atol=1e-3)
     assert batched["frame"].tolist() == single["frame"].tolist()
-    assert set(batched["label"]) <= set(tables.LABELS)
+    assert set(batched["label"]) <= set(contracts.LABELS)
 
 
 def test_a_video_without_frames_gives_an_empty_table(detector):
@@ -459,7 +459,7 @@ def test_with_a_stride_the_frames_between_have_no_detections(segment, detector, 
     some = detect(segment, detector, tmp_path / "some.parquet", stride=3)
     assert set(some["frame"]) == {n for n in whole["frame"] if n % 3 == 0}
     expected = whole[whole["frame"] % 3 == 0]
-    np.testing.assert_allclose(some[tables.BOX], expected[tables.BOX], atol=1e-3)
+    np.testing.assert_allclose(some[contracts.BOX], expected[contracts.BOX], atol=1e-3)
     assert tables.read_verdict(tmp_path / "some.parquet").status == "usable"
 
 

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from murid import boxes, tables
+from murid import boxes, contracts, tables
 from murid.archive.annotations import from_release, read_release
 from murid.archive.tide import read_splits
 from murid.cli import cli
@@ -32,7 +32,7 @@ def annotations(rows):
             (frame, kind, names, *(box or NOWHERE), "clear", difficult)
             for frame, kind, names, box, difficult in rows
         ],
-        columns=["frame", "type", "identities", *tables.BOX, "visibility", "difficult"],
+        columns=["frame", "type", "identities", *contracts.BOX, "visibility", "difficult"],
     )
     table.insert(1, "object", table.groupby("frame").cumcount())
     return tables.conform(table, "annotations")
@@ -45,7 +45,7 @@ def identities(rows):
             (frame, animal, None, detection, *(box or NOWHERE), None)
             for frame, animal, detection, box in rows
         ],
-        columns=["frame", "animal", "tracklet", "detection", *tables.BOX, "confidence"],
+        columns=["frame", "animal", "tracklet", "detection", *contracts.BOX, "confidence"],
     )
     return tables.conform(table, "identities")
 
@@ -54,7 +54,7 @@ def detections(rows):
     """Rows of (frame, detection, label, box) as the table."""
     table = pd.DataFrame(
         [(frame, number, label, *box, 0.9) for frame, number, label, box in rows],
-        columns=["frame", "detection", "label", *tables.BOX, "score"],
+        columns=["frame", "detection", "label", *contracts.BOX, "score"],
     )
     return tables.conform(table, "detections")
 

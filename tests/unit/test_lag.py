@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from murid import affinity, tables, timeline
+from murid import affinity, contracts, tables, timeline
 from murid.errors import InputError
 from murid.grid import Grid
 from murid.settings import FitWeights, Image
@@ -35,7 +35,7 @@ def make_part(late, rig="rig", seed=0, frames=1500):
             shown = ("clear", "truncated")[random.integers(2)]
             x, y, w, h = np.array([*places[frame], 150, 90]) + random.normal(0, 12, 4)
             rows.append((frame, (animal,), x - w / 2, y - h / 2, w, h, shown))
-    truth = pd.DataFrame(rows, columns=["frame", "identities", *tables.BOX, "visibility"])
+    truth = pd.DataFrame(rows, columns=["frame", "identities", *contracts.BOX, "visibility"])
     truth = truth.sort_values("frame", kind="stable", ignore_index=True)
     truth = truth.assign(object=truth.groupby("frame").cumcount(), type="single", difficult=False)
     read = np.stack(wanted)[:, np.maximum(np.arange(frames) - late, 0)]

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from murid import adopt, tables
+from murid import adopt, contracts, tables
 from murid.archive import convert, detections
 from murid.cli import cli
 from murid.errors import InputError
@@ -98,7 +98,7 @@ def test_tracklets_of_the_mot_challenge_are_read_whole(shared):
         found = detections.read(path)
         assert np.array_equal(found["frame"], given[:, 0] - 1)
         assert np.array_equal(found["tracklet"], given[:, 1])
-        assert np.array_equal(found[tables.BOX], given[:, 2:6])
+        assert np.array_equal(found[contracts.BOX], given[:, 2:6])
         assert len(detections.as_tracklets(found)) == len(given)
 
 
@@ -108,7 +108,7 @@ def test_coco_images_tell_frames_and_categories(tmp_path):
     found = detections.read(write(tmp_path / "results.json", [ENTRY, tunnel]), images)
     assert found["frame"].tolist() == [12, 10]
     assert found["label"].tolist() == ["mouse", "tunnel"]
-    assert found.loc[0, tables.BOX].tolist() == [1, 2, 30.5, 4]
+    assert found.loc[0, contracts.BOX].tolist() == [1, 2, 30.5, 4]
 
 
 def test_coco_results_may_tell_their_images_themselves(tmp_path):
@@ -168,7 +168,7 @@ def test_images_go_with_coco_results_only(tmp_path):
 
 
 def boxes(*rows):
-    return pd.DataFrame(rows, columns=["frame", "key", *tables.BOX])
+    return pd.DataFrame(rows, columns=["frame", "key", *contracts.BOX])
 
 
 def test_tracklets_are_adopted_by_their_boxes_whatever_the_rank():

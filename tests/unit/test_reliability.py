@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from murid import tables
+from murid import contracts, tables
 from murid.evaluate.reliability import bin_of, count_reliability
 from murid.report import reliability
 from murid.report.reliability import coverage_curve, expected_calibration_error, to_tenths, wilson
 from murid.settings import Report
 
 QUICK = Report(resamples=50)
-EDGES = tables.CONFIDENCE_EDGES
+EDGES = contracts.CONFIDENCE_EDGES
 
 
 def outcomes(rows, method="path", segment="1", split="Test", snippet=0):

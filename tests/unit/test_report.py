@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from murid import tables
+from murid import contracts, tables
 from murid.cli import cli
 from murid.errors import InputError
 from murid.report import stage, views
@@ -29,10 +29,10 @@ def counts_of(cage="A", split="Test", right=RIGHT, snippets=2, size=100, segment
         (cage, segment, split, snippet, method, metric, count, size)
         for snippet in range(snippets)
         for method, number in right.items()
-        for metric in (tables.OVERALL_METRICS if method == "oracle" else tables.METRICS)
+        for metric in (contracts.OVERALL_METRICS if method == "oracle" else contracts.METRICS)
         for count in [number if metric in ("A_O", "IoU_O", "A_GD") else size - number]
     ]
-    return pd.DataFrame(rows, columns=tables.CONTRACTS["counts"].schema.names)
+    return pd.DataFrame(rows, columns=contracts.CONTRACTS["counts"].schema.names)
 
 
 def summary_of(cage="A", split="Test", segment="1", **others):
@@ -51,7 +51,7 @@ def reliability_of(method="path", split="Test", snippets=2):
         for snippet in range(snippets)
         for row in [("box", 23, 200, 180, 190.0), ("hidden", 11, 50, 30, 27.5)]
     ]
-    return pd.DataFrame(rows, columns=tables.CONTRACTS["reliability"].schema.names)
+    return pd.DataFrame(rows, columns=contracts.CONTRACTS["reliability"].schema.names)
 
 
 def stretches_of(*rows):
@@ -60,7 +60,7 @@ def stretches_of(*rows):
         ("A", segment, first, last, (last - first + 1) / 25, "R", 0.6, "nobody", 0.4, 3)
         for segment, first, last in rows
     ]
-    return pd.DataFrame(rows, columns=tables.CONTRACTS["stretches"].schema.names)
+    return pd.DataFrame(rows, columns=contracts.CONTRACTS["stretches"].schema.names)
 
 
 def joined(*parts):
@@ -377,7 +377,7 @@ def test_the_longest_stretches_are_shown_and_all_are_in_a_file(report):
     assert "the longest first, 2 of 3. All are in review.csv." in text
     listed = pd.read_csv(folder / "review.csv")
     assert listed["seconds"].tolist() == [4, 3, 1]
-    assert listed.columns.tolist() == tables.CONTRACTS["stretches"].schema.names
+    assert listed.columns.tolist() == contracts.CONTRACTS["stretches"].schema.names
     assert listed["probability"].tolist() == [0.6] * 3
 
 
@@ -389,15 +389,15 @@ def test_seven_methods_have_colours_of_their_own():
 def test_detector_and_rigs_are_shown_if_given(report):
     detector = pd.DataFrame(
         [("Test", "mouse", 0.5, 10, 30, 28, 27, 27 / 28, 0.9, np.nan)],
-        columns=tables.CONTRACTS["detector_metrics"].schema.names,
+        columns=contracts.CONTRACTS["detector_metrics"].schema.names,
     )
     network = pd.DataFrame(
         [("Test", "mouse", 10, 30, 0.61, 0.92, 0.71, 0.97, 0.55)],
-        columns=tables.CONTRACTS["detector_validation"].schema.names,
+        columns=contracts.CONTRACTS["detector_validation"].schema.names,
     )
     rigs = pd.DataFrame(
         [("left", True, 1, 0, 0, 0, 1, 0, 0.0, 0.0), ("right", False, 1, 0, 5, 0, 1, 0, 1.5, 2.25)],
-        columns=tables.CONTRACTS["transforms"].schema.names,
+        columns=contracts.CONTRACTS["transforms"].schema.names,
     )
     bare = words(report(joined(counts_of()), [summary_of()]))
     assert "Precision" not in bare

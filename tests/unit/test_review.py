@@ -6,14 +6,14 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from murid import tables
+from murid import contracts, tables
 from murid.cli import cli
 from murid.errors import InputError
 from murid.review import run, stretches
 from murid.settings import Review
 
 FPS = 25.0
-COLUMNS = tables.CONTRACTS["stretches"].schema.names[2:]
+COLUMNS = contracts.CONTRACTS["stretches"].schema.names[2:]
 
 
 def tracklets(spans):
@@ -23,7 +23,7 @@ def tracklets(spans):
         for number, (first, last) in enumerate(spans)
         for frame in range(first, last + 1)
     ]
-    names = ["frame", "detection", "tracklet", *tables.BOX]
+    names = ["frame", "detection", "tracklet", *contracts.BOX]
     return tables.conform(pd.DataFrame(rows, columns=names), "tracklets")
 
 
@@ -198,6 +198,6 @@ def test_the_command_line_writes_csv(segment, tmp_path):
     result = CliRunner().invoke(cli, ["review", *options])
     assert result.exit_code == 0, result.output
     assert output.read_text().splitlines() == [
-        ",".join(tables.CONTRACTS["stretches"].schema.names),
+        ",".join(contracts.CONTRACTS["stretches"].schema.names),
         "c,1,0,49,2,R,0.6,G,0.3,1",
     ]

@@ -15,7 +15,7 @@ from scipy.stats import ttest_ind
 from sklearn.dummy import DummyClassifier
 from sklearn.neural_network import MLPClassifier
 
-from murid import affinity, tables
+from murid import affinity, contracts, tables
 from murid.affinity import OUTCOMES
 from murid.archive import annotations, positions, tide
 from murid.cli import cli
@@ -326,7 +326,7 @@ def written(made, tmp_path_factory):
     tables.write(
         pd.DataFrame(
             [("rig", True, 1, 0, 0, 0, 1, 0, None, None)],
-            columns=tables.CONTRACTS["transforms"].schema.names,
+            columns=contracts.CONTRACTS["transforms"].schema.names,
         ).astype({"fit_residual": float, "validation_residual": float}),
         folder / "transforms.parquet",
         "transforms",

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from murid import affinity, tables
+from murid import affinity, contracts, tables
 from murid.cli import cli
 from murid.errors import InputError
 from murid.evaluate.reliability import bin_of
@@ -53,7 +53,7 @@ def made_counts(right=RIGHT, snippets=2):
             if method != "oracle":
                 rows += [(*unit, "A_GD", value, 100), (*unit, "MisID_GD", 100 - value, 80)]
                 rows += [(*unit, "FNR_GD", 0, 80), (*unit, "FPR_GD", 0, 20)]
-    frame = pd.DataFrame(rows, columns=tables.CONTRACTS["counts"].schema.names)
+    frame = pd.DataFrame(rows, columns=contracts.CONTRACTS["counts"].schema.names)
     return tables.conform(frame, "counts")
 
 
@@ -65,7 +65,7 @@ def made_reliability():
         for method, wrong in (("path", 0), (UNSCORED, 5))
         for kind, sure, right in (("box", 0.9, 8 - wrong), ("hidden", 0.6, 7 - wrong))
     ]
-    frame = pd.DataFrame(rows, columns=tables.CONTRACTS["reliability"].schema.names)
+    frame = pd.DataFrame(rows, columns=contracts.CONTRACTS["reliability"].schema.names)
     return tables.conform(frame, "reliability")
 
 

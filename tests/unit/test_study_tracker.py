@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from murid import affinity, tables, track
+from murid import affinity, contracts, tables, track
 from murid.cli import cli
 from murid.errors import InputError
 from murid.evaluate import segment
@@ -61,18 +61,18 @@ def folder(tmp_path_factory):
     rows = pd.DataFrame({"frame": frames, "animal": names, "antenna": antennas.ravel()})
     tables.write(rows.assign(filled=False), folder / "positions.parquet", "positions")
     boxed = rows.assign(object=np.tile([0, 1], FRAMES), type="single", visibility="clear")
-    boxed[tables.BOX] = truth
+    boxed[contracts.BOX] = truth
     boxed["identities"] = [(name,) for name in names]
     boxed = boxed[boxed["frame"] % 10 == 0].assign(difficult=False)
     tables.write(boxed, folder / "annotations.parquet", "annotations")
     found = rows.assign(detection=np.tile([0, 1], FRAMES), label="mouse", score=0.9)
-    found[tables.BOX] = truth + random.normal(0, 4, truth.shape)
+    found[contracts.BOX] = truth + random.normal(0, 4, truth.shape)
     found = found[random.random(len(found)) < 0.9]
     tables.write(found, folder / "detections.parquet", "detections")
     affinity.write(affinity.Weights(model(), model()), folder / "weights.json")
     transform = pd.DataFrame(
         [("rig", True, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, np.nan, np.nan)],
-        columns=tables.CONTRACTS["transforms"].schema.names,
+        columns=contracts.CONTRACTS["transforms"].schema.names,
     )
     tables.write(transform, folder / "transforms.parquet", "transforms")
     return folder
@@ -169,10 +169,10 @@ def made_counts(right, snippets=6, size=100):
         ("A", "1", "Train", snippet, method, metric, round(rate * size) + snippet % 2, size)
         for snippet in range(snippets)
         for method, rate in right.items()
-        for metric in tables.METRICS
-        if method != "oracle" or metric in tables.OVERALL_METRICS
+        for metric in contracts.METRICS
+        if method != "oracle" or metric in contracts.OVERALL_METRICS
     ]
-    frame = pd.DataFrame(rows, columns=tables.CONTRACTS["counts"].schema.names)
+    frame = pd.DataFrame(rows, columns=contracts.CONTRACTS["counts"].schema.names)
     return tables.conform(frame, "counts")
 
 
@@ -182,7 +182,7 @@ RATES = {"iou=0.3,min_length=1": 0.8, "iou=0.3,min_length=4": 0.8,
 
 def test_counts_are_summed_and_compared_with_the_best():
     found = tracker.compare(made_counts(RATES), SMALL)
-    assert len(found) == 4 * len(tables.METRICS)
+    assert len(found) == 4 * len(contracts.METRICS)
     own = found[found["metric"] == "A_GD"].set_index(["iou", "min_length"])
     assert own.loc[(0.3, 1), "count"] == 483
     assert own.loc[(0.3, 1), "normaliser"] == 600
@@ -231,7 +231,7 @@ def test_the_page_names_the_best_and_what_is_in_use(write, tmp_path):
     assert "Note: Made up" in words
     assert "nan" not in words
     assert not re.search(r'<(script|link|img)|(src|href)="(?!#)', text)
-    assert len(pd.read_csv(tmp_path / "tracker.csv")) == 4 * len(tables.METRICS)
+    assert len(pd.read_csv(tmp_path / "tracker.csv")) == 4 * len(contracts.METRICS)
 
 
 def test_settings_that_were_not_tried_are_not_pointed_out(write):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from murid import tables
+from murid import contracts, tables
 from murid.boxes import paired_iou
 from murid.settings import Track
 from murid.track import link, longest_runs, track
@@ -15,7 +15,9 @@ from murid.track import link, longest_runs, track
 def detections(rows):
     """Rows of (frame, x) or (frame, x, y, w, h) as a table of mouse detections."""
     rows = [row if len(row) == 5 else (*row, 0, 100, 50) for row in rows]
-    table = pd.DataFrame(rows, columns=["frame", *tables.BOX]).sort_values("frame", kind="stable")
+    table = pd.DataFrame(rows, columns=["frame", *contracts.BOX]).sort_values(
+        "frame", kind="stable"
+    )
     rank = table.groupby("frame").cumcount()
     return tables.conform(table.assign(detection=rank, label="mouse", score=0.9), "detections")
 
@@ -51,7 +53,7 @@ def test_emits_from_the_first_frame_and_the_detection_itself():
     tracked = track(table, Track())
     assert tracked["frame"].tolist() == [0, 1, 2]
     assert tracked["tracklet"].tolist() == [0, 0, 0]
-    pd.testing.assert_frame_equal(tracked[tables.BOX], table[tables.BOX])
+    pd.testing.assert_frame_equal(tracked[contracts.BOX], table[contracts.BOX])
 
 
 def test_dies_at_the_first_miss():
@@ -116,11 +118,11 @@ def test_any_boxes_are_linked_once_a_frame(rows, max_age):
 def test_a_still_scene_is_one_tracklet_a_box(rows):
     first = detections([(0, *box) for _, box in rows])
     repeated = pd.concat([first.assign(frame=frame) for frame in range(4)])
-    links = link(repeated["frame"], repeated[tables.BOX], iou=0.8)
+    links = link(repeated["frame"], repeated[contracts.BOX], iou=0.8)
     by_frame = links.tracklet.reshape(4, -1)
     # Identical or near boxes may swap, but every frame continues all tracklets of the first.
     assert all(set(row) == set(by_frame[0]) for row in by_frame)
-    assert (paired_iou(links.estimate, repeated[tables.BOX]) > 0).all()
+    assert (paired_iou(links.estimate, repeated[contracts.BOX]) > 0).all()
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 15)), unique=True))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from murid import boxes, tables
+from murid import boxes, contracts, tables
 from murid.tables import Verdict
 
 log = logging.getLogger(__name__)
@@ -28,12 +28,12 @@ def adopt(tracklets: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFrame:
     -------
     The table ``tracklets``, with the boxes of the detections; boxes that are none are left out.
     """
-    own = tracklets[["frame", "tracklet", *tables.BOX]].reset_index(drop=True)
+    own = tracklets[["frame", "tracklet", *contracts.BOX]].reset_index(drop=True)
     own["row"] = own.index
-    mice = detections.loc[detections["label"] == "mouse", ["frame", "detection", *tables.BOX]]
+    mice = detections.loc[detections["label"] == "mouse", ["frame", "detection", *contracts.BOX]]
     pairs = own.merge(mice, on="frame", suffixes=("_given", ""))
-    given = pairs[[f"{name}_given" for name in tables.BOX]]
-    pairs["overlap"] = boxes.paired_iou(given, pairs[tables.BOX])
+    given = pairs[[f"{name}_given" for name in contracts.BOX]]
+    pairs["overlap"] = boxes.paired_iou(given, pairs[contracts.BOX])
     pairs = pairs[pairs["overlap"] >= SAME]
     pairs = pairs.sort_values(["overlap", "row", "detection"], ascending=[False, True, True])
     pairs = pairs.drop_duplicates("row").drop_duplicates(["frame", "detection"])

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from murid import tables
+from murid import contracts, tables
 from murid.errors import InputError
 from murid.files import write_text
 from murid.settings import Review
@@ -117,7 +117,7 @@ def stretches(
     turned = found["probability"] < found["other_probability"]
     for names in (_PAIR, _PROBABILITIES):
         found.loc[turned, names] = found.loc[turned, names[::-1]].to_numpy()
-    columns = tables.CONTRACTS["stretches"].schema.names[2:]
+    columns = contracts.CONTRACTS["stretches"].schema.names[2:]
     return found.sort_values(["first_frame", *_PAIR], ignore_index=True)[columns]
 
 
@@ -129,7 +129,7 @@ def _pairs(posteriors: pd.DataFrame, below: float) -> pd.DataFrame:
     """
     wide = posteriors.pivot(index="tracklet", columns="animal", values="probability")
     wide = wide.astype(np.float64).fillna(0.0)
-    wide[tables.NOBODY] = (1 - wide.sum(axis=1)).clip(lower=0.0)
+    wide[contracts.NOBODY] = (1 - wide.sum(axis=1)).clip(lower=0.0)
     wide = wide[sorted(wide.columns)]
     values = wide.to_numpy()
     # Probabilities are stored as float32, in which 0.9 is a little less than it is elsewhere.
@@ -151,7 +151,7 @@ def _check(posteriors: pd.DataFrame, known: pd.Index, source: object) -> None:
     faults = {
         "a posterior of no tracklet of the segment": ~posteriors["tracklet"].isin(known),
         "probabilities of a tracklet that add up to more than 1": totals > 1 + _SLACK,
-        f"an animal named {tables.NOBODY!r}": posteriors["animal"] == tables.NOBODY,
+        f"an animal named {contracts.NOBODY!r}": posteriors["animal"] == contracts.NOBODY,
     }
     for found, wrong in faults.items():
         if wrong.any():

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from murid import tables
+from murid import contracts, tables
 from murid.settings import Track
 
 Corners = tuple[float, float, float, float, float]
@@ -299,9 +299,9 @@ def track(detections: pd.DataFrame, settings: Track) -> pd.DataFrame:
     rest numbered from 0 in the order of their birth.
     """
     mice = detections[detections["label"] == "mouse"].sort_values(["frame", "detection"])
-    links = link(mice["frame"], mice[tables.BOX], settings.iou, settings.max_age)
+    links = link(mice["frame"], mice[contracts.BOX], settings.iou, settings.max_age)
     kept = longest_runs(mice["frame"], links.tracklet) >= settings.min_length
-    linked = mice.loc[kept, ["frame", "detection", *tables.BOX]]
+    linked = mice.loc[kept, ["frame", "detection", *contracts.BOX]]
     numbers = np.unique(links.tracklet[kept], return_inverse=True)[1].astype(np.int32)
     return tables.conform(linked.assign(tracklet=numbers), "tracklets")
 

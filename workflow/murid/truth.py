@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import tables
+from murid import contracts
 from murid.errors import InputError
 from murid.settings import Evaluate
 
@@ -34,7 +34,7 @@ def unambiguous_frames(annotations: pd.DataFrame) -> NDArray[np.int64]:
     kind = annotations["type"].to_numpy()
     single = (kind == "single") & (names.map(len) == 1).to_numpy(dtype=bool)
     twice = pd.DataFrame({"frame": frames, "names": names}).duplicated(keep=False).to_numpy()
-    tunnel = names.map(lambda names: names == (tables.TUNNEL,)).to_numpy(dtype=bool)
+    tunnel = names.map(lambda names: names == (contracts.TUNNEL,)).to_numpy(dtype=bool)
     certain = (kind == "empty") | (single & (tunnel | ~twice))
     return np.setdiff1d(frames, frames[~certain])
 
@@ -106,9 +106,9 @@ def ground_truth(
         If a frame shows an animal that is not of the segment.
     """
     kept = annotations["frame"].isin(frames) & (annotations["type"] == "single")
-    truth = annotations.loc[kept, ["frame", "identities", *tables.BOX, "difficult"]]
+    truth = annotations.loc[kept, ["frame", "identities", *contracts.BOX, "difficult"]]
     truth.insert(1, "animal", truth["identities"].map(lambda names: names[0]).astype(object))
-    truth = truth[truth["animal"] != tables.TUNNEL].drop(columns="identities")
+    truth = truth[truth["animal"] != contracts.TUNNEL].drop(columns="identities")
     truth["difficult"] = truth["difficult"].astype(bool)
     strangers = truth[~truth["animal"].isin(animals)]
     if len(strangers):

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import tables, video
+from murid import contracts, tables, video
 from murid.errors import InputError
 from murid.settings import TRACKER_MODELS, Evaluate, TrackVisually
 from murid.truth import evaluated_frames, ground_truth
@@ -79,7 +79,7 @@ def snippets(frames: pd.DataFrame, truth: pd.DataFrame) -> list[Snippet]:
         # The earlier of two at the same distance comes first.
         seed = int(fullest[np.argmin(np.abs(2 * fullest - (first + last)))])
         rows = shown[shown["frame"] == seed]
-        boxes = rows[tables.BOX].to_numpy(dtype=np.float64)
+        boxes = rows[contracts.BOX].to_numpy(dtype=np.float64)
         found.append(Snippet(first, last, seed, dict(zip(rows["animal"], boxes, strict=True))))
     return sorted(found, key=lambda snippet: snippet.first)
 
@@ -233,7 +233,7 @@ def as_identities(
         for frame, boxes in sorted(found.items())
         for animal in sorted(animals)
     ]
-    table = pd.DataFrame(rows, columns=["frame", "animal", *tables.BOX])
+    table = pd.DataFrame(rows, columns=["frame", "animal", *contracts.BOX])
     return tables.conform(
         table.assign(tracklet=pd.NA, detection=pd.NA, confidence=np.nan), "identities"
     )

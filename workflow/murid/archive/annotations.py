@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from murid import tables
+from murid import contracts, tables
 from murid.archive import columns, via
 from murid.archive.columns import Columns
 from murid.errors import InputError
 
 Key = tuple[str, str]
 _RELEASE = (
-    "cageid", "segmentid", "frame", *tables.BOX, "type", "id", "truncated", "detectable",
+    "cageid", "segmentid", "frame", *contracts.BOX, "type", "id", "truncated", "detectable",
 )  # fmt: skip
 _TUNNEL = "T"
 
@@ -89,7 +89,7 @@ def from_release(rows: pd.DataFrame, path: str | Path) -> pd.DataFrame:
     """
     source = Columns(Path(path), rows)
     table = pd.DataFrame({"frame": source.frames()})
-    for name in tables.BOX:
+    for name in contracts.BOX:
         table[name] = source.numbers(name)
     identities = [_identities(source, row, cell) for row, cell in enumerate(rows["id"])]
     table["identities"] = identities
@@ -97,7 +97,7 @@ def from_release(rows: pd.DataFrame, path: str | Path) -> pd.DataFrame:
         _type(source, row, cell, len(identities[row])) for row, cell in enumerate(rows["type"])
     ]
     table["visibility"] = [
-        _choice(source, row, "truncated", cell, tables.VISIBILITIES, "marginal")
+        _choice(source, row, "truncated", cell, contracts.VISIBILITIES, "marginal")
         for row, cell in enumerate(rows["truncated"])
     ]
     table["difficult"] = [
@@ -123,8 +123,8 @@ def _identities(source: Columns, row: int, cell: Any) -> list[str]:
         names = list(cell)
     else:
         names = [] if cell is None or cell is pd.NA else re.split(r"[,\s]+", str(cell).strip())
-    names = [tables.TUNNEL if name == _TUNNEL else name for name in dict.fromkeys(names) if name]
-    if not names or (tables.TUNNEL in names and len(names) > 1):
+    names = [contracts.TUNNEL if name == _TUNNEL else name for name in dict.fromkeys(names) if name]
+    if not names or (contracts.TUNNEL in names and len(names) > 1):
         raise InputError(
             source.path, f"the identity {cell!r}", f"letters of animals, or {_TUNNEL} alone",
             where=source.place(row, "ID"),

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import settings, tables, video
+from murid import contracts, settings, tables, video
 from murid.archive import annotations, detections, positions
 from murid.archive.pickles import RefusedPickleError
 from murid.errors import InputError
@@ -219,7 +219,7 @@ def drop_empty_boxes(found: pd.DataFrame) -> tuple[pd.DataFrame, Verdict]:
 def compare_identities(annotated: pd.DataFrame, animals: Sequence[str]) -> Verdict:
     """Judge whether the annotations (the table) are of the segment's animals, or of others."""
     named = annotated[["frame", "identities"]].explode("identities").dropna()
-    strange = named[~named["identities"].isin([*animals, tables.TUNNEL])]
+    strange = named[~named["identities"].isin([*animals, contracts.TUNNEL])]
     if strange.empty:
         return Verdict()
     names = ", ".join(sorted(strange["identities"].unique()))

@@ -17,7 +17,7 @@ from typing import Any
 
 import pandas as pd
 
-from murid import tables
+from murid import contracts
 from murid.archive.columns import Columns
 from murid.errors import InputError
 
@@ -56,7 +56,7 @@ def read(path: Path, images: Path | None = None) -> Columns:
         _row(path, number, entry, frames, labels)
         for number, entry in enumerate(entries)
     ]  # fmt: skip
-    frame = pd.DataFrame(rows, columns=["frame", "label", *tables.BOX, "score", "tracklet"])
+    frame = pd.DataFrame(rows, columns=["frame", "label", *contracts.BOX, "score", "tracklet"])
     if frame["tracklet"].isna().all():
         frame = frame.drop(columns="tracklet")
     return Columns(path, frame, unit="entry")
@@ -100,7 +100,7 @@ def _frames(path: Path, images: Any) -> dict[Any, int]:
 def _labels(path: Path, categories: Any) -> Mapping[Any, str]:
     """Return the label of each category by its id."""
     if categories is None:
-        return dict(enumerate(tables.LABELS, start=1))
+        return dict(enumerate(contracts.LABELS, start=1))
     labels = {}
     for place, category in enumerate(categories if isinstance(categories, list) else [None]):
         if not isinstance(category, dict) or not {"id", "name"} <= category.keys():

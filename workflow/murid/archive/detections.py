@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from murid import tables
+from murid import contracts, tables
 from murid.archive import coco_results, columns, mot
 from murid.errors import InputError
 
-COLUMNS = ("frame", *tables.BOX, "score")
+COLUMNS = ("frame", *contracts.BOX, "score")
 
 
 def read(path: str | Path, images: Path | None = None) -> pd.DataFrame:
@@ -46,7 +46,7 @@ def read(path: str | Path, images: Path | None = None) -> pd.DataFrame:
     source.require(needed, f"detections: {', '.join(COLUMNS)}, and perhaps label, tracklet")
     detections = pd.DataFrame({"frame": source.frames()})
     detections["label"] = _labels(source)
-    for name in (*tables.BOX, "score"):
+    for name in (*contracts.BOX, "score"):
         detections[name] = source.numbers(name) if name in source.names else 1.0
     wrong = ~detections["score"].between(0, 1).to_numpy()
     if wrong.any():
@@ -74,7 +74,7 @@ def _open(path: Path, images: Path | None) -> columns.Columns:
 def _tracklets(source: columns.Columns, detections: pd.DataFrame) -> pd.Series:
     numbers = source.integers("tracklet", required=False).reset_index(drop=True)
     negative = (numbers < -1).fillna(False).to_numpy(dtype=bool)
-    numbers = numbers.mask((detections["label"] != tables.LABELS[0]) | (numbers == -1))
+    numbers = numbers.mask((detections["label"] != contracts.LABELS[0]) | (numbers == -1))
     twice = detections.assign(tracklet=numbers).duplicated(["frame", "tracklet"]) & numbers.notna()
     faults = {
         "a number from 0; -1 or nothing for none": negative,
@@ -128,19 +128,19 @@ def _ranked(detections: pd.DataFrame, source: object) -> pd.DataFrame:
 
 def have_area(detections: pd.DataFrame) -> pd.Series:
     """Tell which boxes are finite and wider and higher than 0 in single precision."""
-    boxes = detections[tables.BOX].astype(np.float32)
+    boxes = detections[contracts.BOX].astype(np.float32)
     return np.isfinite(boxes).all(axis=1) & (boxes["w"] > 0) & (boxes["h"] > 0)
 
 
 def _labels(source: columns.Columns) -> np.ndarray | str:
     if "label" not in source.names:
-        return tables.LABELS[0]
+        return contracts.LABELS[0]
     labels = source.frame["label"].fillna("").astype(str).str.strip().str.lower()
-    wrong = ~labels.isin(tables.LABELS).to_numpy()
+    wrong = ~labels.isin(contracts.LABELS).to_numpy()
     if wrong.any():
         row = int(np.flatnonzero(wrong)[0])
         raise InputError(
-            source.path, f"the label {labels.iloc[row]!r}", f"one of {', '.join(tables.LABELS)}",
+            source.path, f"the label {labels.iloc[row]!r}", f"one of {', '.join(contracts.LABELS)}",
             where=source.place(row, "label"),
         )  # fmt: skip
     return labels.to_numpy(dtype=object)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from murid import tables
+from murid import contracts, tables
 from murid.archive import columns
 from murid.archive.columns import Columns
 from murid.errors import InputError
@@ -37,10 +37,10 @@ def read(path: str | Path) -> pd.DataFrame:
     long = {"animal", "antenna"} <= set(source.names)
     readings = _long(source) if long else _wide(source)
     for animal in readings["animal"].unique():
-        if not NAME.fullmatch(animal) or animal == tables.TUNNEL:
+        if not NAME.fullmatch(animal) or animal == contracts.TUNNEL:
             raise InputError(
                 path, f"an animal called {animal!r}",
-                f"letters, digits, '.', '_' and '-', and not {tables.TUNNEL!r}",
+                f"letters, digits, '.', '_' and '-', and not {contracts.TUNNEL!r}",
             )  # fmt: skip
     return readings
 

@@ -28,12 +28,16 @@ from typing import Any
 
 import pandas as pd
 
-from murid import tables
+from murid import contracts, tables
 from murid.errors import InputError
 from murid.files import write_text
 
-_TYPES = tuple(kind for kind in tables.ANNOTATION_TYPES if kind != "empty")
-_VISIBILITIES = {**{name: name for name in tables.VISIBILITIES}, "na": "marginal", "": "marginal"}
+_TYPES = tuple(kind for kind in contracts.ANNOTATION_TYPES if kind != "empty")
+_VISIBILITIES = {
+    **{name: name for name in contracts.VISIBILITIES},
+    "na": "marginal",
+    "": "marginal",
+}
 _YES, _NO = ("true", "yes", "1"), ("false", "no", "0", "")
 _CSV_COLUMNS = (
     "filename", "file_attributes", "region_shape_attributes", "region_attributes",
@@ -75,7 +79,7 @@ def read(path: str | Path) -> pd.DataFrame:
         frames[frame] = image.name
         rows.extend(_rows(path, image, frame))
     rows.sort(key=lambda row: (row["frame"], row["object"]))
-    table = pd.DataFrame(rows, columns=tables.CONTRACTS["annotations"].schema.names)
+    table = pd.DataFrame(rows, columns=contracts.CONTRACTS["annotations"].schema.names)
     return tables.conform(table, "annotations", path)
 
 
@@ -120,7 +124,7 @@ def write_project(
             "region": {
                 "identity": {"type": "text", "description": "animals, or tunnel"},
                 "type": _choice("radio", _TYPES),
-                "visibility": _choice("radio", tables.VISIBILITIES),
+                "visibility": _choice("radio", contracts.VISIBILITIES),
                 "difficult": _choice("checkbox", ("difficult",)),
             },
             "file": {"frame": {"type": "text", "description": "number of the frame, from 0"}},
@@ -141,7 +145,7 @@ def _choice(kind: str, options: Iterable[str]) -> dict[str, Any]:
 
 
 def _region(row: dict[str, Any]) -> dict[str, Any]:
-    x, y, width, height = (_number(row[name]) for name in tables.BOX)
+    x, y, width, height = (_number(row[name]) for name in contracts.BOX)
     return {
         "shape_attributes": {"name": "rect", "x": x, "y": y, "width": width, "height": height},
         "region_attributes": {
@@ -270,7 +274,7 @@ def _rows(path: Path, image: _Image, frame: int) -> Iterator[dict[str, Any]]:
                "visibility": "marginal", "difficult": False}  # fmt: skip
     for number, (shape, attributes) in enumerate(image.regions):
         where = f"image {image.name}, region {number}"
-        box = dict(zip(tables.BOX, _box(path, where, shape), strict=True))
+        box = dict(zip(contracts.BOX, _box(path, where, shape), strict=True))
         identities = _identities(path, where, attributes)
         kind = _word(attributes.get("type")) or ("single" if len(identities) == 1 else "tentative")
         if kind not in _TYPES:
@@ -282,7 +286,7 @@ def _rows(path: Path, image: _Image, frame: int) -> Iterator[dict[str, Any]]:
             )  # fmt: skip
         visibility = _word(attributes.get("visibility"))
         if visibility not in _VISIBILITIES:
-            allowed = ", ".join(tables.VISIBILITIES)
+            allowed = ", ".join(contracts.VISIBILITIES)
             raise InputError(
                 path, f"the visibility {visibility!r}", f"one of {allowed}", where=where
             )
@@ -315,7 +319,9 @@ def _identities(path: Path, where: str, attributes: dict[str, Any]) -> list[str]
         names = [name for name, ticked in given.items() if _word(ticked) in _YES]
     else:
         names = [name.strip() for name in str(given or "").split(",")]
-    names = [tables.TUNNEL if name.lower() == tables.TUNNEL else name for name in names if name]
+    names = [
+        contracts.TUNNEL if name.lower() == contracts.TUNNEL else name for name in names if name
+    ]
     names = list(dict.fromkeys(names))
     if not names:
         found = ", ".join(attributes) or "none"
@@ -323,7 +329,7 @@ def _identities(path: Path, where: str, attributes: dict[str, Any]) -> list[str]
             path, f"no identity (attributes: {found})", "the attribute identity", where=where,
             remedy=_REMEDY,
         )  # fmt: skip
-    if tables.TUNNEL in names and len(names) > 1:
+    if contracts.TUNNEL in names and len(names) > 1:
         raise InputError(
             path, f"the identities {', '.join(names)}", "animals, or the tunnel alone", where=where
         )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from murid import sheet, tables
+from murid import contracts, sheet, tables
 from murid.clip import stage
 from murid.clip.moments import best
 from murid.errors import InputError
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 def choose(moments: pd.DataFrame) -> pd.DataFrame:
     """Return the best stretch of each kind: the table ``moments``, a row a kind in their order."""
-    parts = [best(moments[moments["kind"] == kind]).head(1) for kind in tables.MOMENTS]
+    parts = [best(moments[moments["kind"] == kind]).head(1) for kind in contracts.MOMENTS]
     return tables.concatenate(parts, "moments")
 
 
@@ -74,7 +74,7 @@ def run(
     filmed = segments.keys() - set(zip(skipped["cage"], skipped["segment"], strict=True))
     if not filmed:
         raise InputError(sample_sheet, "no segment with a video that is there", "at least one")
-    for kind in tables.MOMENTS:
+    for kind in contracts.MOMENTS:
         (output_dir / f"{kind}.mp4").unlink(missing_ok=True)
     parts, unusable = [], []
     for cage, segment in sorted(filmed):

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import tables
+from murid import contracts, tables
 from murid.errors import InputError
 
 SHOWN = 0.5
@@ -115,7 +115,7 @@ def _answers(table: pd.DataFrame, animals: Sequence[str], frames: int) -> _Answe
     places = table["frame"].to_numpy()
     columns = pd.Index(animals).get_indexer(table["animal"])
     given[places] = True
-    boxes[places, columns] = table[tables.BOX].to_numpy(dtype=np.float64)
+    boxes[places, columns] = table[contracts.BOX].to_numpy(dtype=np.float64)
     confidence[places, columns] = table["confidence"].to_numpy(dtype=np.float64, na_value=np.nan)
     return _Answers(given, boxes, confidence)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import affinity, boxes, tables, video
+from murid import affinity, boxes, contracts, tables, video
 from murid.affinity import Affinity
 from murid.clip import draw
 from murid.errors import InputError
@@ -158,7 +158,7 @@ def _look_up(sources: Sources, first: int, low: int, high: int) -> _Known:
         found = np.full((CHUNK, len(animals), 4), np.nan)
         places = table["frame"].to_numpy() - first
         answered[places] = True
-        found[places, columns] = table[tables.BOX].to_numpy(dtype=np.float64)
+        found[places, columns] = table[contracts.BOX].to_numpy(dtype=np.float64)
         answers.append((answered, found))
     return _Known(first, animals, read, antennas, answers)
 

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from murid import boxes, tables
+from murid import boxes, contracts, tables
 
 THRESHOLDS = (0.5, 0.8)
 """IoU of a match: the usual one, and the one at which the tracker links boxes."""
@@ -120,7 +120,9 @@ def assess(scenes: Iterable[Scene], threshold: float) -> Assessment:
 
 def is_tunnel(annotations: pd.DataFrame) -> NDArray[np.bool_]:
     """Tell which annotations show the tunnel; the others that have a box show mice."""
-    return np.array([list(who) == [tables.TUNNEL] for who in annotations["identities"]], dtype=bool)
+    return np.array(
+        [list(who) == [contracts.TUNNEL] for who in annotations["identities"]], dtype=bool
+    )
 
 
 def scenes_of(detections: pd.DataFrame, annotations: pd.DataFrame, label: str) -> Iterator[Scene]:
@@ -137,7 +139,7 @@ def scenes_of(detections: pd.DataFrame, annotations: pd.DataFrame, label: str) -
     for frame in frames:
         a = wanted.get(frame, shown.iloc[:0])
         d = found.get(frame, detections.iloc[:0])
-        yield scene(d[tables.BOX], d["score"], a[tables.BOX], a["difficult"])
+        yield scene(d[contracts.BOX], d["score"], a[contracts.BOX], a["difficult"])
 
 
 def run(segments: Iterable[tuple[str, Path, Path]], output: Path) -> None:
@@ -161,7 +163,7 @@ def run(segments: Iterable[tuple[str, Path, Path]], output: Path) -> None:
             continue
         detections = tables.read(detections_path, "detections")
         annotations = tables.read(annotations_path, "annotations")
-        for label in tables.LABELS:
+        for label in contracts.LABELS:
             scenes[split, label] += scenes_of(detections, annotations, label)
     rows = []
     for (split, label), several in sorted(scenes.items()):
@@ -181,5 +183,5 @@ def run(segments: Iterable[tuple[str, Path, Path]], output: Path) -> None:
                     "average_precision": result.average_precision,
                 }
             )
-    columns = tables.CONTRACTS["detector_metrics"].schema.names
+    columns = contracts.CONTRACTS["detector_metrics"].schema.names
     tables.write(pd.DataFrame(rows, columns=columns), output, "detector_metrics")

@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from murid import tables, video
+from murid import contracts, video
 from murid.errors import InputError
 
 log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class Image(NamedTuple):
     boxes: NDArray[np.float32]
     """Shape (n, 4): x, y, w, h in pixels."""
     labels: list[str]
-    """Of :data:`murid.tables.LABELS`, one a box."""
+    """Of :data:`murid.contracts.LABELS`, one a box."""
     difficult: NDArray[np.bool_]
     """Shape (n,)."""
 
@@ -57,8 +57,8 @@ def read(path: Path) -> list[Image]:
     categories = {}
     for place, category in enumerate(content["categories"]):
         name = str(category.get("name", "")).lower()
-        if name not in tables.LABELS or "id" not in category:
-            known = f"id, and one of {', '.join(tables.LABELS)} as name"
+        if name not in contracts.LABELS or "id" not in category:
+            known = f"id, and one of {', '.join(contracts.LABELS)} as name"
             raise InputError(path, repr(category), known, where=f"category {place}")
         categories[category["id"]] = name
     entries = defaultdict(list)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from murid import boxes, tables
+from murid import boxes, contracts, tables
 from murid.settings import Detect
 
 
@@ -31,21 +31,21 @@ def select(detections: pd.DataFrame, matrix: ArrayLike, settings: Detect) -> pd.
     The table ``detections``, by frame and rank; ``detection`` is the rank by score, from 0, over
     all labels of a frame.
     """
-    values = detections[[*tables.BOX, "score"]].to_numpy(np.float64)
+    values = detections[[*contracts.BOX, "score"]].to_numpy(np.float64)
     with np.errstate(invalid="ignore"):
         sound = np.isfinite(values).all(axis=1) & (values[:, 2:4] > 0).all(axis=1)
         # At the precision of the table, where 0.4 is a little above 0.4.
         kept = detections[sound & (values[:, 4].astype(np.float32) > np.float32(settings.score))]
     # Box and label decide between equal scores, so that the order in which rows come does not.
     kept = kept.sort_values(
-        ["frame", "score", "label", *tables.BOX],
+        ["frame", "score", "label", *contracts.BOX],
         ascending=[True, False, True, True, True, True, True],
         kind="stable",
         ignore_index=True,
     )
     kept = kept[kept.groupby(["frame", "label"]).cumcount() < settings.max_mice]
     if settings.hopper is not None:
-        reference = boxes.transform(kept[tables.BOX], matrix)
+        reference = boxes.transform(kept[contracts.BOX], matrix)
         inside = boxes.fraction_inside(reference, settings.hopper)
         kept = kept[inside <= settings.hopper_overlap]
     return tables.conform(

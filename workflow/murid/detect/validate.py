@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from torchvision.models.detection import FCOS
 
-from murid import tables
+from murid import contracts, tables
 from murid.detect import data
 from murid.detect import model as detector
 from murid.detect.assess import Scene, assess, scene
@@ -114,7 +114,7 @@ def run(
     for split, video, annotations in segments:
         # One segment at a time: the annotated frames of a whole archive are many.
         samples = data.load([(video, annotations)], fps=fps)
-        for label in tables.LABELS:
+        for label in contracts.LABELS:
             scenes[split, label] += scenes_of_samples(model, samples, label)
     rows = []
     for (split, label), several in sorted(scenes.items()):
@@ -122,5 +122,5 @@ def run(
         if wanted:
             counts = {"images": len(several), "annotations": wanted}
             rows.append({"split": split, "label": label, **counts, **summary(several)})
-    columns = tables.CONTRACTS["detector_validation"].schema.names
+    columns = contracts.CONTRACTS["detector_validation"].schema.names
     tables.write(pd.DataFrame(rows, columns=columns), output, "detector_validation")

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from murid import tables
+from murid import contracts, tables
 
 UNIT = ["cage", "segment", "split", "snippet", "method"]
 _Terms = dict[str, tuple[pd.Series, pd.Series]]
@@ -28,7 +28,7 @@ def count_metrics(animals: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFra
         _sum(detections[UNIT], _given_detections(detections)),
     ]
     counts = tables.concatenate(parts, "counts")
-    order = counts["metric"].map(tables.METRICS.index)
+    order = counts["metric"].map(contracts.METRICS.index)
     counts = counts.assign(order=order).sort_values([*UNIT, "order"], ignore_index=True)
     return tables.conform(counts, "counts")
 

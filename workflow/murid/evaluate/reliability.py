@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from murid import tables
+from murid import contracts, tables
 
 _UNIT = ["cage", "segment", "split", "snippet", "method", "kind", "bin"]
 
@@ -23,7 +23,7 @@ def count_reliability(animals: pd.DataFrame) -> pd.DataFrame:
     """
     sure = animals[animals["confidence"].notna()]
     rows = sure.assign(
-        kind=np.where(sure["assigned"].to_numpy(dtype=bool), *tables.KINDS),
+        kind=np.where(sure["assigned"].to_numpy(dtype=bool), *contracts.KINDS),
         bin=bin_of(sure["confidence"]),
         rows=1,
         right=sure["correct"].astype(np.int64),
@@ -34,7 +34,7 @@ def count_reliability(animals: pd.DataFrame) -> pd.DataFrame:
 
 
 def bin_of(confidence: pd.Series) -> np.ndarray:
-    """Return the number of the bin of :data:`murid.tables.CONFIDENCE_EDGES` that each is in.
+    """Return the number of the bin of :data:`murid.contracts.CONFIDENCE_EDGES` that each is in.
 
     Examples
     --------
@@ -42,4 +42,4 @@ def bin_of(confidence: pd.Series) -> np.ndarray:
     [0, 0, 1, 18, 45]
     """
     values = confidence.to_numpy(dtype=np.float32)
-    return np.searchsorted(tables.CONFIDENCE_EDGES[1:-1], values, side="right")
+    return np.searchsorted(contracts.CONFIDENCE_EDGES[1:-1], values, side="right")

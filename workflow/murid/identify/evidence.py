@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from murid import boxes, tables, timeline
+from murid import boxes, contracts, timeline
 from murid.affinity import Affinity
 from murid.errors import InputError
 
@@ -83,7 +83,7 @@ class Evidence:
 
 def reference_boxes(table: pd.DataFrame, matrix: ArrayLike) -> Floats:
     """Return a table's boxes centroid first, in the frame of reference: (n, 4)."""
-    return boxes.centroids_and_sizes(boxes.transform(table[tables.BOX], matrix))
+    return boxes.centroids_and_sizes(boxes.transform(table[contracts.BOX], matrix))
 
 
 def check_frames(table: pd.DataFrame, trace: Readings, source: object = "tracklets") -> None:

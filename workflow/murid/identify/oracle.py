@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from murid import tables
+from murid import contracts
 from murid.boxes import iou
 
 NORMAL, DIFFICULT = 0.5, 0.3
@@ -28,7 +28,7 @@ def assign(detections: pd.DataFrame, annotations: pd.DataFrame) -> pd.DataFrame:
 
     single = annotations[annotations["type"] == "single"]
     single = single.assign(animal=[names[0] for names in single["identities"]])
-    single = single[single["animal"] != tables.TUNNEL].drop_duplicates(["frame", "animal"])
+    single = single[single["animal"] != contracts.TUNNEL].drop_duplicates(["frame", "animal"])
     near = detections[detections["frame"].isin(single["frame"])]
     by_frame = dict(list(near.groupby("frame")))
     rows = []
@@ -36,7 +36,7 @@ def assign(detections: pd.DataFrame, annotations: pd.DataFrame) -> pd.DataFrame:
         if frame not in by_frame:
             continue
         found = by_frame[frame]
-        overlap = iou(truth[tables.BOX], found[tables.BOX])
+        overlap = iou(truth[contracts.BOX], found[contracts.BOX])
         limit = np.where(truth["difficult"], DIFFICULT, NORMAL)[:, None]
         overlap = np.where(overlap > limit, overlap, 0.0)
         for row, column in zip(*linear_sum_assignment(overlap, maximize=True), strict=True):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import affinity, tables
+from murid import affinity, contracts, tables
 from murid.affinity import Affinity
 from murid.errors import InputError, naming
 from murid.identify import continuity, fitted, oracle, problem, solvers, static
@@ -81,7 +81,7 @@ def to_identities(
             "animal": np.tile(np.array(animals, dtype=object), frames),
         }
     )
-    columns = ["tracklet", "detection", *tables.BOX]
+    columns = ["tracklet", "detection", *contracts.BOX]
     known = named >= 0
     own = table.loc[known].reindex(columns=columns)
     place = table["frame"].to_numpy(dtype=np.int64)[known] * len(animals) + named[known]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from murid import tables
+from murid import contracts, tables
 from murid.errors import InputError
 
 SPLITS = {
@@ -78,7 +78,7 @@ def metrics_table(counts: pd.DataFrame) -> pd.DataFrame:
         "split": list(SPLITS),
         "method": in_order(table["method"]),
         "group": [ALL, *sorted(set(table["group"]) - {ALL}, key=natural)],
-        "metric": list(tables.METRICS),
+        "metric": list(contracts.METRICS),
     }
     for column, order in orders.items():
         table[column] = pd.Categorical(table[column], order)

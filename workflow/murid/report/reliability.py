@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import tables
+from murid import contracts
 from murid.report.metrics import SPLITS, Estimate, in_order
 from murid.settings import Report
 
-KINDS = {"all": tables.KINDS, "box": ("box",)}
+KINDS = {"all": contracts.KINDS, "box": ("box",)}
 """The rows that are looked at together."""
 COVERAGES = np.arange(5, 101) / 100
 """Shares of the rows at which the curve of accuracy is drawn."""
@@ -112,7 +112,7 @@ def wilson(right: _Floats, rows: _Floats) -> tuple[_Floats, _Floats]:
 
 def to_tenths(sums: _Floats) -> _Floats:
     """Merge the bins of ``reliability`` to ten of equal width; (..., bins, n) to (..., 10, n)."""
-    tenth = np.floor(tables.CONFIDENCE_EDGES[:-1].astype(np.float64) * BINS + 1e-5)
+    tenth = np.floor(contracts.CONFIDENCE_EDGES[:-1].astype(np.float64) * BINS + 1e-5)
     starts = np.searchsorted(tenth, np.arange(BINS))
     return np.add.reduceat(sums, starts, axis=-2)
 
@@ -178,7 +178,7 @@ def _interval(estimate: Estimate) -> dict[str, float]:
 def _by_snippet(rows: pd.DataFrame) -> _Floats:
     """Sum up every snippet; (snippets, bins, 3)."""
     units = rows.groupby(["cage", "segment", "snippet"], sort=True).ngroup().to_numpy()
-    sums = np.zeros((units.max() + 1, len(tables.CONFIDENCE_EDGES) - 1, len(_SUMS)))
+    sums = np.zeros((units.max() + 1, len(contracts.CONFIDENCE_EDGES) - 1, len(_SUMS)))
     np.add.at(sums, (units, rows["bin"].to_numpy(dtype=np.int64)), rows[_SUMS].to_numpy(np.float64))
     return sums
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from murid import tables
+from murid import contracts
 from murid.report.metrics import ALL, ORACLE, SPLITS, Estimate, estimate, in_order, natural
 from murid.report.wording import METRICS
 from murid.settings import Report
@@ -31,7 +31,7 @@ class ResultTable:
     @property
     def overall(self) -> int:
         """Number of columns that are overall metrics."""
-        return sum(metric in tables.OVERALL_METRICS for metric in self.metrics)
+        return sum(metric in contracts.OVERALL_METRICS for metric in self.metrics)
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,12 @@ _NOTHING = "–"
 
 def rates(metrics: pd.DataFrame, split: str) -> ResultTable:
     """Return the rates of a split over all cages, as the paper's Table 2."""
-    return _table(metrics, split, "value", tables.METRICS, "{:.3f}")
+    return _table(metrics, split, "value", contracts.METRICS, "{:.3f}")
 
 
 def numbers(metrics: pd.DataFrame, split: str) -> ResultTable:
     """Return the counts of a split over all cages with their normalisers, as its Table 3."""
-    columns = tuple(metric for metric in tables.METRICS if metric != "IoU_O")
+    columns = tuple(metric for metric in contracts.METRICS if metric != "IoU_O")
     return _table(metrics, split, "count", columns, "{:,.0f}", normalisers=True)
 
 

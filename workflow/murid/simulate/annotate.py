@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from murid import tables
+from murid import contracts
 
 Array = NDArray[np.float64]
 
@@ -139,7 +139,7 @@ def annotate(
             names, kind = (name, animals[others[int(np.argmin(gaps))]]), "tentative"
         regions.append(Region(drawn(boxes[animal]), names, kind, visibility, difficult))
     if not np.isnan(view.tunnel[frame]).any():
-        regions.append(Region(drawn(view.tunnel[frame]), (tables.TUNNEL,)))
+        regions.append(Region(drawn(view.tunnel[frame]), (contracts.TUNNEL,)))
     return regions
 
 
@@ -172,7 +172,7 @@ def via_project(
         }
     identity = {
         "type": "text",
-        "description": f"{', '.join(animals)} or {tables.TUNNEL}; several with commas",
+        "description": f"{', '.join(animals)} or {contracts.TUNNEL}; several with commas",
         "default_value": "",
     }
     project = {
@@ -181,8 +181,8 @@ def via_project(
         "_via_attributes": {
             "region": {
                 "identity": identity,
-                "type": _choice("dropdown", tables.ANNOTATION_TYPES[:3]),
-                "visibility": _choice("dropdown", tables.VISIBILITIES),
+                "type": _choice("dropdown", contracts.ANNOTATION_TYPES[:3]),
+                "visibility": _choice("dropdown", contracts.VISIBILITIES),
                 "difficult": _choice("checkbox", ("difficult",)),
             },
             "file": {"frame": {"type": "text", "description": "from 0", "default_value": ""}},

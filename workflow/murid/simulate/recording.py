@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from murid import tables, video
+from murid import contracts, tables, video
 from murid.files import write_text
 from murid.settings import Simulate
 from murid.simulate.annotate import View, annotate, huddles, via_project
@@ -167,7 +167,7 @@ def _write_annotations(
 
 def _write_truth(out: Path, recording: Recording, view: View, animals: Sequence[str]) -> None:
     frames = len(view.boxes)
-    data = pd.DataFrame(view.boxes.reshape(-1, 4), columns=tables.BOX)
+    data = pd.DataFrame(view.boxes.reshape(-1, 4), columns=contracts.BOX)
     data.insert(0, "frame", np.repeat(np.arange(frames), len(animals)))
     data.insert(1, "animal", np.tile(np.array(animals, dtype=object), frames))
     data = data.assign(tracklet=None, detection=None, confidence=np.nan)

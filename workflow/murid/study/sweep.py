@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from murid import affinity, tables, track
+from murid import affinity, contracts, tables, track
 from murid.affinity import Affinity
 from murid.evaluate.counts import count_metrics
 from murid.evaluate.outcomes import ORACLE, animal_outcomes, detection_outcomes
@@ -48,7 +48,7 @@ def tracklets_of(
     The name of each pair of settings, and its tracklets; their numbers may have gaps.
     """
     for iou in grid.ious:
-        links = track.link(mice["frame"], mice[tables.BOX], iou, max_age)
+        links = track.link(mice["frame"], mice[contracts.BOX], iou, max_age)
         runs = track.longest_runs(mice["frame"], links.tracklet)
         linked = mice.assign(tracklet=links.tracklet)
         for length in grid.min_lengths:
@@ -133,7 +133,7 @@ def sweep(
 
 
 def _identities(rows: pd.DataFrame, animals: NDArray[np.object_]) -> pd.DataFrame:
-    columns = ["frame", "animal", "tracklet", "detection", *tables.BOX, "confidence"]
+    columns = ["frame", "animal", "tracklet", "detection", *contracts.BOX, "confidence"]
     return rows.assign(animal=animals, confidence=np.nan).reindex(columns=columns)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from murid import tables
+from murid import contracts, tables
 from murid.errors import InputError
 from murid.files import write_text
 from murid.settings import StudyTracker, Track
@@ -41,7 +41,7 @@ def compare(counts: pd.DataFrame, grid: StudyTracker) -> pd.DataFrame:
     pairs = list(product(grid.ious, grid.min_lengths))
     names = [cell(*pair) for pair in pairs]
     parts = []
-    for metric in tables.METRICS:
+    for metric in contracts.METRICS:
         count, normaliser = bootstrap.by_snippet(counts, metric, names)
         part = pd.DataFrame(pairs, columns=["iou", "min_length"])
         part.insert(0, "metric", metric)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from murid import boxes, tables, timeline
+from murid import boxes, contracts, timeline
 from murid.grid import CELLS, Grid
 
 CONTEXT = [f"cell{cell}" for cell in range(CELLS)]
@@ -59,7 +59,7 @@ def from_trace(
     parts = []
     for column, animal in enumerate(trace.columns):
         own = single.reindex(pd.MultiIndex.from_product([frames, [animal]]))
-        geometry = boxes.transform(own[tables.BOX].fillna(0), matrix)
+        geometry = boxes.transform(own[contracts.BOX].fillna(0), matrix)
         geometry = np.where(
             own["x"].notna().to_numpy()[:, None], boxes.centroids_and_sizes(geometry), np.nan
         )
