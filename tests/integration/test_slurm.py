@@ -91,6 +91,8 @@ def test_a_run_through_slurm_is_the_local_run(slurm: None, workflow: Workflow) -
     assert on_gpu[0]["TresPerJob"] == "gres:gpu:1"
     on_cpu = [job for job in jobs if job["Partition"] == "cpu"]
     assert not any("gres" in job.get("TresPerJob", "") for job in on_cpu)
+    # Its segments take turns, so that a job asks for what one of them needs.
+    assert {job["NumCPUs"] for job in on_cpu} == {"1"}
     groups = set(re.findall(r"Group job (\w+)", said))
     assert groups == {"prepare", "link", "gpu", "name", "cages"}
     rules = len(re.findall(r"^ *rule \w+:", said, re.MULTILINE))
