@@ -28,9 +28,9 @@ from torchvision.models.resnet import BasicBlock
 from torchvision.ops import Conv2dNormActivation, FeaturePyramidNetwork
 from torchvision.ops.feature_pyramid_network import LastLevelP6P7
 
+from murid.contracts import LABELS
 from murid.errors import InputError
 from murid.files import replacing
-from murid.tables import LABELS
 
 CLASSES = ("background", *LABELS)
 """What the classifier tells apart; a label's number is its place here."""
