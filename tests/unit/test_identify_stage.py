@@ -164,7 +164,7 @@ def test_a_method_twice_and_a_path_without_its_model_are_refused(identify):
         (lambda text: text.replace('"anywhere": [150.0', '"anywhere": [0.0'), "deviation"),
         (lambda text: text.replace('"fresh": -4.0', '"fresh": NaN'), "fresh"),
         (lambda text: text.replace('"slope": 0.0', '"slope": NaN'), "slope"),
-        (lambda text: text.replace('"slope": 1.0', '"slope": null'), "does not fit"),
+        (lambda text: text.replace('"slope": 1.0', '"slope": null'), "do not fit"),
         (lambda text: text.replace('"boxed"', '"bxed"'), "boxed"),
         (lambda text: text.replace('"hidden": [1.0]', '"hidden": [1.0, 0.5]'), "shares"),
     ],
