@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slurm
 
 QUICK = (
     *("--slurm-init-seconds-before-status-checks", "1", "--seconds-between-status-checks", "1"),
-    *("--latency-wait", "5", "--default-resources", "mem_mb=500", "runtime=10"),
+    *("--latency-wait", "5"),
 )
 
 
