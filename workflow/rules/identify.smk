@@ -24,6 +24,8 @@ rule models:
         "<results>/models.sha256",
     log:
         "<logs>/models.log",
+    conda:
+        CPU
     localrule: True
     threads: 1
     shell:
