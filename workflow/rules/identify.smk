@@ -24,9 +24,9 @@ rule models:
         "<results>/models.sha256",
     log:
         "<logs>/models.log",
+    localrule: True
     conda:
         CPU
-    localrule: True
     threads: 1
     shell:
         "sha256sum -- {input:q} > {output:q} 2> {log:q}"
