@@ -42,7 +42,7 @@ lint: $(INSTALLED)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check $(SMK)
-	$(BIN)/snakemake --lint --configfile config/config.yaml --config archive=config
+	$(BIN)/snakemake --lint --sdm conda --configfile config/config.yaml --config archive=config
 
 bench: $(INSTALLED)
 	$(BIN)/pytest -s tests/bench

@@ -11,6 +11,7 @@ configfile: f"{workflow.current_basedir}/config/config.yaml"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/functions.smk"
 include: "workflow/rules/archive.smk"
 include: "workflow/rules/calibrate.smk"
 include: "workflow/rules/detect.smk"

@@ -3,31 +3,6 @@
 CLIPS = "<results>/report/clips"
 
 
-def compared():
-    """Return the methods that are shown side by side, at most four, the default first."""
-    if SETTINGS.clips.methods:
-        return list(SETTINGS.clips.methods)
-    own = SETTINGS.identify
-    others = [method for method in own.methods if method != own.default]
-    if SETTINGS.visual.enabled:
-        others[2:] = ["visual"]
-    return [own.default, *others[:3]]
-
-
-def shown(wildcards):
-    """Return the methods that clips of a segment may show: the default alone if others lack."""
-    methods = list(dict.fromkeys([SETTINGS.identify.default, *compared()]))
-    return methods if set(methods) <= set(methods_of(key_of(wildcards))) else methods[:1]
-
-
-def with_video():
-    """Return the segments that clips can be made of; there must be some."""
-    return needed(
-        [key for key in PLAN.segments if PLAN.exists(key, "video")],
-        "no segment has a video that is there, so there is nothing to show in clips.",
-    )
-
-
 rule moments:
     """Find the stretches of a segment that are worth a clip."""
     input:

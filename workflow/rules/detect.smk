@@ -1,13 +1,6 @@
 # Detections: made from the video by a detector trained here or given, or those of the archive.
 
 
-def rates_of(*splits):
-    """Return a parameter: the frames per second of the videos of splits, as options."""
-    return lambda wildcards: repeated(
-        "--fps", videos(filmed(*splits)), [PLAN.segments[key].fps for key in filmed(*splits)]
-    )
-
-
 rule train_detector:
     """Train a detector on the annotated frames of the Train split; Validate chooses the best."""
     input:

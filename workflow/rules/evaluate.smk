@@ -2,11 +2,6 @@
 # then some dozens of cages at a time.
 
 
-def cage_tables(name, batch):
-    """Return the paths of a table of each cage of a batch."""
-    return [f"<results>/cages/{cage}/{name}.parquet" for cage in PLAN.batches[batch]]
-
-
 rule evaluate:
     """Count what each method got right in a segment's annotated frames."""
     input:

@@ -32,16 +32,6 @@ rule models:
         "sha256sum -- {input:q} > {output:q} 2> {log:q}"
 
 
-def model_options(*methods):
-    """Return a parameter: the models that methods need, written as options of a command."""
-    options = {"weights": WEIGHTS, "transforms": "<results>/transforms.parquet"}
-    if settings.NEED_PATH_MODEL & set(methods):
-        options["path-model"] = PATH_MODEL
-    return tuple(
-        f"--{name}={path.replace('<results>', SETTINGS.results)}" for name, path in options.items()
-    )
-
-
 rule identify:
     """Name a segment's tracklets by the default method."""
     input:
@@ -62,12 +52,13 @@ rule identify:
         runtime=growing(5, per_hour=20),
     params:
         about=about("rig"),
+        method=DEFAULT,
         options=model_options(DEFAULT) + NAMING,
         code=code_of("identify"),
     shell:
         "python -m murid identify --detections {input.detections:q}"
         " --tracklets {input.tracklets:q} --positions {input.positions:q}"
-        " --output {DEFAULT:q} {output.identities:q} --output-posteriors {output.posteriors:q}"
+        " --output {params.method:q} {output.identities:q} --output-posteriors {output.posteriors:q}"
         " {params.about:q} {params.options:q} > {log:q} 2>&1"
 
 

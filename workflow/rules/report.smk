@@ -1,26 +1,6 @@
 # All cages, in one table of metrics and one page.
 
 
-def rendered_clips(wildcards):
-    """Return the table of clips, if there are any, as an option of a command.
-
-    Clips are asked for by themselves (`snakemake clips`): a report shows those that are there, and
-    waits for none, so that they must not be an input.
-    """
-    path = os.path.join(SETTINGS.results, "report", "clips", "clips.parquet")
-    return ["--clips", path] if os.path.isfile(path) else []
-
-
-def digest_of_clips(wildcards):
-    """Return a parameter that changes with the clips that a report shows."""
-    return [plan.digest_file(path) for path in rendered_clips(wildcards)[1:]]
-
-
-def if_filmed(path):
-    """Return an input function: a table, if there are annotated videos to make it of."""
-    return lambda wildcards: [path] if filmed(*settings.SPLITS) else []
-
-
 rule report:
     """Write the table of metrics and the page that explains it."""
     input:
