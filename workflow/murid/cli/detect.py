@@ -1,12 +1,13 @@
 """Rigs and detectors: where the antennas are in the picture, and where the animals."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
 from murid import settings
-from murid.cli.options import PATH, POSITIVE, with_settings
+from murid.cli.options import PATH, POSITIVE, Command, with_settings
 from murid.cli.root import cli
 
 RATES = click.option(
@@ -16,6 +17,19 @@ RATES = click.option(
     metavar="VIDEO FPS",
     help="frames per second of a video, needed where its own rate varies; repeatable",
 )
+
+
+def annotated_segments(metavar: str, help: str) -> Callable[[Command], Command]:
+    """Give a command annotated segments: the split of each, and two files."""
+    return click.option(
+        "--segment",
+        "segments",
+        type=(click.Choice(settings.SPLITS), PATH, PATH),
+        multiple=True,
+        required=True,
+        metavar=metavar,
+        help=help,
+    )
 
 
 @cli.command("calibrate")
@@ -118,14 +132,8 @@ def adopt_detections(detect: settings.Detect, **options: Any) -> None:
 
 
 @cli.command("assess-detector")
-@click.option(
-    "--segment",
-    "segments",
-    type=(click.Choice(settings.SPLITS), PATH, PATH),
-    multiple=True,
-    required=True,
-    metavar="SPLIT DETECTIONS ANNOTATIONS",
-    help="split of a segment and its two tables; repeatable",
+@annotated_segments(
+    "SPLIT DETECTIONS ANNOTATIONS", "split of a segment and its two tables; repeatable"
 )
 @click.option("--output", type=PATH, required=True, help="table of detector_metrics to write")
 def assess_detector(segments: tuple[tuple[str, Path, Path], ...], output: Path) -> None:
@@ -136,14 +144,9 @@ def assess_detector(segments: tuple[tuple[str, Path, Path], ...], output: Path) 
 
 
 @cli.command("validate-detector")
-@click.option(
-    "--segment",
-    "segments",
-    type=(click.Choice(settings.SPLITS), PATH, PATH),
-    multiple=True,
-    required=True,
-    metavar="SPLIT VIDEO ANNOTATIONS",
-    help="split of a segment, its video and its table of annotations; repeatable",
+@annotated_segments(
+    "SPLIT VIDEO ANNOTATIONS",
+    "split of a segment, its video and its table of annotations; repeatable",
 )
 @RATES
 @click.option("--detector", type=PATH, required=True, help="trained detector (safetensors)")
