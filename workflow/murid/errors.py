@@ -39,7 +39,9 @@ class InputError(Exception):
         text = f"{place}: found {found}; expected {expected}."
         if remedy:
             text += f" {remedy}"
-        super().__init__(text)
+        # A file's name need not be text, nor need what a file holds; a message goes to logs and
+        # tables, which must be.
+        super().__init__(text.encode("utf-8", "backslashreplace").decode())
 
 
 @contextmanager

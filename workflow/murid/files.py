@@ -1,7 +1,12 @@
-"""Files that no table is: written so that a killed job leaves nothing that looks complete."""
+"""Files: read only if they are plain and of a sensible size, and written whole or not at all.
+
+Standard library only, since every cluster job reads the sample sheet through this module.
+"""
 
 import json
 import os
+import re
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +15,138 @@ from typing import Any, TypeVar
 from murid.errors import InputError
 
 Model = TypeVar("Model")
+
+LARGEST = 2**28
+"""Bytes of a text, at most: more than ten hours of boxes, and what fits into memory as objects."""
+
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFSOCK: "a socket",
+}
+_SURROGATE = re.compile(r"\\u[dD][89abAB]")
+
+
+def regular(
+    path: str | Path, expected: str, limit: int | None = None, *, empty: bool = False
+) -> Path:
+    """Return ``path`` if it is a plain file that can be read; to be asked before it is opened.
+
+    To open a named pipe waits for ever; a device has no end, and to read one may have effects.
+
+    Parameters
+    ----------
+    path
+        The file.
+    expected
+        What it should hold, for messages: ``CSV in UTF-8 with a header``.
+    limit
+        Size at most, bytes; None: any.
+    empty
+        Whether it may be empty.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, it may not be read, it is empty or larger than ``limit``, or it is
+        a folder, a pipe, a device, a socket or an entry of the kernel's file systems.
+    """
+    path = Path(path)
+    try:
+        status = path.stat()
+        allowed = os.access(path, os.R_OK)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise InputError(path, "no file", expected) from error
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error, expected) from error
+    kind = _KINDS.get(stat.S_IFMT(status.st_mode))
+    if kind or not stat.S_ISREG(status.st_mode) or status.st_dev in _of_kernel():
+        found = kind or "a file that the system makes up"
+        raise InputError(path, found, f"a plain file: {expected}")
+    if not allowed:
+        raise _unreadable(path, PermissionError("permission denied"), expected)
+    if status.st_size == 0 and not empty:
+        raise InputError(path, "an empty file (0 bytes)", expected)
+    if limit is not None and status.st_size > limit:
+        raise InputError(
+            path, f"{status.st_size / 2**20:,.0f} MiB",
+            f"{expected}, {limit / 2**20:,.0f} MiB at most",
+        )  # fmt: skip
+    return path
+
+
+def read_bytes(
+    path: str | Path, expected: str, limit: int = LARGEST, *, empty: bool = False
+) -> bytes:
+    """Return what a plain file holds.
+
+    Raises
+    ------
+    InputError
+        As :func:`regular`, or if reading it fails.
+    """
+    path = regular(path, expected, limit, empty=empty)
+    try:
+        with path.open("rb") as file:
+            return file.read(limit)
+    except OSError as error:
+        raise _unreadable(path, error, expected) from error
+
+
+def read_text(path: str | Path, expected: str, limit: int = LARGEST, *, empty: bool = False) -> str:
+    """Return a text in UTF-8, without its byte order mark.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_bytes`, or if it is not UTF-8.
+    """
+    data = read_bytes(path, expected, limit, empty=empty)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(path, f"bytes that are not UTF-8 ({error})", expected) from error
+
+
+def read_json(path: str | Path, expected: str, limit: int = LARGEST) -> Any:
+    """Return what a JSON file holds. Its numbers may be infinite or none, as JSON goes in Python.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_text`, or if it is no JSON, is nested too deeply, or has letters that are
+        half a letter (lone surrogates), which nothing can write again.
+    """
+    text = read_text(path, expected, limit)
+    try:
+        data = json.loads(text)
+        if _SURROGATE.search(text):
+            json.dumps(data, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        raise InputError(path, f"malformed JSON ({error})", expected) from error
+    return data
+
+
+def _of_kernel() -> set[int]:
+    """Return the devices of the file systems whose plain files are none."""
+    found = set()
+    for folder in ("/proc", "/sys"):
+        try:
+            found.add(os.stat(folder).st_dev)
+        except OSError:
+            continue
+    return found - {os.stat("/").st_dev}
+
+
+def _unreadable(path: Path, error: Exception, expected: str) -> InputError:
+    return InputError(
+        path,
+        f"that it cannot be read ({getattr(error, 'strerror', None) or error})",
+        expected,
+        remedy="See to its name and permissions, and to those of its folders.",
+    )
 
 
 @contextmanager
@@ -80,11 +217,9 @@ def read_model(
         If the file is missing, is no such JSON, or its parts do not fit each other.
     """
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        content = read_json(path, f"fitted {what}")
         if not isinstance(content, dict) or content.get("format") != form:
             raise InputError(path, "another format", repr(form), remedy="Fit it again.")
         return build(content)
-    except FileNotFoundError as error:
-        raise InputError(path, "no file", f"fitted {what}") from error
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise InputError(path, f"{what} that do not fit ({error})", form) from error
