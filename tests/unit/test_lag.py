@@ -92,21 +92,79 @@ def test_the_curve_is_highest_at_the_lag_and_that_is_chosen(late):
     assert curve.behind.min() == 0
 
 
-def test_rigs_have_lags_of_their_own_if_their_boxes_suffice(monkeypatch):
-    monkeypatch.setattr(lag, "FEWEST", 300)
-    every = [*parts(20, "early"), *parts(40, "late", seed=9), make_part(0, "rare", 20, 700)]
+def test_rigs_have_lags_of_their_own_if_their_stretches_suffice():
+    every = [*parts(20, "early"), *parts(40, "late", seed=9), make_part(0, "rare", 20)]
     found = lag.curves(every, GRID, "pooled", LAGS)
     assert sorted(found) == ["", "early", "late"]
-    assert (found["early"].chosen, found["late"].chosen) == (20, 40)
-    assert found[""].boxes > found["early"].boxes + found["late"].boxes > 2 * 300
+    assert [found[rig].stretches for rig in found] == [7, 3, 3]
+    lags = lag.choose(found)
+    assert (lags["early"], lags["late"]) == (20, 40)
+    (remark,) = lag.warn(found, ["early", "late", "rare"])
+    assert "rig rare: boxes of fewer than 3 stretches" in remark
+
+
+@pytest.mark.parametrize("fewest", [1, lag.FEWEST])
+def test_a_rig_that_cannot_judge_takes_the_lag_of_all(fewest, monkeypatch):
+    monkeypatch.setattr(lag, "FEWEST", fewest)
+    every = [make_part(20, "north"), make_part(20, "south", seed=50)]
+    found = lag.curves(every, GRID, "pooled", LAGS)
+    assert {curve.best for curve in found.values()} == {20}
+    lags = lag.choose(found)
+    assert [lags.get(rig, lags[""]) for rig in ("", "north", "south")] == [20, 20, 20]
+
+
+def test_a_rig_takes_the_lag_of_all_unless_its_boxes_speak_against_it():
+    def curve(best, stretches, error):
+        behind = np.abs(np.arange(0, 50, 10) - best) / error
+        return lag.Curve(np.arange(0, 50, 10), -behind, behind, 1_000, stretches)
+
+    found = {"": curve(20, 30, 1), "sure": curve(40, 10, 5), "weak": curve(40, 3, 10)}
+    assert found["weak"].possible.tolist() == [False, False, True, True, True]
+    assert found["sure"].possible.tolist() == [False, False, False, False, True]
+    assert lag.choose(found) == {"": 20, "sure": 40, "weak": 20}
 
 
 def test_boxes_of_one_stretch_cannot_tell_lags_apart():
-    # One observation has no standard error: readings are left as they are.
-    curve = lag.curves([make_part(20)], GRID, "pooled", LAGS)[""]
-    assert LAGS[curve.likelihood.argmax()] == 20
-    assert (curve.behind == 0).all()
-    assert curve.chosen == 0
+    # One observation has no standard error: readings are left as they are, and that is said.
+    found = lag.curves([make_part(20)], GRID, "pooled", LAGS)
+    assert found[""].best == 20
+    assert (found[""].behind == 0).all()
+    assert lag.choose(found) == {"": 0}
+    assert any("1 stretch of 4,500 frames: too few" in text for text in lag.warn(found, []))
+
+
+@pytest.mark.parametrize("stretches", [2, 3, 5, 20])
+def test_a_needless_lag_is_taken_no_more_often_than_the_level(stretches):
+    # Readings are in time, and the boxes fit a lag just as well but for chance.
+    random = np.random.default_rng(stretches)
+    observation = np.repeat(np.arange(stretches), 12)
+    needless = 0
+    for _ in range(2_000):
+        by_stretch = random.normal(0, 1, stretches)[observation]
+        gain = by_stretch + random.normal(0, 1, len(observation))
+        densities = np.stack([np.zeros_like(gain), gain])
+        needless += lag._curve(np.array([0, 5]), densities, observation).chosen > 0
+    assert 0.035 < needless / 2_000 <= 0.065
+
+
+def test_a_lag_at_the_bound_of_the_search_is_said_aloud(caplog):
+    lags, shown = fit.estimate_lags(parts(80, count=3), GRID, QUICK)
+    assert lags == {"": 60, "rig": 60}
+    remarks = shown["lag_remarks"]
+    assert [text.partition(":")[0] for text in remarks] == ["all rigs together", "rig rig"]
+    assert all("the largest lag that was tried, 60 frames" in text for text in remarks)
+    assert [record.getMessage() for record in caplog.records] == remarks
+
+
+def test_the_largest_lag_is_tried_whatever_the_step():
+    every = parts(20)
+    settings = FitWeights(trees=2, max_lag=20, lag_step=15)
+    lags, shown = fit.estimate_lags(every, GRID, settings)
+    assert shown["lag"][""]["lags"] == [0, 15, 20]
+    assert lags == {"": 20, "rig": 20}
+    # A step beyond the largest still tries the largest.
+    lags, _ = fit.estimate_lags(every, GRID, FitWeights(trees=2, max_lag=20, lag_step=90))
+    assert lags[""] == 20
 
 
 def test_only_boxes_with_a_reading_at_every_lag_count():
@@ -150,7 +208,7 @@ def test_without_a_lag_both_models_are_the_papers():
     assert weights.paper.lags == weights.lagged.lags == {"": 0}
 
 
-def test_an_estimated_lag_is_kept_with_its_curve(tmp_path):
+def test_an_estimated_lag_is_kept_with_its_curve(tmp_path, caplog):
     every = [*parts(20, "early"), *parts(40, "late", seed=9)]
     affinity.write(fit.fit_both(every, 2, GRID, Image(), QUICK), tmp_path / "weights.json")
     lagged = affinity.read(tmp_path / "weights.json").lagged
@@ -160,6 +218,9 @@ def test_an_estimated_lag_is_kept_with_its_curve(tmp_path):
     assert curve["lags"] == list(LAGS)
     assert curve["chosen"] == 40
     assert curve["lags"][int(np.argmax(curve["log_likelihood"]))] == 40
+    assert curve["stretches"] == 3
+    assert lagged.provenance["lag_remarks"] == []
+    assert not caplog.records
 
 
 # The stage

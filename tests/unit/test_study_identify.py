@@ -39,7 +39,8 @@ MOTION = fitted.Motion(
 MODEL = fitted.PathModel(MOTION, fitted.Score(slope=10.0, intercept=-6.0))
 CURVE = {
     "lags": [0, 5, 10, 15], "log_likelihood": [-21.5, -21.3, -21.2, -21.4],
-    "behind": [4.0, 1.5, 0.0, 2.5], "boxes": 400, "chosen": 5,
+    "behind": [4.0, 1.5, 0.0, 2.5], "possible": [False, True, True, False], "boxes": 400,
+    "stretches": 12, "chosen": 5,
 }  # fmt: skip
 
 
@@ -86,7 +87,8 @@ def models(tmp_path_factory):
     lagged = replace(paper, lags={"": 5}, provenance={"lag": {"": CURVE, "rig": CURVE}})
     affinity.write(affinity.Weights(paper, lagged), folder / "weights.json")
     curves = {"": CURVE, "left": CURVE, "right": CURVE | {"chosen": 10}}
-    several = replace(lagged, lags={"": 5, "left": 5, "right": 10}, provenance={"lag": curves})
+    remarks = {"lag": curves, "lag_remarks": ["rig middle: too few"]}
+    several = replace(lagged, lags={"": 5, "left": 5, "right": 10}, provenance=remarks)
     affinity.write(affinity.Weights(paper, several), folder / "rigs.json")
     fitted.write(MODEL, folder / "path_model.json")
     return folder
@@ -213,7 +215,7 @@ def test_the_page_says_what_was_found(written):
     )
     assert "The best for AGD, MisIDGD and AO lies at the edge of what was tried" in words
     assert "taken to run 5 frames (0.2 s) late. The best lag is 10 frames (0.4 s); up to" in words
-    assert "by 0.20 (mean over 400 boxes)" in words
+    assert "by 0.20 (mean over 400 boxes of 12 stretches)" in words
     assert "A detection that scores 0.60 speaks as much for an animal as for a false box." in words
     assert "Each 0.1 more makes an animal 2.7 times likelier" in words
     assert "Note: Made up" in words
@@ -241,7 +243,8 @@ def test_settings_that_were_not_tried_are_not_pointed_out_and_rigs_are_told_apar
     words = write(models, tmp_path, made_counts(), current=current, fps=None, weights="rigs")
     _, _, section = words.partition("How much the evidence counts")
     assert "in use" not in section.partition("How late readings run")[0]
-    assert "left 5 frames (best 10, up to 10; 400 boxes); right 10 frames" in words
+    assert "left 5 frames (best 10, up to 10; 400 boxes of 12 stretches); right 10 frames" in words
+    assert "Rig middle: too few." in words
 
 
 def test_a_lag_that_was_set_has_no_curve(models, tmp_path):

@@ -27,15 +27,14 @@ _GREY = "#888888"
 _SMALL = (4.4, 3.0)
 
 
-def lag_curve(lag: pd.DataFrame, told: float, fps: float | None) -> Markup:
+def lag_curve(lag: pd.DataFrame, fps: float | None) -> Markup:
     """Draw how well boxes fit readings against the lag, less what they fit without one.
 
     Parameters
     ----------
     lag
-        As :func:`murid.study.identify.lag_table` gives.
-    told
-        Standard errors behind the best within which dots are full.
+        As :func:`murid.study.identify.lag_table` gives; dots are full where a lag cannot be told
+        from the best.
     fps
         Frames per second, for a second scale; None if unknown.
     """
@@ -49,7 +48,7 @@ def lag_curve(lag: pd.DataFrame, told: float, fps: float | None) -> Markup:
             lags, gain = own["lag"].to_numpy(), own["log_likelihood"].to_numpy()
             gain = gain - gain[0]
             axes.plot(lags, gain, lw=1.6, label=rig, **look)
-            near = (own["behind"] <= told).to_numpy()
+            near = own["possible"].to_numpy(dtype=bool)
             dots = {"marker": "o", "ls": "none", "ms": 4.5, "mec": look["color"]}
             axes.plot(lags[near], gain[near], color=look["color"], **dots)
             axes.plot(lags[~near], gain[~near], color="none", **dots)

@@ -133,7 +133,7 @@ def lag_table(curves: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
     -------
     ``rig`` (``all`` for all together; rigs by themselves only if there are several), ``lag``
     (frames), ``log_likelihood`` (mean of a box), ``behind`` (the best, in standard errors),
-    ``chosen``, ``boxes``.
+    ``possible`` (whether it cannot be told from the best), ``chosen``, ``boxes``, ``stretches``.
     """
     rigs = [rig for rig in curves if rig]
     shown = {"": "all"} | ({rig: rig for rig in rigs} if len(rigs) > 1 else {})
@@ -144,14 +144,16 @@ def lag_table(curves: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
                 "lag": curves[rig]["lags"],
                 "log_likelihood": curves[rig]["log_likelihood"],
                 "behind": curves[rig]["behind"],
+                "possible": curves[rig]["possible"],
                 "chosen": np.array(curves[rig]["lags"]) == curves[rig]["chosen"],
                 "boxes": curves[rig]["boxes"],
+                "stretches": curves[rig]["stretches"],
             }
         )
         for rig, label in shown.items()
         if rig in curves
     ]
-    columns = ["rig", "lag", "log_likelihood", "behind", "chosen", "boxes"]
+    columns = ["rig", "lag", "log_likelihood", "behind", "possible", "chosen", "boxes", "stretches"]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
 
@@ -224,6 +226,7 @@ def run(
         methods=compare_methods(joined, study),
         weights=compare_weights(joined, study, current),
         lag=lag_table(lagged.provenance.get("lag", {})),
+        remarks=lagged.provenance.get("lag_remarks", []),
         motion=motion_table(model.motion),
         reliability=[entry for entry in sure if entry.split == SPLIT],
         lags=lagged.lags,

@@ -1,5 +1,6 @@
 """The stage ``fit-weights``: annotated segments in, the models of a box given an antenna out."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,8 @@ from murid.errors import InputError, naming
 from murid.grid import Grid
 from murid.settings import FitWeights, Image
 from murid.weights import gaussians, lag, samples, visibility
+
+log = logging.getLogger(__name__)
 
 
 def fit(
@@ -82,25 +85,34 @@ def estimate_lags(
 ) -> tuple[dict[str, int], dict[str, Any]]:
     """Tell how late readings run, by rig set-up and under ``""`` for any other.
 
+    Where it rests on little, or on the bound of the search, the log says so.
+
     Returns
     -------
-    The lags in frames, and the curves that they were read from, for the report.
+    The lags in frames; and the curves that they were read from and what the log says, for the
+    report.
     """
     if settings.lag is not None:
         return {"": settings.lag}, {}
-    steps = range(0, settings.max_lag + 1, settings.lag_step)
+    steps = lag.candidates(settings.max_lag, settings.lag_step)
     found = lag.curves(parts, grid, settings.covariance, steps)
+    lags = lag.choose(found)
+    remarks = lag.warn(found, [part.rig for part in parts])
+    for remark in remarks:
+        log.warning("%s", remark)
     shown = {
         rig: {
             "lags": curve.lags.tolist(),
             "log_likelihood": curve.likelihood.tolist(),
             "behind": curve.behind.tolist(),
+            "possible": curve.possible.tolist(),
             "boxes": curve.boxes,
-            "chosen": curve.chosen,
+            "stretches": curve.stretches,
+            "chosen": lags[rig],
         }
         for rig, curve in found.items()
     }
-    return {rig: curve.chosen for rig, curve in found.items()}, shown
+    return lags, {"lag": shown, "lag_remarks": remarks}
 
 
 def fit_both(
@@ -133,7 +145,7 @@ def fit_both(
     paper = fit(gather({"": 0}), animals, grid, image, settings)
     lags, shown = estimate_lags(parts, grid, settings)
     lagged = fit(gather(lags), animals, grid, image, settings)
-    provenance = {**lagged.provenance, "lag": shown}
+    provenance = {**lagged.provenance, "lag": {}, **shown}
     return Weights(paper, replace(lagged, lags=lags, provenance=provenance))
 
 

@@ -3,25 +3,30 @@
 A reading is logged when the animal has been at the antenna for some time, so that the box of a
 frame fits the reading of a later frame best. For each candidate lag the Gaussians are fitted anew.
 The curve is flat around its top, and shifting by too much tells of places where the animal is not
-yet, so the smallest lag is taken that the boxes cannot tell from the best (:data:`CONFIDENCE`).
+yet, so the smallest lag is taken that the boxes cannot tell from the best (:data:`LEVEL`). Boxes of
+one stretch of a segment are one observation: with few stretches, differences need to be large.
 """
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from scipy.stats import t as student
 
 from murid import timeline
 from murid.affinity import SHOWN
 from murid.grid import Grid
 from murid.weights import gaussians, samples
 
-CONFIDENCE = 1.645
-"""Standard errors by which a lag may fall behind the best: a one-sided test at 5%."""
-FEWEST = 300
-"""Boxes that a rig set-up needs for a lag of its own."""
+log = logging.getLogger(__name__)
+
+LEVEL = 0.05
+"""Of the one-sided test by which a lag is told from the best."""
+FEWEST = 3
+"""Stretches that a rig set-up needs to be judged by itself."""
 STRETCH = 4_500
 """Frames of a segment that are taken as one observation, three minutes at 25 a second: a mouse that
 rests shows the same box over and over."""
@@ -51,20 +56,103 @@ class Curve:
         (k,) mean log density of a box, per pixel^4.
     behind
         (k,) by how much it falls short of the best lag's, in standard errors; 0 if all boxes are of
-        one observation, which has none.
-    boxes
-        Number of boxes.
+        one stretch, which has none.
+    boxes, stretches
+        Number of boxes, and of the stretches that they are from.
     """
 
     lags: NDArray[np.int64]
     likelihood: NDArray[np.float64]
     behind: NDArray[np.float64]
     boxes: int
+    stretches: int
+
+    @property
+    def limit(self) -> float:
+        """Standard errors from which on a lag is surely behind the best; infinite if none is.
+
+        That of Student's t with a degree of freedom less than there are stretches.
+        """
+        return float(student.ppf(1 - LEVEL, self.stretches - 1)) if self.stretches > 1 else np.inf
+
+    @property
+    def possible(self) -> NDArray[np.bool_]:
+        """Tell which lags cannot be told from the best: (k,)."""
+        return self.behind <= self.limit
 
     @property
     def chosen(self) -> int:
         """The smallest lag that cannot be told from the best."""
-        return int(self.lags[np.flatnonzero(self.behind <= CONFIDENCE)[0]])
+        return int(self.lags[self.possible][0])
+
+    @property
+    def best(self) -> int:
+        """The lag that fits best."""
+        return int(self.lags[self.likelihood.argmax()])
+
+    @property
+    def at_bound(self) -> bool:
+        """Tell whether the best lag is the largest of those tried, so that it may lie beyond."""
+        return len(self.lags) > 1 and self.best == self.lags[-1]
+
+
+def candidates(largest: int, step: int) -> list[int]:
+    """List the lags to try: 0, every ``step`` frames, and the largest.
+
+    Examples
+    --------
+    >>> candidates(100, 30), candidates(5, 10), candidates(0, 5)
+    ([0, 30, 60, 90, 100], [0, 5], [0])
+    """
+    return [*range(0, largest, step), largest]
+
+
+def choose(found: Mapping[str, Curve]) -> dict[str, int]:
+    """Choose a lag for each rig set-up, and under ``""`` for any other.
+
+    A rig set-up takes the lag of all together, unless its own boxes tell it from their best.
+
+    Parameters
+    ----------
+    found
+        As :func:`curves` gives.
+    """
+    pooled = found[""].chosen
+    return {
+        rig: pooled if curve.possible[curve.lags == pooled].all() else curve.chosen
+        for rig, curve in found.items()
+    }
+
+
+def warn(found: Mapping[str, Curve], rigs: Sequence[str]) -> list[str]:
+    """Say in words where lags rest on little, or on the bound of the search.
+
+    Parameters
+    ----------
+    found
+        As :func:`curves` gives.
+    rigs
+        All rig set-ups.
+    """
+    remarks = []
+    if found[""].stretches < 2:
+        remarks.append(
+            f"the annotated boxes are from {found[''].stretches} stretch of {STRETCH:,} frames: "
+            "too few to tell how late readings run; annotate more segments, or set fit_weights.lag"
+        )
+    for rig in sorted({*rigs} - {*found}):
+        remarks.append(
+            f"rig {rig}: boxes of fewer than {FEWEST} stretches of {STRETCH:,} frames, too few to "
+            "tell how late its readings run; it takes the lag of all rigs together"
+        )
+    for rig, curve in found.items():
+        if curve.at_bound:
+            remarks.append(
+                f"{f'rig {rig}' if rig else 'all rigs together'}: readings fit best at the largest "
+                f"lag that was tried, {curve.best} frames, and may run later still; raise "
+                "fit_weights.max_lag"
+            )
+    return remarks
 
 
 def curves(
@@ -72,8 +160,8 @@ def curves(
 ) -> dict[str, Curve]:
     """Measure the curve of all segments together, under ``""``, and of each rig set-up by itself.
 
-    Only boxes whose animal has a reading at every lag are used. A rig set-up of fewer than
-    :data:`FEWEST` boxes is left out.
+    Only boxes whose animal has a reading at every lag are used. A rig set-up whose boxes are from
+    fewer than :data:`FEWEST` stretches is left out.
 
     Raises
     ------
@@ -102,7 +190,7 @@ def curves(
     found = {"": _curve(np.asarray(lags), densities, observation)}
     for name in np.unique(rig):
         own = rig == name
-        if own.sum() >= FEWEST:
+        if len(np.unique(observation[own])) >= FEWEST:
             found[str(name)] = _curve(np.asarray(lags), densities[:, own], observation[own])
     return found
 
@@ -129,7 +217,9 @@ def _curve(
     number, which = np.unique(observation, return_inverse=True)
     centred = shortfall - mean[:, None]
     sums = np.array([np.bincount(which, row, minlength=len(number)) for row in centred])
-    error = np.sqrt((sums**2).sum(axis=1)) / densities.shape[1]
+    # With the mean taken off, there is a degree of freedom less than there are stretches.
+    error = np.sqrt((sums**2).sum(axis=1) * len(number) / max(len(number) - 1, 1))
+    error /= densities.shape[1]
     told = (error > 0) & (len(number) > 1)
     behind = np.divide(mean, error, out=np.zeros(len(lags)), where=told)
-    return Curve(lags, likelihood, behind, densities.shape[1])
+    return Curve(lags, likelihood, behind, densities.shape[1], len(number))

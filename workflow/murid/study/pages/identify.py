@@ -19,7 +19,7 @@ from murid.settings import Paths, StudyIdentify
 from murid.study import curves, figures
 from murid.study.fold import UNSCORED
 from murid.study.pages.layout import common, template
-from murid.weights.lag import CONFIDENCE
+from murid.weights.lag import LEVEL
 
 STEPS = {
     "static_c": ("Static (C)", "every frame by itself: the box nearest to the animal's antenna"),
@@ -56,6 +56,8 @@ class IdentifyResults:
         Table ``counts`` of all cages, each of them left out.
     methods, weights, lag, motion
         As the functions of :mod:`murid.study.identify` give.
+    remarks
+        What the estimate of the lag rests on, where that is little.
     reliability
         What the path model's confidence is worth, a kind of rows each.
     lags
@@ -69,6 +71,7 @@ class IdentifyResults:
     weights: pd.DataFrame
     lag: pd.DataFrame
     motion: pd.DataFrame
+    remarks: Sequence[str]
     reliability: Sequence[Reliability]
     lags: Mapping[str, int]
     model: PathModel
@@ -114,10 +117,11 @@ def render_identify(
         colours=colours(list(DRAWN)),
         judged=_judged(results.weights, study, current),
         current=current,
-        lag_figure=curves.lag_curve(results.lag, CONFIDENCE, fps) if len(results.lag) else None,
+        lag_figure=curves.lag_curve(results.lag, fps) if len(results.lag) else None,
         lags=_lags(results.lag),
         set_lag=results.lags[""],
-        told=CONFIDENCE,
+        level=LEVEL,
+        remarks=results.remarks,
         fps=fps,
         resamples=study.resamples,
         model=model,
@@ -182,11 +186,13 @@ def _lags(lag: pd.DataFrame) -> list[dict[str, Any]]:
                 "rig": rig,
                 "chosen": chosen,
                 "best": int(by_lag.idxmax()),
-                "last": int(own.loc[own["behind"] <= CONFIDENCE, "lag"].max()),
+                "last": int(own.loc[own["possible"], "lag"].max()),
                 "largest": int(own["lag"].max()),
                 "gain": float(by_lag[chosen] - by_lag.iloc[0]),
                 "none": float(own["behind"].iloc[0]),
+                "told": not own["possible"].iloc[0],
                 "boxes": int(own["boxes"].iloc[0]),
+                "stretches": int(own["stretches"].iloc[0]),
             }
         )
     return found
