@@ -109,7 +109,7 @@ def fitted_archive(archive: Path) -> Path:
     fit_path.run(
         [(own.parent.name, *(own / f"{part}.parquet" for part in parts), RIG) for own in segments],
         weights, transforms, archive / "path_model.json", settings.Paths(),
-        settings.FitPath(max_segments=2),
+        settings.FitPath(max_segments=2), settings.Evaluate(),
     )  # fmt: skip
     return archive
 
@@ -126,7 +126,7 @@ def rates(fitted_archive: Path) -> pd.Series:
             fitted_archive / "weights.json", fitted_archive / "path_model.json",
             fitted_archive / "transforms.parquet", RIG,
             [(method, paths[method]) for method in METHODS], None, settings.Solve(),
-            settings.Paths(),
+            settings.Paths(), own_settings,
         )  # fmt: skip
         truth = tables.read(paths["annotations"], "annotations")
         chosen = evaluated_frames(truth, 25.0, own_settings)

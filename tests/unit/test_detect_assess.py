@@ -152,16 +152,18 @@ def test_the_table_has_a_row_for_each_split_label_and_threshold(tmp_path):
         ("Train", tmp_path / "d.parquet", tmp_path / "a.parquet"),
         ("Test", tmp_path / "x.parquet", tmp_path / "a.parquet"),
     ]
-    stage.run(segments, tmp_path / "out.parquet")
+    stage.run(segments, tmp_path / "out.parquet", 0.8)
     table = tables.read(tmp_path / "out.parquet", "detector_metrics")
     assert len(table) == 8
     mice = table[(table["split"] == "Test") & (table["label"] == "mouse")].set_index("iou")
     assert mice["recall"].to_dict() == {0.5: 1.0, 0.8: 0.0}
     assert mice["images"].tolist() == [1, 1]
+    stage.run(segments, tmp_path / "lax.parquet", 0.3)
+    assert set(tables.read(tmp_path / "lax.parquet", "detector_metrics")["iou"]) == {0.3, 0.5}
 
 
 def test_without_a_usable_segment_the_table_is_empty(tmp_path):
-    stage.run([], tmp_path / "out.parquet")
+    stage.run([], tmp_path / "out.parquet", 0.8)
     assert tables.read(tmp_path / "out.parquet", "detector_metrics").empty
 
 

@@ -13,7 +13,7 @@ from murid import affinity, tables
 from murid.errors import InputError
 from murid.grid import Grid
 from murid.identify import evidence, ilp, oracle, problem, solvers, stage, static
-from murid.settings import Paths, Solve
+from murid.settings import Overlap, Paths, Solve
 from murid.weights.visibility import contexts
 
 IDENTITY = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
@@ -299,7 +299,12 @@ def test_oracle_matches_by_overlap_with_a_laxer_limit_for_difficult_ones():
     )
     # Shifts of 25 of 60 pixels overlap by 35 / 85 = 0.41: enough for the difficult one only.
     mice = boxes_at([(0, 0, 105), (0, 1, 225), (0, 2, 325), (0, 3, 390)])
-    assert oracle.assign(mice, truth).to_numpy().tolist() == [[0, "A", 0], [0, "B", 1]]
+    found = oracle.assign(mice, truth, Overlap())
+    assert found.to_numpy().tolist() == [[0, "A", 0], [0, "B", 1]]
+    # 5 of 60 pixels overlap by 55 / 65 = 0.85: what counts is set, not written down a second time.
+    assert oracle.assign(mice, truth, Overlap(iou=0.9, iou_difficult=0.9)).empty
+    lax = oracle.assign(mice, truth, Overlap(iou=0.4, iou_difficult=0.4))
+    assert lax["animal"].tolist() == ["A", "B", "C"]
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 400)), max_size=12))
@@ -339,6 +344,7 @@ def test_run_passes_a_discarded_segment_on(tmp_path):
         tmp_path / "posteriors.parquet",
         Solve(),
         Paths(),
+        Overlap(),
     )
     assert tables.read(tmp_path / "posteriors.parquet", "posteriors").empty
     assert tables.read(tmp_path / "ilp.parquet", "identities").empty
@@ -369,4 +375,4 @@ def test_an_annotated_animal_without_positions_is_named():
     truth = annotation([(0, ("Z",), 100, "single", False)])
     trace = evidence.read_trace(positions([[1, 2]]), simple_model())
     with pytest.raises(InputError, match="frame 0: found the animal 'Z'"):
-        stage.oracle_identities(mice, truth, trace.animals, trace.frames)
+        stage.oracle_identities(mice, truth, Overlap(), trace.animals, trace.frames)

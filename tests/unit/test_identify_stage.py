@@ -8,7 +8,7 @@ from test_identify import boxes_at, positions, simple_model
 from murid import affinity, tables
 from murid.errors import InputError
 from murid.identify import fitted, stage
-from murid.settings import Paths, Solve
+from murid.settings import Overlap, Paths, Solve
 
 METHODS = ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path")
 MOTION = fitted.Motion(
@@ -49,7 +49,7 @@ def identify(tmp_path):
             tmp_path / "path_model.json" if path_model else None,
             tmp_path / "transforms.parquet", "rig",
             [(method, tmp_path / f"named_{method}.parquet") for method in methods],
-            tmp_path / "posteriors.parquet", Solve(), Paths(),
+            tmp_path / "posteriors.parquet", Solve(), Paths(), Overlap(),
         )  # fmt: skip
         named = {
             method: tables.read(tmp_path / f"named_{method}.parquet", "identities")

@@ -13,7 +13,7 @@ from murid.choice import spread_over
 from murid.errors import InputError
 from murid.identify import continuity, evidence, fit_path, fitted, learn, paths, problem
 from murid.identify.paths import NOBODY
-from murid.settings import FitPath, Paths
+from murid.settings import FitPath, Overlap, Paths
 
 MOTION = fitted.Motion(
     near=np.array([0.9, 0.8]),
@@ -153,7 +153,9 @@ def scored(frames, real, false):
 
 
 def test_a_high_score_speaks_for_an_animal_and_a_low_one_against():
-    score, counts = learn.learn_score([scored(60, (8, 2), (4, 4)), scored(40, (8, 2), (4, 4))])
+    score, counts = learn.learn_score(
+        [scored(60, (8, 2), (4, 4)), scored(40, (8, 2), (4, 4))], Overlap()
+    )
     assert counts == {"animals": 200, "false_boxes": 100}
     low, high = score.log_odds(np.array([0.3, 0.95]))
     assert low < -1
@@ -165,13 +167,16 @@ def test_a_high_score_speaks_for_an_animal_and_a_low_one_against():
 )
 def test_scores_say_nothing_if_boxes_are_few_or_false_ones_score_higher(frames, real, false):
     pairs = [scored(frames, real, false)] if frames else []
-    assert learn.learn_score(pairs)[0] == fitted.Score()
+    assert learn.learn_score(pairs, Overlap())[0] == fitted.Score()
 
 
 def test_scores_are_learnt_from_certain_frames_alone():
     found, truth = scored(60, (8, 2), (4, 4))
     doubtful = truth.assign(type=truth["type"].where(truth["frame"] >= 30, "tentative"))
-    assert learn.learn_score([(found, doubtful)])[1] == {"animals": 60, "false_boxes": 30}
+    assert learn.learn_score([(found, doubtful)], Overlap())[1] == {
+        "animals": 60,
+        "false_boxes": 30,
+    }
 
 
 # Confidence
@@ -387,7 +392,13 @@ def run(archive, segments, settings=SURE, how=FitPath(reach=5)):  # noqa: B008
     folder, _ = archive
     output = folder / "model.json"
     fit_path.run(
-        segments, folder / "weights.json", folder / "transforms.parquet", output, settings, how
+        segments,
+        folder / "weights.json",
+        folder / "transforms.parquet",
+        output,
+        settings,
+        how,
+        Overlap(),
     )
     return fitted.read(output)
 

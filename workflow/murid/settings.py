@@ -101,10 +101,19 @@ class Calibrate(Block):
     )
 
 
-class Detect(Block):
-    """Which boxes of the detector are kept (Sect. 4.1)."""
+class Proposals(Block):
+    """What the detector proposes, and how it runs."""
 
     score: Fraction = Field(0.4, description="only detections that score above this are kept")
+    nms: Fraction = Field(
+        0.6, description="of the detector's boxes that overlap above this IoU, the best stays"
+    )
+    device: Literal["auto", "cpu", "cuda"] = Field("auto", description="where the model runs")
+
+
+class Detect(Proposals):
+    """Which boxes of the detector are kept (Sect. 4.1)."""
+
     max_mice: Count = Field(
         5, le=60, description="at most so many boxes of a label a frame, best first"
     )
@@ -114,14 +123,10 @@ class Detect(Block):
     hopper_overlap: Fraction = Field(
         0.4, description="boxes with more than this share of their area in the hopper are dropped"
     )
-    nms: Fraction = Field(
-        0.6, description="of the detector's boxes that overlap above this IoU, the best stays"
-    )
     stride: Count = Field(
         1, description="look at every n-th frame only; the others have no detections"
     )
     batch_size: Count = Field(8, description="frames a batch")
-    device: Literal["auto", "cpu", "cuda"] = Field("auto", description="where the model runs")
     half: bool = Field(True, description="compute in half precision, on CUDA only")
     compile: bool = Field(False, description="compile the network first, which takes a minute")
 
@@ -302,7 +307,14 @@ class Visual(TrackVisually):
     enabled: bool = Field(False, description="run it where there is a video; slow")
 
 
-class Evaluate(Block):
+class Overlap(Block):
+    """When a box is an annotated animal's (Sect. 5.3)."""
+
+    iou: Fraction = Field(0.5, description="a box covers an annotation above this IoU")
+    iou_difficult: Fraction = Field(0.3, description="the same for difficult annotations")
+
+
+class Evaluate(Overlap):
     """What is counted (Sect. 5.3)."""
 
     snippets: tuple[tuple[float, float], ...] | None = Field(
@@ -314,8 +326,6 @@ class Evaluate(Block):
         description="share of a snippet's annotation times that must be annotated unambiguously "
         "(no huddle, no tentative identity) for the snippet to count",
     )
-    iou: Fraction = Field(0.5, description="a box covers an annotation above this IoU")
-    iou_difficult: Fraction = Field(0.3, description="the same for difficult annotations")
 
     @model_validator(mode="after")
     def _snippets_in_order(self) -> Self:

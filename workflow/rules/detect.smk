@@ -117,11 +117,11 @@ rule validate_detector:
             input.annotations,
         ),
         fps=rates_of(*settings.SPLITS),
-        device=SETTINGS.detect.device,
+        options=options_of(SETTINGS.detect, model=settings.Proposals),
         code=code_of("validate-detector"),
     shell:
         "python -m murid validate-detector {params.segments:q} {params.fps:q}"
-        " --detector {input.detector:q} --device {params.device:q} --output {output.metrics:q}"
+        " --detector {input.detector:q} --output {output.metrics:q} {params.options:q}"
         " > {log:q} 2>&1"
 
 
@@ -148,7 +148,8 @@ rule assess_detector:
             input.detections,
             input.annotations,
         ),
+        iou=SETTINGS.track.iou,
         code=code_of("assess-detector"),
     shell:
-        "python -m murid assess-detector {params.segments:q} --output {output.metrics:q}"
-        " > {log:q} 2>&1"
+        "python -m murid assess-detector {params.segments:q} --iou {params.iou}"
+        " --output {output.metrics:q} > {log:q} 2>&1"

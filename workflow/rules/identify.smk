@@ -83,7 +83,9 @@ rule identify_others:
     params:
         about=about("rig"),
         outputs=lambda wildcards, output: repeated("--output", OTHERS, output.identities),
-        options=model_options(*OTHERS) + NAMING,
+        options=model_options(*OTHERS)
+        + NAMING
+        + options_of(SETTINGS.evaluate, model=settings.Overlap),
         code=code_of("identify"),
     shell:
         "python -m murid identify --detections {input.detections:q}"

@@ -86,7 +86,8 @@ rule fit_path:
             [PLAN.segments[key].rig for key in path_fitting()],
         ),
         weigh=options_of(SETTINGS.identify, model=settings.Paths),
-        options=options_of(SETTINGS.fit_path),
+        options=options_of(SETTINGS.fit_path)
+        + options_of(SETTINGS.evaluate, model=settings.Overlap),
         code=code_of("fit-path"),
     shell:
         "python -m murid fit-path {params.segments:q} --weights {input.weights:q}"

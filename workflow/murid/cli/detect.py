@@ -135,12 +135,19 @@ def adopt_detections(detect: settings.Detect, **options: Any) -> None:
 @annotated_segments(
     "SPLIT DETECTIONS ANNOTATIONS", "split of a segment and its two tables; repeatable"
 )
+@click.option(
+    "--iou",
+    type=click.FloatRange(0, 1),
+    default=settings.Track().iou,
+    show_default=True,
+    help="IoU at which the tracker links boxes, measured beside the usual one",
+)
 @click.option("--output", type=PATH, required=True, help="table of detector_metrics to write")
-def assess_detector(segments: tuple[tuple[str, Path, Path], ...], output: Path) -> None:
+def assess_detector(segments: tuple[tuple[str, Path, Path], ...], iou: float, output: Path) -> None:
     """Measure precision and recall of detections against annotations."""
     from murid.detect.assess import run
 
-    run(segments, output)
+    run(segments, output, iou)
 
 
 @cli.command("validate-detector")
@@ -150,22 +157,16 @@ def assess_detector(segments: tuple[tuple[str, Path, Path], ...], output: Path) 
 )
 @RATES
 @click.option("--detector", type=PATH, required=True, help="trained detector (safetensors)")
-@click.option(
-    "--device",
-    type=click.Choice(["auto", "cpu", "cuda"]),
-    default="auto",
-    show_default=True,
-    help="where the network runs",
-)
 @click.option("--output", type=PATH, required=True, help="table of detector_validation to write")
+@with_settings(settings.Proposals)
 def validate_detector_(
     segments: tuple[tuple[str, Path, Path], ...],
     fps: tuple[tuple[Path, float], ...],
     detector: Path,
-    device: str,
     output: Path,
+    proposals: settings.Proposals,
 ) -> None:
     """Measure all boxes of a detector against annotations, by the COCO protocol."""
     from murid.detect.validate import run
 
-    run(segments, detector, output, device, dict(fps))
+    run(segments, detector, output, proposals, dict(fps))

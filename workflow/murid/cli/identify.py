@@ -54,7 +54,7 @@ def fit_weights(
 @click.option("--weights", type=PATH, required=True, help="weights fitted without the validation")
 @click.option("--transforms", type=PATH, required=True, help="table of the rigs' transforms")
 @click.option("--output", type=PATH, required=True, help="path model to write (JSON)")
-@with_settings(settings.Paths, settings.FitPath)
+@with_settings(settings.Paths, settings.FitPath, settings.Overlap)
 def fit_path(
     segments: tuple[tuple[str, Path, Path, Path, Path, str], ...],
     weights: Path,
@@ -62,11 +62,12 @@ def fit_path(
     output: Path,
     paths: settings.Paths,
     fit_path: settings.FitPath,
+    overlap: settings.Overlap,
 ) -> None:
     """Fit how animals get from one tracklet to the next, and how sure names are."""
     from murid.identify.fit_path import run
 
-    run(segments, weights, transforms, output, paths, fit_path)
+    run(segments, weights, transforms, output, paths, fit_path, overlap)
 
 
 @cli.command()
@@ -88,9 +89,11 @@ def fit_path(
     help="table of identities to write by a method; once for each method",
 )
 @click.option("--output-posteriors", type=PATH, help="posteriors to write (of the method path)")
-@with_settings(settings.Solve, settings.Paths)
-def identify(solve: settings.Solve, paths: settings.Paths, **options: Any) -> None:
+@with_settings(settings.Solve, settings.Paths, settings.Overlap)
+def identify(
+    solve: settings.Solve, paths: settings.Paths, overlap: settings.Overlap, **options: Any
+) -> None:
     """Name the tracklets of a segment by one or several methods."""
     from murid.identify.stage import run
 
-    run(**options, settings=solve, weighing=paths)
+    run(**options, settings=solve, weighing=paths, overlap=overlap)

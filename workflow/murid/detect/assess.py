@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from murid import boxes, contracts, tables
 
-THRESHOLDS = (0.5, 0.8)
-"""IoU of a match: the usual one, and the one at which the tracker links boxes."""
+USUAL = 0.5
+"""IoU of a match, as detectors are usually measured."""
 _RECALLS = np.linspace(0, 1, 101)
 
 
@@ -142,7 +142,7 @@ def scenes_of(detections: pd.DataFrame, annotations: pd.DataFrame, label: str) -
         yield scene(d[contracts.BOX], d["score"], a[contracts.BOX], a["difficult"])
 
 
-def run(segments: Iterable[tuple[str, Path, Path]], output: Path) -> None:
+def run(segments: Iterable[tuple[str, Path, Path]], output: Path, linked: float) -> None:
     """Assess the detections of several segments and write the table ``detector_metrics``.
 
     Parameters
@@ -150,7 +150,9 @@ def run(segments: Iterable[tuple[str, Path, Path]], output: Path) -> None:
     segments
         Split, table of detections and table of annotations of each. Discarded ones are left out.
     output
-        Table to write: one row a split, label and threshold of :data:`THRESHOLDS`.
+        Table to write: one row a split, label and threshold: :data:`USUAL` and ``linked``.
+    linked
+        IoU at which the tracker links boxes.
 
     Raises
     ------
@@ -167,7 +169,7 @@ def run(segments: Iterable[tuple[str, Path, Path]], output: Path) -> None:
             scenes[split, label] += scenes_of(detections, annotations, label)
     rows = []
     for (split, label), several in sorted(scenes.items()):
-        for threshold in THRESHOLDS:
+        for threshold in sorted({USUAL, linked}):
             result = assess(several, threshold)
             rows.append(
                 {

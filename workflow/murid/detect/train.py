@@ -29,6 +29,9 @@ log = logging.getLogger(__name__)
 
 MAX_GRADIENT = 10.0
 """Norm to which gradients are clipped; only the first steps from scratch come near it."""
+KEPT_SCORE = 0.4
+"""Score above which boxes count for the precision of a checkpoint: fixed, since what is kept later
+(``detect.score``) is chosen for the detector that is trained."""
 
 
 def learning_rate(step: int, settings: TrainDetector) -> float:
@@ -152,7 +155,9 @@ class _Training:
     def _checkpoint(self, loss: float) -> None:
         metrics = {"step": self.step, "loss": loss}
         if self.held_back:
-            metrics |= summary(scenes_of_samples(self.model.eval(), self.held_back, "mouse"))
+            metrics |= summary(
+                scenes_of_samples(self.model.eval(), self.held_back, "mouse"), KEPT_SCORE
+            )
         log.info("step %d: %s", self.step, json.dumps(metrics))
         best = max((entry.get("AP", -1.0) for entry in self.history), default=-1.0)
         self.history.append(metrics)

@@ -16,13 +16,11 @@ from murid.detect import model as detector
 from murid.detect.assess import Scene, assess, scene
 from murid.detect.data import Sample
 from murid.detect.predict import predict
-from murid.settings import Detect
+from murid.settings import Proposals
 
 COCO_THRESHOLDS = tuple(np.arange(0.5, 1.0, 0.05).round(2).tolist())
 """IoU thresholds over which COCO's mean average precision is taken."""
 BATCH = 8
-KEPT_SCORE = Detect().score
-"""Score above which boxes count for precision."""
 
 
 def scenes_of_samples(model: FCOS, samples: Sequence[Sample], label: str) -> list[Scene]:
@@ -56,8 +54,8 @@ def scenes_of_samples(model: FCOS, samples: Sequence[Sample], label: str) -> lis
     return scenes
 
 
-def summary(scenes: Iterable[Scene]) -> dict[str, float]:
-    """Sum up the scenes of one label.
+def summary(scenes: Iterable[Scene], score: float) -> dict[str, float]:
+    """Sum up the scenes of one label; boxes count for the precision above ``score``.
 
     Returns
     -------
@@ -68,7 +66,7 @@ def summary(scenes: Iterable[Scene]) -> dict[str, float]:
     scenes = list(scenes)
     at = {threshold: assess(scenes, threshold) for threshold in COCO_THRESHOLDS}
     precision = {t: _or_0(found.average_precision) for t, found in at.items()}
-    near = at[0.8].matched[at[0.8].scores > KEPT_SCORE]
+    near = at[0.8].matched[at[0.8].scores > score]
     return {
         "AP": float(np.mean(list(precision.values()))),
         "AP50": precision[0.5],
@@ -86,7 +84,7 @@ def run(
     segments: Iterable[tuple[str, Path, Path]],
     path: Path,
     output: Path,
-    device: str = "auto",
+    settings: Proposals,
     fps: Mapping[Path, float] = MappingProxyType({}),
 ) -> None:
     """Write the table ``detector_validation``: one row a split and label that is annotated there.
@@ -99,8 +97,8 @@ def run(
         The trained detector.
     output
         Table to write.
-    device
-        Where the network runs: ``auto``, ``cpu`` or ``cuda``.
+    settings
+        Which boxes suppress each other, which score enough to be kept, and where the network runs.
     fps
         Frames per second of those videos of which it is known.
 
@@ -109,7 +107,8 @@ def run(
     InputError
         If the detector, a video or a table cannot be read.
     """
-    model, _ = detector.load(path, detector.device_of(device))
+    model, _ = detector.load(path, detector.device_of(settings.device))
+    model.nms_thresh = settings.nms
     scenes: defaultdict[tuple[str, str], list[Scene]] = defaultdict(list)
     for split, video, annotations in segments:
         # One segment at a time: the annotated frames of a whole archive are many.
@@ -121,6 +120,8 @@ def run(
         wanted = sum(int((~one.difficult).sum()) for one in several)
         if wanted:
             counts = {"images": len(several), "annotations": wanted}
-            rows.append({"split": split, "label": label, **counts, **summary(several)})
+            rows.append(
+                {"split": split, "label": label, **counts, **summary(several, settings.score)}
+            )
     columns = contracts.CONTRACTS["detector_validation"].schema.names
     tables.write(pd.DataFrame(rows, columns=columns), output, "detector_validation")

@@ -15,7 +15,7 @@ from murid.errors import InputError, naming
 from murid.identify import continuity, fitted, learn, oracle
 from murid.identify.evidence import read_trace
 from murid.identify.fitted import PathModel
-from murid.settings import FitPath, Paths
+from murid.settings import FitPath, Overlap, Paths
 from murid.truth import unambiguous_frames
 
 _TABLES = ("detections", "tracklets", "positions", "annotations")
@@ -70,7 +70,11 @@ def load(
 
 
 def fit(
-    training: Sequence[Recording], validating: Sequence[Recording], settings: Paths, how: FitPath
+    training: Sequence[Recording],
+    validating: Sequence[Recording],
+    settings: Paths,
+    how: FitPath,
+    overlap: Overlap,
 ) -> PathModel:
     """Learn motion and scores from some segments, and confidence from others.
 
@@ -81,6 +85,8 @@ def fit(
         of names is learnt from them alone, that of absences from all.
     settings, how
         How tracklets are named, and how much is learnt.
+    overlap
+        From which IoU on a box is an annotated animal's.
 
     Raises
     ------
@@ -93,16 +99,16 @@ def fit(
             remedy="Set path_model, or leave ilp_tempered and path out of identify.methods.",
         )  # fmt: skip
     pairs = [(recording.detections, recording.annotations) for recording in training]
-    score, counts = learn.learn_score(pairs)
+    score, counts = learn.learn_score(pairs, overlap)
     segments = [(recording.segment, recording.frames) for recording in training]
     motion, transitions = learn.learn_motion(segments, score, settings, how)
     model = PathModel(motion, score)
-    named = _judged(validating, model, settings)
+    named = _judged(validating, model, settings, overlap)
     named = named[named["boxed"]]
     # Names are too good to be true in segments that the weights were fitted to, absences are not: a
     # detector misses an animal whatever the weights.
     others = [] if training is validating else training
-    absent = _judged([*validating, *others], model, settings)
+    absent = _judged([*validating, *others], model, settings, overlap)
     absent = absent[~absent["boxed"]]
     provenance = {
         "segments": len(training),
@@ -120,15 +126,19 @@ def fit(
     return replace(model, boxed=boxed, hidden=hidden, provenance=provenance)
 
 
-def _judged(recordings: Sequence[Recording], model: PathModel, settings: Paths) -> pd.DataFrame:
+def _judged(
+    recordings: Sequence[Recording], model: PathModel, settings: Paths, overlap: Overlap
+) -> pd.DataFrame:
     """Judge several recordings, whose place is the first level of the index, ``segment``."""
-    judged = [judge(recording, model, settings) for recording in recordings]
+    judged = [judge(recording, model, settings, overlap) for recording in recordings]
     if not judged:
         judged = [pd.DataFrame(columns=_JUDGED).astype({"boxed": bool, "right": bool})]
     return pd.concat(judged, keys=range(len(judged)), names=["segment"])
 
 
-def judge(recording: Recording, model: PathModel, settings: Paths) -> pd.DataFrame:
+def judge(
+    recording: Recording, model: PathModel, settings: Paths, overlap: Overlap
+) -> pd.DataFrame:
     """Name a segment's tracklets, and tell for each animal in annotated frames if that is right.
 
     Returns
@@ -146,7 +156,7 @@ def judge(recording: Recording, model: PathModel, settings: Paths) -> pd.DataFra
     truth = recording.annotations[recording.annotations["frame"].isin(frames)]
     single = truth[truth["type"] == "single"]
     visible = set(zip(single["frame"], (names[0] for names in single["identities"]), strict=True))
-    matched = oracle.assign(recording.detections, truth)
+    matched = oracle.assign(recording.detections, truth, overlap)
     rightful = set(matched[["frame", "animal", "detection"]].itertuples(index=False, name=None))
     near = np.flatnonzero(np.isin(recording.rows, frames))
     own = found.named[recording.segment.which[near]]
@@ -176,6 +186,7 @@ def run(
     output: Path,
     settings: Paths,
     how: FitPath,
+    overlap: Overlap,
 ) -> None:
     """Fit the path model.
 
@@ -193,6 +204,8 @@ def run(
         The path model, JSON.
     settings, how
         How tracklets are named, and how much is learnt.
+    overlap
+        From which IoU on a box is an annotated animal's.
 
     Raises
     ------
@@ -217,4 +230,4 @@ def run(
 
     validating = load_all(training=False)
     training = load_all(training=True) or validating
-    fitted.write(fit(training, validating, settings, how), output)
+    fitted.write(fit(training, validating, settings, how, overlap), output)

@@ -25,7 +25,7 @@ from murid.identify.fitted import (
     log_normal,
     log_odds,
 )
-from murid.settings import FitPath, Paths
+from murid.settings import FitPath, Overlap, Paths
 from murid.truth import unambiguous_frames
 
 Floats = NDArray[np.float64]
@@ -172,8 +172,12 @@ def _gaps(shares: Floats, rate: float, absence: float) -> tuple[Floats, float]:
     return np.log(shares[:-1] / rate), float(np.log(shares[-1] / max(absence, 1.0) / rate))
 
 
-def learn_score(pairs: Sequence[tuple[pd.DataFrame, pd.DataFrame]]) -> tuple[Score, dict[str, int]]:
+def learn_score(
+    pairs: Sequence[tuple[pd.DataFrame, pd.DataFrame]], overlap: Overlap
+) -> tuple[Score, dict[str, int]]:
     """Learn what a detection's score says, from detections and annotations of segments.
+
+    A detection is an animal where it covers an annotation by ``overlap``.
 
     Returns
     -------
@@ -184,7 +188,7 @@ def learn_score(pairs: Sequence[tuple[pd.DataFrame, pd.DataFrame]]) -> tuple[Sco
     for detections, annotations in pairs:
         frames = unambiguous_frames(annotations)
         mice = detections[(detections["label"] == "mouse") & detections["frame"].isin(frames)]
-        matched = oracle.assign(mice, annotations[annotations["frame"].isin(frames)])
+        matched = oracle.assign(mice, annotations[annotations["frame"].isin(frames)], overlap)
         known = mice.merge(matched, how="left", on=["frame", "detection"])
         scores.append(known["score"].to_numpy(dtype=np.float64))
         real.append(known["animal"].notna().to_numpy())

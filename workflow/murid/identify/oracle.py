@@ -5,12 +5,10 @@ import pandas as pd
 
 from murid import contracts
 from murid.boxes import iou
-
-NORMAL, DIFFICULT = 0.5, 0.3
-"""IoU above which a detection is an annotated animal, and the same for difficult annotations."""
+from murid.settings import Overlap
 
 
-def assign(detections: pd.DataFrame, annotations: pd.DataFrame) -> pd.DataFrame:
+def assign(detections: pd.DataFrame, annotations: pd.DataFrame, overlap: Overlap) -> pd.DataFrame:
     """Give each annotated animal the detection that covers it, by the Hungarian algorithm on IoU.
 
     Parameters
@@ -19,6 +17,8 @@ def assign(detections: pd.DataFrame, annotations: pd.DataFrame) -> pd.DataFrame:
         Table ``detections``, mice only.
     annotations
         Table ``annotations``; only objects of type single that are no tunnel are used.
+    overlap
+        IoU above which a detection is an annotated animal.
 
     Returns
     -------
@@ -36,11 +36,11 @@ def assign(detections: pd.DataFrame, annotations: pd.DataFrame) -> pd.DataFrame:
         if frame not in by_frame:
             continue
         found = by_frame[frame]
-        overlap = iou(truth[contracts.BOX], found[contracts.BOX])
-        limit = np.where(truth["difficult"], DIFFICULT, NORMAL)[:, None]
-        overlap = np.where(overlap > limit, overlap, 0.0)
-        for row, column in zip(*linear_sum_assignment(overlap, maximize=True), strict=True):
-            if overlap[row, column] > 0:
+        shared = iou(truth[contracts.BOX], found[contracts.BOX])
+        limit = np.where(truth["difficult"], overlap.iou_difficult, overlap.iou)[:, None]
+        shared = np.where(shared > limit, shared, 0.0)
+        for row, column in zip(*linear_sum_assignment(shared, maximize=True), strict=True):
+            if shared[row, column] > 0:
                 animal, rank = truth["animal"].iloc[row], found["detection"].iloc[column]
                 rows.append((frame, animal, rank))
     return pd.DataFrame(rows, columns=["frame", "animal", "detection"])

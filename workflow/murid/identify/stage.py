@@ -13,7 +13,7 @@ from murid.affinity import Affinity
 from murid.errors import InputError, naming
 from murid.identify import continuity, fitted, oracle, problem, solvers, static
 from murid.identify.evidence import Readings, check_frames, read_trace, weigh
-from murid.settings import NEED_PATH_MODEL, Paths, Solve
+from murid.settings import NEED_PATH_MODEL, Overlap, Paths, Solve
 
 METHODS = ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path", "oracle")
 Confidence = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -109,6 +109,7 @@ def run(
     output_posteriors: Path | None,
     settings: Solve,
     weighing: Paths,
+    overlap: Overlap,
 ) -> None:
     """Name the tracklets, or detections, of one segment by each of several methods.
 
@@ -128,6 +129,8 @@ def run(
         Where the table ``posteriors`` goes, if at all; empty unless the method ``path`` is run.
     settings, weighing
         How assignments are solved, and what the methods beyond the paper's weigh.
+    overlap
+        From which IoU on the oracle takes a detection for an annotated animal.
 
     Raises
     ------
@@ -169,7 +172,7 @@ def run(
             rows, confidence = linked, None
             if method == "oracle":
                 truth = tables.read(annotations, "annotations")
-                table = oracle_identities(mice, truth, trace.animals, trace.frames)
+                table = oracle_identities(mice, truth, overlap, trace.animals, trace.frames)
                 tables.write(table, path, "identities", verdict)
                 continue
             if method == "ilp":
@@ -228,7 +231,11 @@ def _posteriors(
 
 
 def oracle_identities(
-    mice: pd.DataFrame, truth: pd.DataFrame, animals: Sequence[str], frames: int
+    mice: pd.DataFrame,
+    truth: pd.DataFrame,
+    overlap: Overlap,
+    animals: Sequence[str],
+    frames: int,
 ) -> pd.DataFrame:
     """Return the table ``identities`` of the oracle, in annotated frames only.
 
@@ -237,7 +244,7 @@ def oracle_identities(
     InputError
         If the annotations name an animal that has no positions.
     """
-    matched = oracle.assign(mice, truth)
+    matched = oracle.assign(mice, truth, overlap)
     index = {name: number for number, name in enumerate(animals)}
     rows = matched.merge(mice, on=["frame", "detection"])
     strange = ~rows["animal"].isin(index)

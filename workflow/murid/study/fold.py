@@ -144,7 +144,7 @@ def _learn(
         for source in sources
     ]  # fmt: skip
     model = folder / "path_model.json"
-    fit_path.run(parts, inner, transforms, model, how.paths, how.fit_path)
+    fit_path.run(parts, inner, transforms, model, how.paths, how.fit_path, how.evaluate)
     return weights, model
 
 
@@ -161,6 +161,7 @@ def _judge(
         identify.run(
             source.detections, source.tracklets, source.positions, source.annotations, weights,
             model, transforms, source.rig, outputs, None, how.solve, paths,
+            how.evaluate,
         )  # fmt: skip
         named.update({label: place / f"{label}.parquet" for label in methods})
 

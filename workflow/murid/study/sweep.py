@@ -122,7 +122,7 @@ def sweep(
     kept = (found["label"] == "mouse") & near(found["frame"], frames["frame"], margin)
     mice = found[kept].sort_values(["frame", "detection"], ignore_index=True)
     trace = read_trace(positions, model)
-    best = oracle.assign(mice, annotations).merge(mice, on=["frame", "detection"])
+    best = oracle.assign(mice, annotations, evaluate).merge(mice, on=["frame", "detection"])
     named = {ORACLE: _identities(best, best["animal"].to_numpy())}
     for name, tracklets in tracklets_of(mice, max_age, grid):
         table = identify(tracklets, trace, model, matrix, solve)
