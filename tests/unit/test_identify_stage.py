@@ -159,7 +159,7 @@ def test_a_method_twice_and_a_path_without_its_model_are_refused(identify):
     ("change", "message"),
     [
         (lambda text: text.replace("path model 1", "path model 7"), "another format"),
-        (lambda text: text[:-9], "do not fit|does not fit"),
+        (lambda text: text[:-9], "malformed JSON"),
         (lambda text: text.replace('"near": [0.9', '"near": [1.9'), "near"),
         (lambda text: text.replace('"anywhere": [150.0', '"anywhere": [0.0'), "deviation"),
         (lambda text: text.replace('"fresh": -4.0', '"fresh": NaN'), "fresh"),
@@ -167,6 +167,10 @@ def test_a_method_twice_and_a_path_without_its_model_are_refused(identify):
         (lambda text: text.replace('"slope": 1.0', '"slope": null'), "do not fit"),
         (lambda text: text.replace('"boxed"', '"bxed"'), "boxed"),
         (lambda text: text.replace('"hidden": [1.0]', '"hidden": [1.0, 0.5]'), "shares"),
+        (lambda text: "[" * 100_000 + "]" * 100_000, "malformed JSON"),
+        (lambda text: text.replace('"fresh": -4.0', '"fresh": 1e308'), "fresh: 1e\\+308"),
+        (lambda text: text.replace('"fresh": -4.0', '"fresh": 1' + 400 * "0"), "a huge integer"),
+        (lambda text: text.replace('"near": [0.9', '"near": [[]'), "do not fit"),
     ],
 )
 def test_a_damaged_path_model_is_refused(tmp_path, change, message):

@@ -157,7 +157,7 @@ def test_artefact_returns_as_it_was_and_is_the_same_each_time(made, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda text: text[:-20], "do not fit"),
+        (lambda text: text[:-20], "malformed JSON"),
         (lambda text: text.replace("murid weights 2", "murid weights 9"), "another format"),
         (lambda text: text.replace('"hidden_share": 0.', '"hidden_share": 7.'), "hidden_share"),
         (lambda text: text.replace('"rows": 3', '"rows": 2'), "sizes"),

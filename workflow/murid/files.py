@@ -4,6 +4,7 @@ Standard library only, since every cluster job reads the sample sheet through th
 """
 
 import json
+import math
 import os
 import re
 import stat
@@ -15,6 +16,8 @@ from typing import Any, TypeVar
 from murid.errors import InputError
 
 Model = TypeVar("Model")
+_HUGE = 1e15
+"""No pixel, frame, count or logarithm of a fitted model comes near it."""
 
 LARGEST = 2**28
 """Bytes of a text, at most: more than ten hours of boxes, and what fits into memory as objects."""
@@ -208,8 +211,8 @@ def read_model(
     form
         The format that it must name under the key ``format``.
     build
-        Makes the model of the file's content; raises ``KeyError``, ``TypeError``, ``ValueError`` or
-        ``AttributeError`` where that is not as it must be.
+        Makes the model of the file's content; raises ``KeyError``, ``TypeError``, ``ValueError``,
+        ``IndexError``, ``OverflowError`` or ``AttributeError`` where that is not as it must be.
 
     Raises
     ------
@@ -220,6 +223,21 @@ def read_model(
         content = read_json(path, f"fitted {what}")
         if not isinstance(content, dict) or content.get("format") != form:
             raise InputError(path, "another format", repr(form), remedy="Fit it again.")
+        _refuse_huge(content)
         return build(content)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
         raise InputError(path, f"{what} that do not fit ({error})", form) from error
+
+
+def _refuse_huge(content: Any) -> None:
+    """Raise ``ValueError`` at a number that overflows as soon as it is squared or added up."""
+    waiting = [("", content)]
+    while waiting:
+        name, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += value.items()
+        elif isinstance(value, list):
+            waiting += [(name, item) for item in value]
+        elif isinstance(value, int | float) and abs(value) > _HUGE and abs(value) != math.inf:
+            shown = f"{value:g}" if isinstance(value, float) else "a huge integer"
+            raise ValueError(f"{name}: {shown}, which is beyond {_HUGE:g}")
