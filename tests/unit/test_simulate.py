@@ -1,5 +1,9 @@
 import hashlib
 import json
+import os
+import platform
+import subprocess
+import sys
 from itertools import pairwise, product
 
 import numpy as np
@@ -21,6 +25,7 @@ from murid.simulate.antennas import centres, trace
 from murid.simulate.body import BODY_PARTS, Pose, body, outlines
 from murid.simulate.motion import roam
 from murid.simulate.plans import _crosses, _way_around
+from murid.simulate.processor import plain_processes
 from murid.simulate.render import Painter, visible_box
 from murid.simulate.scene import DEPTH, HOPPER, WIDTH, Camera, Tunnel, backdrop
 
@@ -93,6 +98,24 @@ def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(archive, tmp
 def test_several_processes_give_the_same_bytes(archive, tmp_path):
     run(tmp_path, TINY.model_copy(update={"processes": 2}))
     assert digests(tmp_path) == digests(archive)
+
+
+def test_an_archive_does_not_depend_on_the_processor(root):
+    """As it is, restricted to AVX2, and without AVX: the script compares them."""
+    command = [sys.executable, root / "tests" / "archive_digest.py"]
+    result = subprocess.run(command, capture_output=True, text=True, cwd=root)
+    assert len(result.stdout.splitlines()) == 3, result.stderr
+    assert result.returncode == 0, result.stdout
+
+
+def test_drawing_leaves_the_environment_as_it_was(monkeypatch):
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell")
+    monkeypatch.setenv("NPY_DISABLE_CPU_FEATURES", "AVX512_SPR")
+    before = dict(os.environ)
+    with plain_processes():
+        assert os.environ["OPENBLAS_CORETYPE"] != "Haswell" or platform.machine() == "aarch64"
+        assert "AVX512_SPR" in os.environ["NPY_DISABLE_CPU_FEATURES"].split(",")
+    assert dict(os.environ) == before
 
 
 def test_six_cages_cover_all_splits_and_both_rigs_in_training(tmp_path):

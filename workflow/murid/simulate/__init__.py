@@ -7,8 +7,8 @@ trace is late, coarse, and wrong where they huddle or climb.
 
 import csv
 import io
-import itertools
 from concurrent.futures import ProcessPoolExecutor
+from itertools import count, repeat
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from murid.files import write_text
 from murid.settings import Simulate
 from murid.sheet import Segment, write_sheet
 from murid.simulate.antennas import centres
+from murid.simulate.processor import plain_processes
 from murid.simulate.recording import Recording, antenna_points, record
 from murid.simulate.scene import HOPPER_HIGH, HOPPER_LOW, Camera
 
@@ -58,19 +59,17 @@ that can be filled in.
 def run(out: Path, options: Simulate) -> None:
     """Write a demo archive to the folder ``out``.
 
-    The same options give the same archive. Files that are already there are overwritten.
+    The same options give the same archive, byte for byte, on every x86-64 processor. Files that are
+    already there are overwritten. It is drawn by processes of its own, even if that is one, so that
+    a script that calls this needs the usual ``if __name__ == "__main__"``.
     """
     out = Path(out)
-    recordings = _recordings(options)
-    jobs = [(out, recording, options) for recording in recordings]
-    if options.processes == 1 or len(jobs) == 1:
-        for job in jobs:
-            record(*job)
-    else:
-        context = get_context("spawn")
-        with ProcessPoolExecutor(options.processes, mp_context=context) as pool:
-            list(pool.map(record, *zip(*jobs, strict=True)))
-    write_text(out / "points.csv", _points(options))
+    context = get_context("spawn")
+    with plain_processes(), ProcessPoolExecutor(options.processes, mp_context=context) as pool:
+        recordings = pool.submit(_recordings, options).result()
+        points = pool.submit(_points, options)
+        list(pool.map(record, repeat(out), recordings, repeat(options)))
+    write_text(out / "points.csv", points.result())
     cages = list(dict.fromkeys(recording.cage for recording in recordings))
     write_text(
         out / "README.txt",
@@ -156,6 +155,6 @@ def _points(options: Simulate) -> str:
         camera = Camera(options.width, options.height, _setup(rig, options))
         points = antenna_points(camera, centres())
         points += rng.normal(0, 0.25 * options.width / 320, points.shape)
-        for antenna, (x, y) in zip(itertools.count(1), points, strict=False):
+        for antenna, (x, y) in zip(count(1), points, strict=False):
             writer.writerow([rig, antenna, f"{x:.2f}", f"{y:.2f}"])
     return text.getvalue()

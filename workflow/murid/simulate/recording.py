@@ -59,7 +59,10 @@ def record(out: Path, recording: Recording, options: Simulate) -> None:
     painter = Painter(camera, empty, bodies, rng)
     view = View(*(np.full(shape, np.nan) for shape in _shapes(frames, len(tracks))))
     pictures = _film(painter, view, empty.kind == TUNNEL)
-    video.write(out / "videos" / f"{recording.name}.mp4", pictures, options.fps, crf=options.crf)
+    video.write(
+        out / "videos" / f"{recording.name}.mp4", pictures, options.fps, crf=options.crf,
+        portable=True,
+    )  # fmt: skip
     readings = trace(tracks, options.fps, rng).astype(float)
     _write_positions(out, recording, _damaged(readings, recording, options), options.animals)
     _write_annotations(out, recording, view, tracks, options, rng)
