@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from murid import boxes, contracts, tables
-from murid.detect import select as stage
+from murid.detect import foreign as stage
 from murid.detect.select import select
-from murid.settings import Detect
+from murid.settings import Detect, Image
 from murid.tables import Verdict
 
 IDENTITY = np.array([[1.0, 0, 0], [0, 1, 0]])
@@ -38,7 +38,7 @@ def test_the_threshold_itself_is_below_it_also_in_single_precision():
 
 def test_rank_is_by_score_over_all_labels_of_a_frame():
     table = detections(
-        (1, "mouse", 0, 0, 9, 9, 0.6),
+        (1, "mouse", 20, 0, 9, 9, 0.6),
         (1, "tunnel", 0, 0, 9, 9, 0.8),
         (1, "mouse", 0, 0, 9, 9, 0.9),
         (0, "tunnel", 0, 0, 9, 9, 0.5),
@@ -51,12 +51,12 @@ def test_rank_is_by_score_over_all_labels_of_a_frame():
 
 def test_only_the_best_mice_of_a_frame_stay():
     table = detections(
-        *[(frame, "mouse", n, 0, 9, 9, 0.5 + n / 20) for frame in (0, 1) for n in range(8)],
+        *[(frame, "mouse", 20 * n, 0, 9, 9, 0.5 + n / 20) for frame in (0, 1) for n in range(8)],
         (0, "tunnel", 0, 0, 9, 9, 0.45),
     )
     kept = select(table, IDENTITY, Detect(max_mice=3))
     mice = kept[kept["label"] == "mouse"]
-    assert mice.groupby("frame")["x"].apply(list).tolist() == [[7, 6, 5], [7, 6, 5]]
+    assert mice.groupby("frame")["x"].apply(list).tolist() == [[140, 120, 100], [140, 120, 100]]
     assert (kept["label"] == "tunnel").sum() == 1
 
 
@@ -161,6 +161,7 @@ def adopt(folder):
         folder / "transforms.parquet",
         "north",
         folder / "out.parquet",
+        Image(),
         Detect(),
     )
     return tables.read(folder / "out.parquet", "detections")

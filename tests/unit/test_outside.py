@@ -230,7 +230,10 @@ def adopted(tmp_path, *sources):
 def test_a_trackers_boxes_are_detections_as_well(tmp_path):
     path = write(tmp_path / "tracks.txt", TRACKER)
     kept, verdict = adopted(tmp_path, "--tracklets", path)
-    assert verdict == tables.Verdict()
+    assert verdict.status == "repaired"
+    assert verdict.reason == (
+        "1 of 3 boxes of tracklets (33%) are no detection that is kept, and left out"
+    )
     assert kept["tracklet"].tolist() == [8, 7]  # that of score 0.8 is filtered out
     assert len(tables.read(tmp_path / "d.parquet", "detections")) == 2
 
@@ -240,9 +243,42 @@ def test_tracklets_beside_detections_are_found_among_them(tmp_path):
     more = "frame,x,y,w,h,score\n0,10,20,30,40,0.9\n0,100,20,30,40,0.95\n1,1,1,9,9,0.9\n"
     found = write(tmp_path / "found.csv", more)
     kept, verdict = adopted(tmp_path, "--tracklets", tracks, "--detections", found)
-    assert verdict == tables.Verdict()
+    assert "1 of 3 boxes (33%) are in no tracklet: nobody names them" in verdict.reason
     assert kept["tracklet"].tolist() == [8, 7]
     assert len(tables.read(tmp_path / "d.parquet", "detections")) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("det.txt", DETECTOR),
+        ("t.csv", "frame,x,y,w,h,tracklet\n0,10,20,30,40,-1\n1,10,20,30,40,\n"),
+        ("t.json", [ENTRY | {"category_id": 1, "track_id": -1}]),
+    ],
+)
+def test_tracklets_without_any_number_discard_the_segment(tmp_path, name, content):
+    kept, verdict = adopted(tmp_path, "--tracklets", write(tmp_path / name, content))
+    assert kept.empty
+    assert verdict.discarded
+    assert "boxes without tracklets" in verdict.reason
+    assert "go into the column detections" in verdict.reason
+
+
+def test_an_empty_table_of_tracklets_beside_detections_discards_the_segment(tmp_path):
+    tracks = write(tmp_path / "tracks.csv", "frame,x,y,w,h,tracklet\n")
+    found = write(tmp_path / "found.csv", "frame,x,y,w,h,score\n0,300,20,30,40,0.9\n")
+    _, verdict = adopted(tmp_path, "--tracklets", tracks, "--detections", found)
+    assert verdict.discarded
+    assert "no box of the tracklets (0) is one of the 1 detections kept" in verdict.reason
+
+
+def test_what_goes_together_goes_without_a_word():
+    rows = boxes(*[(frame, 1, 0, 0, 10, 10) for frame in range(10)])
+    given = rows.rename(columns={"key": "tracklet"})
+    found = rows.rename(columns={"key": "detection"}).assign(label="mouse")
+    assert adopt.judge(given, found, given) == tables.Verdict()
+    assert adopt.judge(given, found, given.iloc[1:]) == tables.Verdict()
+    assert "4 of 10 boxes (40%) are in no" in adopt.judge(given[:6], found, given[:6]).reason
 
 
 def test_tracklets_of_another_video_discard_the_segment(tmp_path):

@@ -13,6 +13,9 @@ log = logging.getLogger(__name__)
 SAME = 0.9
 """IoU from which a tracklet's box is a detection: tools round boxes in their own ways."""
 
+NOT_FEW = 0.2
+"""Share of boxes from which it is worth a word that they are lost, or in no tracklet."""
+
 
 def adopt(tracklets: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFrame:
     """Find the detections that tracklets consist of.
@@ -41,6 +44,38 @@ def adopt(tracklets: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFrame:
     return tables.conform(pairs, "tracklets")
 
 
+def judge(given: pd.DataFrame, found: pd.DataFrame, kept: pd.DataFrame) -> Verdict:
+    """Judge how well tracklets and detections go together.
+
+    Parameters
+    ----------
+    given
+        The table ``tracklets`` as another tool made it.
+    found
+        The table ``detections`` of what is kept.
+    kept
+        What :func:`adopt` made of them.
+
+    Returns
+    -------
+    ``discarded`` if none of the boxes of the one are of the other; ``repaired`` if many are not, so
+    that nobody can name them.
+    """
+    mice = int((found["label"] == "mouse").sum())
+    if mice and kept.empty:
+        reason = f"no box of the tracklets ({len(given):,}) is one of the {mice:,} detections kept"
+        return Verdict("discarded", reason)
+    verdict = Verdict()
+    lost, free = len(given) - len(kept), mice - len(kept)
+    if lost > NOT_FEW * len(given):
+        share = f"{lost:,} of {len(given):,} boxes of tracklets ({lost / len(given):.0%})"
+        verdict |= Verdict("repaired", f"{share} are no detection that is kept, and left out")
+    if free > NOT_FEW * mice:
+        share = f"{free:,} of {mice:,} boxes ({free / mice:.0%})"
+        verdict |= Verdict("repaired", f"{share} are in no tracklet: nobody names them")
+    return verdict
+
+
 def run(tracklets: Path, detections: Path, output: Path) -> None:
     """Adopt a segment's tracklets.
 
@@ -49,8 +84,8 @@ def run(tracklets: Path, detections: Path, output: Path) -> None:
     tracklets, detections
         Tables to read: tracklets made elsewhere, and the detections that are kept.
     output
-        Table of tracklets to write, with the verdict of what it was made from; ``discarded`` if
-        there are detections and tracklets, but none of the boxes of the one are of the other.
+        Table of tracklets to write, with the verdict of what it was made from, and of what
+        :func:`judge` says; empty if that is ``discarded``.
 
     Raises
     ------
@@ -64,8 +99,6 @@ def run(tracklets: Path, detections: Path, output: Path) -> None:
     given = tables.read(tracklets, "tracklets")
     found = tables.read(detections, "detections")
     kept = adopt(given, found)
-    if len(given) and len(found) and kept.empty:
-        reason = "no box of the tracklets is one of the detections that are kept"
-        verdict |= Verdict("discarded", reason)
+    verdict |= judge(given, found, kept)
     log.info("%d of %d boxes of tracklets are detections that are kept", len(kept), len(given))
     tables.write(kept, output, "tracklets", verdict)

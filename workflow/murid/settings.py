@@ -62,8 +62,9 @@ class Check(Block):
     )
     max_missing_frames: Fraction = Field(
         0.75,
-        description="share of a video's frames that may be missing or not decode; above it the "
-        "segment is discarded",
+        description="share of a video's frames that may be missing or not decode, or of a segment "
+        "that may go by in one stretch without any box of another tool; above it the segment is "
+        "discarded",
     )
 
 
@@ -106,7 +107,7 @@ class Proposals(Block):
 
     score: Fraction = Field(0.4, description="only detections that score above this are kept")
     nms: Fraction = Field(
-        0.6, description="of the detector's boxes that overlap above this IoU, the best stays"
+        0.6, description="of boxes of a label that overlap above this IoU, the best stays"
     )
     device: Literal["auto", "cpu", "cuda"] = Field("auto", description="where the model runs")
 
@@ -131,7 +132,7 @@ class Detect(Proposals):
     compile: bool = Field(False, description="compile the network first, which takes a minute")
 
 
-DETECTOR_ONLY = ("nms", "stride", "batch_size", "device", "half", "compile")
+DETECTOR_ONLY = ("stride", "batch_size", "device", "half", "compile")
 """Settings of :class:`Detect` that mean nothing for detections by others."""
 
 

@@ -84,12 +84,16 @@ rule adopt_detections:
         runtime=growing(5, per_hour=10),
     params:
         about=about("rig"),
-        options=options_of(SETTINGS.detect, leave_out=list(settings.DETECTOR_ONLY)),
+        options=options_of(
+            SETTINGS.image, SETTINGS.detect, leave_out=list(settings.DETECTOR_ONLY)
+        ),
+        missing=SETTINGS.check.max_missing_frames,
         code=code_of("adopt-detections"),
     shell:
         "python -m murid adopt-detections --detections {input.detections:q}"
         " --positions {input.positions:q} --transforms {input.transforms:q} {params.about:q}"
-        " --output {output.detections:q} {params.options:q} > {log:q} 2>&1"
+        " --max-missing-frames {params.missing} --output {output.detections:q}"
+        " {params.options:q} > {log:q} 2>&1"
 
 
 rule validate_detector:

@@ -109,8 +109,12 @@ def as_tracklets(detections: pd.DataFrame, source: object = "tracklets") -> pd.D
     InputError
         If there are no tracklets, or as :func:`as_table`.
     """
-    if "tracklet" not in detections:
-        raise InputError(source, "boxes without tracklets", "a column tracklet, or MOT text of ids")
+    if "tracklet" not in detections or (len(detections) and detections["tracklet"].isna().all()):
+        raise InputError(
+            source, f"{len(detections):,} boxes without tracklets",
+            "a column tracklet, or MOT text of ids, with a number from 0 for some box",
+            remedy="Boxes without tracklets go into the column detections of the sheet.",
+        )  # fmt: skip
     ranked = _ranked(detections, source)
     return tables.conform(ranked[ranked["tracklet"].notna()], "tracklets", source)
 

@@ -123,12 +123,19 @@ def detect_(detect: settings.Detect, **options: Any) -> None:
 @click.option("--transforms", type=PATH, required=True, help="table of transforms")
 @click.option("--rig", required=True, help="rig set-up of the segment")
 @click.option("--output", type=PATH, required=True, help="table of detections to write")
-@with_settings(settings.Detect)
-def adopt_detections(detect: settings.Detect, **options: Any) -> None:
-    """Filter detections made elsewhere as the detector's own would be."""
-    from murid.detect.select import run
+@click.option(
+    "--max-missing-frames",
+    type=click.FloatRange(0, 1),
+    default=0.75,
+    show_default=True,
+    help="share of the segment that a stretch without any box may take",
+)
+@with_settings(settings.Image, settings.Detect)
+def adopt_detections(**options: Any) -> None:
+    """Filter detections made elsewhere as the detector's own would be, and judge them."""
+    from murid.detect.foreign import run
 
-    run(**options, settings=detect)
+    run(**options)
 
 
 @cli.command("assess-detector")

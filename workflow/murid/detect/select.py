@@ -1,21 +1,18 @@
 """Which detections are kept (Sect. 4.1), the detector's own or those of others."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from murid import boxes, contracts, tables
 from murid.settings import Detect
 
+FILTERS = ("area", "score", "nms", "max_mice", "hopper")
+"""What may take a detection, in this order."""
+
 
 def select(detections: pd.DataFrame, matrix: ArrayLike, settings: Detect) -> pd.DataFrame:
     """Keep the detections that are worth tracking, and rank them.
-
-    In this order: boxes that are not finite or have no area are dropped; so are scores at or below
-    ``score``; at most ``max_mice`` boxes of a label stay in a frame, best first; and boxes that lie
-    in the hopper by more than ``hopper_overlap`` of their area are dropped.
 
     Parameters
     ----------
@@ -24,61 +21,109 @@ def select(detections: pd.DataFrame, matrix: ArrayLike, settings: Detect) -> pd.
     matrix
         Shape (2, 3), raw pixels to the frame of reference, in which the hopper is given.
     settings
-        What to keep.
+        What to keep, as :func:`sift` has it.
 
     Returns
     -------
     The table ``detections``, by frame and rank; ``detection`` is the rank by score, from 0, over
     all labels of a frame.
     """
-    values = detections[[*contracts.BOX, "score"]].to_numpy(np.float64)
-    with np.errstate(invalid="ignore"):
-        sound = np.isfinite(values).all(axis=1) & (values[:, 2:4] > 0).all(axis=1)
-        # At the precision of the table, where 0.4 is a little above 0.4.
-        kept = detections[sound & (values[:, 4].astype(np.float32) > np.float32(settings.score))]
-    # Box and label decide between equal scores, so that the order in which rows come does not.
-    kept = kept.sort_values(
-        ["frame", "score", "label", *contracts.BOX],
-        ascending=[True, False, True, True, True, True, True],
-        kind="stable",
-        ignore_index=True,
-    )
-    kept = kept[kept.groupby(["frame", "label"]).cumcount() < settings.max_mice]
-    if settings.hopper is not None:
-        reference = boxes.transform(kept[contracts.BOX], matrix)
-        inside = boxes.fraction_inside(reference, settings.hopper)
-        kept = kept[inside <= settings.hopper_overlap]
+    kept = _ranked(detections[sift(detections, matrix, settings) == ""])
     return tables.conform(
         kept.assign(detection=kept.groupby("frame").cumcount()), "detections", "selected detections"
     )
 
 
-def run(
-    detections: Path, positions: Path, transforms: Path, rig: str, output: Path, settings: Detect
-) -> None:
-    """Adopt detections that were made elsewhere, filtered as the detector's own would be.
+def sift(detections: pd.DataFrame, matrix: ArrayLike, settings: Detect) -> NDArray[np.object_]:
+    """Tell which filter takes each detection.
+
+    In this order: ``area``, boxes that are not finite or have no area, or no score; ``score``,
+    those that score at ``settings.score`` or below; ``nms``, those that overlap a better one of
+    their label by an IoU above ``settings.nms``; ``max_mice``, those of a label beyond the best so
+    many of a frame; ``hopper``, those of which more than ``hopper_overlap`` lies in the hopper.
 
     Parameters
     ----------
-    detections, positions, transforms
-        Tables to read.
-    rig
-        The segment's rig set-up.
-    output
-        Table of detections to write, with the verdict of what it was made from.
-    settings
-        What to keep.
+    detections, matrix, settings
+        As for :func:`select`.
 
-    Raises
-    ------
-    InputError
-        If a table cannot be read or the rig has no transform.
+    Returns
+    -------
+    Shape (rows,): one of :data:`FILTERS`, or empty for what is kept.
     """
-    verdict = tables.read_verdict(detections, positions)
-    if verdict.discarded:
-        tables.write(tables.empty("detections"), output, "detections", verdict)
-        return
-    matrix = tables.read_matrices(transforms, [rig])[rig]
-    kept = select(tables.read(detections, "detections"), matrix, settings)
-    frames = tables.read(positions, "positions")["frame"]
-    tables.write(kept[kept["frame"].isin(frames.unique())], output, "detections", verdict)
+    values = detections[[*contracts.BOX, "score"]].to_numpy(np.float64)
+    taken = np.full(len(detections), "", dtype=object)
+    with np.errstate(invalid="ignore"):
+        sound = np.isfinite(values).all(axis=1) & (values[:, 2:4] > 0).all(axis=1)
+        # At the precision of the table, where 0.4 is a little above 0.4.
+        above = values[:, 4].astype(np.float32) > np.float32(settings.score)
+    taken[~sound] = "area"
+    taken[sound & ~above] = "score"
+    left = np.flatnonzero(taken == "")
+    ranked = _ranked(detections.iloc[left].assign(row=left))
+    groups = ranked.groupby(["frame", "label"]).ngroup().to_numpy()
+    places, suppressed = _suppress(
+        ranked[contracts.BOX].to_numpy(np.float64), groups, settings.nms, settings.max_mice
+    )
+    rows = ranked["row"].to_numpy(dtype=np.int64)
+    taken[rows[suppressed]] = "nms"
+    taken[rows[places >= settings.max_mice]] = "max_mice"
+    if settings.hopper is not None:
+        kept = ranked[(~suppressed & (places < settings.max_mice))]
+        reference = boxes.transform(kept[contracts.BOX], matrix)
+        inside = boxes.fraction_inside(reference, settings.hopper)
+        taken[kept["row"][inside > settings.hopper_overlap]] = "hopper"
+    return taken
+
+
+def _ranked(detections: pd.DataFrame) -> pd.DataFrame:
+    """Sort detections by frame, the best first.
+
+    Box and label decide between equal scores, so that the order in which rows come does not.
+    """
+    return detections.sort_values(
+        ["frame", "score", "label", *contracts.BOX],
+        ascending=[True, False, True, True, True, True, True],
+        kind="stable",
+        ignore_index=True,
+    )
+
+
+def _suppress(
+    found: NDArray[np.float64], groups: NDArray[np.int64], threshold: float, most: int
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Suppress what is not the best of its place, down to the ``most`` best of each group.
+
+    Parameters
+    ----------
+    found
+        Shape (rows, 4), boxes, the best of each group first.
+    groups
+        Shape (rows,), which boxes compete, numbered from 0.
+
+    Returns
+    -------
+    The place of each row among those of its group that are left, from 0 (-1: suppressed), which is
+    exact below ``most``; and which are suppressed. Both of shape (rows,).
+    """
+    suppressed = np.zeros(len(groups), dtype=bool)
+    places = _places(groups)
+    for place in range(most):
+        # All groups at once: each has one box in this place, which nothing better overlaps.
+        leaders = np.full(groups.max(initial=-1) + 1, -1)
+        leads = np.flatnonzero((places == place) & ~suppressed)
+        leaders[groups[leads]] = leads
+        later = np.flatnonzero((places > place) & ~suppressed)
+        if not len(later):
+            break
+        overlap = boxes.paired_iou(found[later], found[leaders[groups[later]]])
+        suppressed[later[overlap > threshold]] = True
+        left = np.flatnonzero(~suppressed)
+        places[left] = _places(groups[left])
+        places[suppressed] = -1
+    return places, suppressed
+
+
+def _places(groups: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Number the rows of each group from 0."""
+    return pd.Series(groups).groupby(groups).cumcount().to_numpy(dtype=np.int64, copy=True)

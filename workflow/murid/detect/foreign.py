@@ -1,0 +1,207 @@
+"""Detections that others made: filtered as the detector's own, and judged as a whole.
+
+A file that holds boxes need not hold boxes of this video: what looks like another unit, another
+picture or a part of the segment, and what no filter should have to take, is told with its figures.
+"""
+
+import logging
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from murid import boxes, contracts, tables
+from murid.detect.select import FILTERS, select, sift
+from murid.settings import Detect, Image
+from murid.tables import Verdict
+
+log = logging.getLogger(__name__)
+
+WHOLE = 0.8
+"""Share of the picture from which a box is the picture rather than an animal."""
+FOLLOWS = 0.9
+"""Correlation of sides and corners from which sides are corners themselves."""
+LONG, SHORTEST = 0.25, 25
+"""Share of a segment, and frames, from which a stretch without a box is worth a word."""
+WORTH = 0.001
+"""Share of boxes from which it is worth a word that they coincide, or are too many."""
+MOST_OUTSIDE = 0.5
+"""Share of boxes outside the picture from which they are boxes of another one."""
+FEW_FRAMES = 0.5
+"""Share of the frames with boxes below which too few keep any to go without a word."""
+
+
+def run(
+    detections: Path,
+    positions: Path,
+    transforms: Path,
+    rig: str,
+    output: Path,
+    image: Image,
+    detect: Detect,
+    max_missing_frames: float = 0.75,
+) -> None:
+    """Adopt detections that were made elsewhere, filtered as the detector's own would be.
+
+    Parameters
+    ----------
+    detections, positions, transforms
+        Tables to read.
+    rig
+        The segment's rig set-up.
+    output
+        Table of detections to write, with the verdict of what it was made from, and of what
+        :func:`adopt` says.
+    image
+        The frame of reference.
+    detect
+        What to keep.
+    max_missing_frames
+        Share of the segment that a stretch without any box may take.
+
+    Raises
+    ------
+    InputError
+        If a table cannot be read or the rig has no transform.
+    """
+    verdict = tables.read_verdict(detections, positions)
+    if verdict.discarded:
+        tables.write(tables.empty("detections"), output, "detections", verdict)
+        return
+    matrix = tables.read_matrices(transforms, [rig])[rig]
+    frames = tables.read(positions, "positions")["frame"].unique()
+    given = tables.read(detections, "detections")
+    given = given[given["frame"].isin(frames)]
+    kept, said = adopt(given, len(frames), matrix, image, detect, max_missing_frames)
+    tables.write(kept, output, "detections", verdict | said)
+
+
+def adopt(
+    given: pd.DataFrame,
+    frames: int,
+    matrix: ArrayLike,
+    image: Image,
+    detect: Detect,
+    max_missing_frames: float,
+) -> tuple[pd.DataFrame, Verdict]:
+    """Filter detections, and judge them.
+
+    Parameters
+    ----------
+    given
+        The table ``detections``.
+    frames
+        Number of frames of the segment.
+    matrix
+        Shape (2, 3), raw pixels to the frame of reference.
+
+    Returns
+    -------
+    The table ``detections`` of what is kept, empty where the verdict is ``discarded``: where there
+    are no boxes, their unit is another, most lie outside the picture, the filters take all, or a
+    stretch without any is too long. Boxes outside the picture or as large as it, those that
+    coincide with a better one, and those beyond ``max_mice`` are left out as ``repaired``.
+    """
+    nothing = tables.empty("detections")
+    if given.empty:
+        return nothing, Verdict("discarded", "no boxes at all: nobody could be named")
+    unit = _unit(given)
+    if unit:
+        return nothing, Verdict("discarded", unit)
+    strange, verdict = _strange(boxes.transform(given[contracts.BOX], matrix), image)
+    if verdict.discarded:
+        return nothing, verdict
+    inside = given[~strange]
+    taken = sift(inside, matrix, detect)
+    verdict |= _sifted(inside, taken, detect)
+    if not verdict.discarded:
+        verdict |= _stretches(inside["frame"].to_numpy(), frames, max_missing_frames)
+    if verdict.discarded:
+        return nothing, verdict
+    return select(inside[taken == ""], matrix, detect), verdict
+
+
+def _unit(given: pd.DataFrame) -> str:
+    """Tell what boxes are if they are no ``x, y, w, h`` in pixels; nothing if they seem to be."""
+    x, y, w, h = given[contracts.BOX].to_numpy(np.float64).T
+    count = f"{len(given):,} boxes"
+    if max(w.max(), h.max()) <= 1:
+        return (
+            f"{count}, none wider or higher than a pixel: these look like shares of the picture "
+            "(0 to 1); expected pixels of the raw frame"
+        )
+    follows = (w > x).all() and (h > y).all() and _correlation(x, w) >= FOLLOWS
+    if follows and _correlation(y, h) >= FOLLOWS:
+        return (
+            f"{count}, all with w above x and h above y, and growing with them: these look like "
+            "x2, y2 of the other corner; expected w = x2 - x and h = y2 - y"
+        )
+    return ""
+
+
+def _correlation(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
+    """Return how closely one follows the other; 0 where either is always the same."""
+    if min(np.ptp(first), np.ptp(second)) == 0:
+        return 0.0
+    return float(np.corrcoef(first, second)[0, 1])
+
+
+def _strange(reference: NDArray[np.float64], image: Image) -> tuple[NDArray[np.bool_], Verdict]:
+    """Tell which boxes, in the frame of reference, are of no animal in the picture."""
+    centres = boxes.centroids_and_sizes(reference)[:, :2]
+    size = np.array([image.width, image.height])
+    outside = ((centres < 0) | (centres > size)).any(axis=1)
+    low, high = reference[:, :2], reference[:, :2] + reference[:, 2:]
+    covered = np.prod(np.clip(np.minimum(high, size) - np.maximum(low, 0), 0, None), axis=1)
+    whole = ~outside & (covered >= WHOLE * np.prod(size))
+    picture = f"the picture of {image.width} x {image.height} (image)"
+    verdict = Verdict()
+    for wrong, what in ((outside, f"outside {picture}"), (whole, f"as large as {picture}")):
+        if not wrong.any():
+            continue
+        count = f"{wrong.sum():,} of {len(wrong):,} boxes are {what}"
+        if wrong.mean() >= MOST_OUTSIDE:
+            verdict |= Verdict("discarded", f"{count}: they seem to be of another one")
+        else:
+            verdict |= Verdict("repaired", f"{count}, and left out")
+    return outside | whole, verdict
+
+
+def _sifted(given: pd.DataFrame, taken: NDArray[np.object_], detect: Detect) -> Verdict:
+    """Judge what the filters take: all, too much in too many frames, or what should not be."""
+    counts = {name: int((taken == name).sum()) for name in FILTERS}
+    words = {
+        "area": "no finite box with an area",
+        "score": f"score of {detect.score:g} or below (detect.score)",
+        "nms": f"coinciding with a better one, IoU above {detect.nms:g} (detect.nms)",
+        "max_mice": f"beyond the best {detect.max_mice} of a frame (detect.max_mice)",
+        "hopper": "in the hopper (detect.hopper)",
+    }
+    told = "; ".join(f"{counts[name]:,} {words[name]}" for name in FILTERS if counts[name])
+    kept = int((taken == "").sum())
+    log.info("%d boxes, %d kept%s", len(given), kept, f": {told}" if told else "")
+    if not kept:
+        return Verdict("discarded", f"{len(given):,} boxes, none kept: {told}")
+    mentioned = [name for name in ("nms", "max_mice") if counts[name] >= WORTH * len(given)]
+    frames, left = (rows["frame"].nunique() for rows in (given, given[taken == ""]))
+    if left < FEW_FRAMES * frames:
+        reason = f"{len(given):,} boxes in {frames:,} frames, of which {left:,} keep any: {told}"
+        return Verdict("repaired", reason)
+    if mentioned:
+        left_out = ", ".join(f"{counts[name]:,} {words[name]}" for name in mentioned)
+        return Verdict("repaired", f"of {len(given):,} boxes left out: {left_out}")
+    return Verdict()
+
+
+def _stretches(found: NDArray[np.int64], frames: int, most: float) -> Verdict:
+    """Judge the longest stretch without any box, as of a file that holds a part of the segment."""
+    borders = np.concatenate([[-1], np.unique(found), [frames]])
+    gaps = np.diff(borders) - 1
+    longest = int(gaps.argmax())
+    share = gaps[longest] / frames
+    if share <= LONG or gaps[longest] < SHORTEST:
+        return Verdict()
+    first, last = borders[longest] + 1, borders[longest + 1] - 1
+    reason = f"no box in frames {first} to {last} of {frames} ({share:.0%} of the segment)"
+    return Verdict("discarded" if share > most else "repaired", reason)
