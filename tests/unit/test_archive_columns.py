@@ -83,7 +83,8 @@ def test_an_animal_may_have_the_name_of_a_column_elsewhere(tmp_path, name):
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("", ["malformed CSV"]),
+        ("", ["an empty file (0 bytes)"]),
+        ('frame,R\n0,"1\n', ["malformed CSV"]),
         ("R,G\n1,2\n", ["column frame", "R, G"]),
         ("frame;R\n0;1\n", ["frame;R"]),
         ("frame\n0\n", ["no column but frame"]),

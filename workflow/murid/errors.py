@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+LONGEST = 500
+"""Letters of a part of a message; a damaged cell, or the list of all columns, may be long."""
+
 
 class InputError(Exception):
     """Something that the user gave cannot be used.
@@ -36,12 +39,27 @@ class InputError(Exception):
         self.expected = expected
         self.remedy = remedy
         place = f"{file}, {where}" if where else f"{file}"
+        place, found, expected = (shortened(part, LONGEST) for part in (place, found, expected))
         text = f"{place}: found {found}; expected {expected}."
-        if remedy:
-            text += f" {remedy}"
-        # A file's name need not be text, nor need what a file holds; a message goes to logs and
-        # tables, which must be.
-        super().__init__(text.encode("utf-8", "backslashreplace").decode())
+        super().__init__(text + f" {remedy}" * bool(remedy))
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text as it can be written, cut in its middle to ``most`` letters or so.
+
+    The name of a file need not be text, nor need what it holds: what is no letter is spelt out.
+
+    Examples
+    --------
+    >>> shortened("a column called " + 1000 * "o" + "!", 20)
+    'a column called [...997 letters more...]ooo!'
+    """
+    text = text.encode("utf-8", "backslashreplace").decode()
+    if len(text) <= most:
+        return text
+    tail = most // 5
+    head = most - tail
+    return f"{text[:head]}[...{len(text) - most} letters more...]{text[-tail:]}"
 
 
 @contextmanager

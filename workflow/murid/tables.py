@@ -15,12 +15,15 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from murid import parquet
 from murid.contracts import BOX, CONTRACTS, STATUSES, Contract
-from murid.errors import InputError
+from murid.errors import InputError, shortened
 from murid.files import replacing
 
 VERSION = "1"
 ROW_GROUP = 25_000
+LONGEST_REASON = 2000
+"""Letters of a reason; every table of a segment carries it, and the report shows it."""
 Status = Literal["usable", "repaired", "discarded"]
 
 
@@ -30,6 +33,9 @@ class Verdict:
 
     status: Status = "usable"
     reason: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reason", shortened(self.reason, LONGEST_REASON))
 
     @property
     def discarded(self) -> bool:
@@ -107,6 +113,7 @@ def write(frame: pd.DataFrame, path: str | Path, name: str, verdict: Verdict | N
             row_group_size=ROW_GROUP,
             use_dictionary=[column for column in strings if column not in ("frame", "tracklet")],
             column_encoding=dict.fromkeys(floats, "BYTE_STREAM_SPLIT"),
+            write_page_checksum=True,
         )
 
 
@@ -130,7 +137,7 @@ def read(path: str | Path, name: str, frames: tuple[int, int] | None = None) -> 
     InputError
         If the file is missing, is no Parquet file, or does not fulfil the contract.
     """
-    metadata = _metadata(path)
+    metadata = parquet.metadata(path)
     stored = metadata.get("murid.table", name)
     if stored != name:
         raise InputError(path, f"a table of {stored}", f"a table of {name}")
@@ -144,30 +151,28 @@ def read(path: str | Path, name: str, frames: tuple[int, int] | None = None) -> 
     filters = None
     if frames is not None:
         filters = [("frame", ">=", frames[0]), ("frame", "<", frames[1])]
-    table = pq.read_table(path, filters=filters)
-    return _to_pandas(_to_arrow(table, name, path))
+    return _to_pandas(_to_arrow(parquet.read(path, filters), name, path))
 
 
 def read_verdict(*paths: str | Path) -> Verdict:
-    """Return the worst of the verdicts that the tables at ``paths`` carry."""
+    """Return the worst of the verdicts that the tables at ``paths`` carry.
+
+    Raises
+    ------
+    InputError
+        If a file is missing or no Parquet, or its verdict is none.
+    """
     verdict = Verdict()
     for path in paths:
-        metadata = _metadata(path)
-        verdict |= Verdict(
-            metadata.get("murid.status", "usable"),  # type: ignore[arg-type]
-            metadata.get("murid.reason", ""),
-        )
+        metadata = parquet.metadata(path)
+        status = metadata.get("murid.status", "usable")
+        if status not in STATUSES:
+            raise InputError(
+                path, f"the verdict {status!r}", f"one of {', '.join(STATUSES)}",
+                where="metadata murid.status",
+            )  # fmt: skip
+        verdict |= Verdict(status, metadata.get("murid.reason", ""))  # type: ignore[arg-type]
     return verdict
-
-
-def _metadata(path: str | Path) -> dict[str, str]:
-    try:
-        raw = pq.read_schema(path).metadata or {}
-    except FileNotFoundError as error:
-        raise InputError(path, "no file", "a Parquet table") from error
-    except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(path, f"no readable Parquet ({error})", "a Parquet table") from error
-    return {key.decode(): value.decode() for key, value in raw.items() if key.startswith(b"murid.")}
 
 
 def _to_pandas(table: pa.Table) -> pd.DataFrame:
@@ -203,7 +208,7 @@ def _to_arrow(data: pd.DataFrame | pa.Table, name: str, source: object) -> pa.Ta
                 array = data[column.name].combine_chunks().cast(column.type)
             else:
                 array = pa.Array.from_pandas(data[column.name], type=column.type)
-        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+        except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
             raise InputError(
                 source,
                 f"values that do not fit ({error})",

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from murid import contracts, tables
+from murid import contracts, parquet, tables
 from murid.archive import columns, via
 from murid.archive.columns import Columns
 from murid.errors import InputError
@@ -49,7 +49,7 @@ def read(path: str | Path, cage: str | None = None, segment: str | None = None) 
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix == ".parquet":
-        return tables.read(path, "annotations")
+        return tables.read(parquet.bounded(path), "annotations")
     if suffix not in columns.PICKLES:
         return via.read(path)
     release = read_release(path)

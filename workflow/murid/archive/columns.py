@@ -1,6 +1,10 @@
 """The columns of a file, whatever its format, with rows that can be named in an error."""
 
+import ast
 import csv
+import json
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,14 +12,19 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from murid import files, parquet
 from murid.archive.pickled_frames import read_frame
 from murid.errors import InputError
 
 PICKLES = (".df", ".pkl", ".pickle", ".bz2", ".gz")
+MOST = 1000
+"""Columns of a file; a cage has an animal in each, at most."""
+LONGEST = 255
+"""Letters of a cell, at most; names of animals become names of files."""
 _EMPTY = ("", "na", "nan", "null", "none")
+_UNNAMED_INDEX = re.compile(r"__index_level_\d+__")
 
 
 @dataclass(frozen=True)
@@ -55,18 +64,40 @@ class Columns:
                     where=f"column {name}",
                 )
 
+    def texts(self, column: str) -> pd.Series:
+        """Return a column as text without spaces around it, "" where it is empty.
+
+        Raises
+        ------
+        InputError
+            If a cell is no text and cannot be written as such, or is longer than any name.
+        """
+        cells = self.frame[column]
+        try:
+            texts = cells.astype(object).where(cells.notna(), "").astype(str).str.strip()
+            long = (texts.str.len() > LONGEST).to_numpy(dtype=bool)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InputError(
+                self.path, f"cells that are neither numbers nor text ({error})",
+                "a number or a short text", where=f"column {column}",
+            ) from error  # fmt: skip
+        self._refuse(long, column, "a number or a short text")
+        return texts
+
     def numbers(self, column: str) -> NDArray[np.float64]:
         """Return a column as numbers, NaN where it is empty.
 
         Raises
         ------
         InputError
-            Naming the first cell that is no number.
+            Naming the first cell that is no number; a truth value is none.
         """
         cells = self.frame[column]
+        if pd.api.types.is_bool_dtype(cells.dtype):
+            raise InputError(self.path, "truth values", "numbers", where=f"column {column}")
         if pd.api.types.is_numeric_dtype(cells.dtype):
             return cells.to_numpy(dtype=np.float64, na_value=np.nan)
-        texts = cells.astype(object).where(cells.notna(), "").astype(str).str.strip()
+        texts = self.texts(column)
         values = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=np.float64)
         wrong = np.isnan(values) & ~texts.str.lower().isin(_EMPTY).to_numpy()
         self._refuse(wrong, column, "a number")
@@ -129,7 +160,7 @@ def read(path: str | Path, known: Sequence[str]) -> Columns:
     if suffix == ".parquet":
         return Columns(path, _renamed(path, _read_parquet(path), known))
     if suffix in PICKLES:
-        return Columns(path, _renamed(path, _flat(read_frame(path)), known))
+        return Columns(path, _renamed(path, _flat(path, read_frame(path)), known))
     raise InputError(
         path, f"the suffix {suffix!r}", "a file .csv, .parquet, .df or .pkl",
         remedy="The format is told by the suffix: rename the file.",
@@ -137,40 +168,90 @@ def read(path: str | Path, known: Sequence[str]) -> Columns:
 
 
 def _read_csv(path: Path, known: Sequence[str]) -> Columns:
-    if not path.is_file():
-        raise InputError(path, "no file", "a CSV file")
+    expected = "CSV in UTF-8 with a header"
+    files.regular(path, expected, files.LARGEST)
     try:
+        # Pandas neither keeps a name that appears twice nor says so.
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            names = next(csv.reader(file), [])
+        _refuse_many(path, len(names))
         cells = pd.read_csv(
             path, header=None, dtype=str, na_filter=False, skip_blank_lines=False,
             encoding="utf-8-sig",
         )  # fmt: skip
-        # Pandas neither keeps a name that appears twice nor says so.
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            names = next(csv.reader(file), [])
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, ValueError, csv.Error) as error:
-        raise InputError(path, f"malformed CSV ({error})", "CSV in UTF-8 with a header") from error
+    except (
+        pd.errors.ParserError,
+        pd.errors.EmptyDataError,
+        OSError,
+        ValueError,
+        csv.Error,
+    ) as error:
+        raise InputError(path, f"malformed CSV ({error})", expected) from error
     frame = cells.iloc[1:].set_axis(names[: cells.shape[1]], axis=1)
     blank = (frame.isna() | (frame == "")).all(axis=1)
     return Columns(path, _renamed(path, frame[~blank], known), unit="line", first=1)
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
-    if not path.is_file():
-        raise InputError(path, "no file", "a Parquet file")
+    table = parquet.read(parquet.bounded(path))
+    _refuse_many(path, table.num_columns)
     try:
-        frame = pq.read_table(path).to_pandas()
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(path, f"no readable Parquet ({error})", "a Parquet file") from error
-    return frame if frame.index.names == [None] else _flat(frame)
+        frame = table.replace_schema_metadata(None).to_pandas()
+    except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
+        raise InputError(path, f"cells of an odd kind ({error})", "numbers and text") from error
+    frame.columns = [_as_levels(name) for name in frame.columns]
+    # What pandas kept as an index is a column as others are, but for one that only counts.
+    counted = _counted_index(table)
+    if counted is not None and counted.name not in frame.columns:
+        frame.insert(0, counted.name, np.asarray(counted))
+    nameless = [name for name in frame.columns if _UNNAMED_INDEX.fullmatch(str(name))]
+    return frame.drop(columns=nameless).set_axis(
+        [_last_level(name) for name in frame.columns if name not in nameless], axis=1
+    )
 
 
-def _flat(frame: pd.DataFrame) -> pd.DataFrame:
+def _counted_index(table: pa.Table) -> pd.RangeIndex | None:
+    """Return the named index that pandas did not store, since it only counts.
+
+    What pandas says of a table may be damaged, too; then nothing is known of an index.
+    """
+    try:
+        about = json.loads((table.schema.metadata or {}).get(b"pandas", b"{}"))
+        (index,) = about["index_columns"]
+        name, *ends = (index[key] for key in ("name", "start", "stop", "step"))
+        if not isinstance(name, str) or not all(type(end) is int for end in ends):
+            return None
+        return pd.RangeIndex(*ends, name=name) if len(range(*ends)) == table.num_rows else None
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
+        return None
+
+
+def _as_levels(name: str) -> object:
+    """Return the levels of a column's name, which pandas writes as ``('Det.BB', 'X')``."""
+    if not name.startswith("('"):
+        return name
+    try:
+        levels = ast.literal_eval(name)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return name
+    return levels if isinstance(levels, tuple) else name
+
+
+def _flat(path: Path, frame: pd.DataFrame) -> pd.DataFrame:
+    _refuse_many(path, frame.shape[1] + frame.index.nlevels)
     names = [_last_level(name) for name in frame.columns]
     index = [name if name is not None else "frame" for name in frame.index.names]
-    keys = frame.index.to_frame(index=False).set_axis(index, axis=1)
+    keys = frame.index.to_frame(index=False, name=range(len(index))).set_axis(index, axis=1)
     taken = {name.lower() for name in names}
-    keys = keys[[name for name in index if str(name).lower() not in taken]]
-    return pd.concat([keys, frame.set_axis(names, axis=1).reset_index(drop=True)], axis=1)
+    kept = [place for place, name in enumerate(index) if str(name).lower() not in taken]
+    return pd.concat(
+        [keys.iloc[:, kept], frame.set_axis(names, axis=1).reset_index(drop=True)], axis=1
+    )
+
+
+def _refuse_many(path: Path, count: int) -> None:
+    if count > MOST:
+        raise InputError(path, f"{count:,} columns", f"{MOST:,} at most")
 
 
 def _last_level(name: object) -> str:
@@ -184,8 +265,9 @@ def _renamed(path: Path, frame: pd.DataFrame, known: Sequence[str]) -> pd.DataFr
     names = [str(name).strip() for name in frame.columns]
     lower = [name.lower() for name in names]
     names = [low if low in known else name for low, name in zip(lower, names, strict=True)]
+    counts = Counter(names)
     for name in names:
-        if not name or names.count(name) > 1:
+        if not name or counts[name] > 1:
             found = f"the column {name} twice" if name else "a column without a name"
             raise InputError(path, found, "columns with names of their own", where="the header")
     return frame.set_axis(names, axis=1)

@@ -139,7 +139,7 @@ def have_area(detections: pd.DataFrame) -> pd.Series:
 def _labels(source: columns.Columns) -> np.ndarray | str:
     if "label" not in source.names:
         return contracts.LABELS[0]
-    labels = source.frame["label"].fillna("").astype(str).str.strip().str.lower()
+    labels = source.texts("label").str.lower()
     wrong = ~labels.isin(contracts.LABELS).to_numpy()
     if wrong.any():
         row = int(np.flatnonzero(wrong)[0])

@@ -58,11 +58,10 @@ def as_table(readings: pd.DataFrame, source: object = "positions") -> pd.DataFra
 
 
 def _long(source: Columns) -> pd.DataFrame:
-    animals = source.frame["animal"]
     readings = pd.DataFrame(
         {
             "frame": source.frames(),
-            "animal": animals.fillna("").astype(str).str.strip().to_numpy(dtype=object),
+            "animal": source.texts("animal").to_numpy(dtype=object),
             "antenna": _antennas(source, "antenna"),
             "filled": _flags(source),
         }
@@ -114,5 +113,4 @@ def _antennas(source: Columns, column: str) -> pd.Series:
 def _flags(source: Columns) -> np.ndarray:
     if "filled" not in source.names:
         return np.zeros(len(source.frame), dtype=bool)
-    words = source.frame["filled"].astype(str).str.strip().str.lower()
-    return words.isin(["true", "1"]).to_numpy(dtype=bool)
+    return source.texts("filled").str.lower().isin(["true", "1"]).to_numpy(dtype=bool)
