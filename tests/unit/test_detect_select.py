@@ -154,7 +154,7 @@ def segment(tmp_path):
     return tmp_path
 
 
-def adopt(folder):
+def adopt(folder, settings=Detect()):  # noqa: B008
     stage.run(
         folder / "given.parquet",
         folder / "positions.parquet",
@@ -162,7 +162,7 @@ def adopt(folder):
         "north",
         folder / "out.parquet",
         Image(),
-        Detect(),
+        settings,
     )
     return tables.read(folder / "out.parquet", "detections")
 
@@ -171,6 +171,31 @@ def test_adopted_detections_are_filtered_and_keep_the_verdict(segment):
     adopted = adopt(segment)
     assert adopted[["frame", "detection"]].to_numpy().tolist() == [[2, 0]]
     assert tables.read_verdict(segment / "out.parquet") == Verdict("repaired", "a gap")
+
+
+def crowd(folder, animals):
+    """Write positions and detections of so many animals, all in one frame."""
+    frames = pd.DataFrame({"frame": 0, "animal": [f"m{n}" for n in range(animals)]})
+    frames = frames.assign(antenna=3, filled=False)
+    tables.write(frames, folder / "positions.parquet", "positions")
+    rows = [(0, "mouse", 20 * n, 0, 9, 9, 0.9) for n in range(animals + 4)]
+    table = detections(*rows).assign(detection=range(animals + 4))
+    tables.write(table, folder / "given.parquet", "detections")
+
+
+@pytest.mark.parametrize(("animals", "kept"), [(1, 5), (3, 5), (8, 10), (20, 22)])
+def test_as_many_boxes_are_kept_as_the_cage_needs(segment, animals, kept):
+    crowd(segment, animals)
+    assert len(adopt(segment)) == kept
+
+
+def test_fewer_boxes_than_animals_discard_the_segment(segment):
+    crowd(segment, 8)
+    assert adopt(segment, Detect(max_mice=7)).empty
+    verdict = tables.read_verdict(segment / "out.parquet")
+    assert verdict.discarded
+    assert "8 animals in the antenna trace, but detect.max_mice keeps 7" in verdict.reason
+    assert len(adopt(segment, Detect(max_mice=8))) == 8
 
 
 def test_a_discarded_segment_is_adopted_empty_with_its_reason(segment):

@@ -83,10 +83,47 @@ def test_paths_are_made_plain(archive: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert settings.results == "a/c"
 
 
-@pytest.mark.parametrize("key", ["points", "detector", "weights"])
+@pytest.mark.parametrize("key", ["points", "detector", "weights", "path_model"])
 def test_files_that_settings_name_must_exist(archive: Path, key: str) -> None:
     with pytest.raises(InputError, match=f"key {key}: found '.*nowhere', which is no file"):
         plan.load({"archive": str(archive), key: str(archive / "nowhere")})
+
+
+def test_every_path_is_expanded_and_looked_for(
+    archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(archive.parent))
+    for name in ("x.json", "n.onnx"):
+        (archive / name).touch()
+    visual = {"enabled": True, "tracker": "vit", "models": ["~/archive/n.onnx"]}
+    config = {
+        "archive": str(archive), "path_model": "~/archive/x.json", "visual": visual,
+        "train_detector": {"weights": "~/archive/./x.json"},
+    }  # fmt: skip
+    settings = plan.load(config).settings
+    assert settings.path_model == settings.train_detector.weights == str(archive / "x.json")
+    assert settings.visual.models == (str(archive / "n.onnx"),)
+    (archive / "n.onnx").unlink()
+    with pytest.raises(InputError, match=r"key visual.models: found .*n.onnx', which is no file"):
+        plan.load(config)
+    (archive / "x.json").unlink()
+    with pytest.raises(InputError, match="key path_model: found"):
+        plan.load(config)
+    with pytest.raises(InputError, match=r"key train_detector.weights: found"):
+        plan.load(config | {"path_model": None})
+
+
+def test_results_may_not_be_a_file(archive: Path) -> None:
+    with pytest.raises(InputError, match=r"key results: found .* which is no folder"):
+        plan.load({"archive": str(archive), "results": str(archive / "p.csv")})
+
+
+@pytest.mark.parametrize("most", [1, 2])
+def test_fewer_boxes_than_the_sheet_has_animals_are_refused(archive: Path, most: int) -> None:
+    message = rf"key detect.max_mice: found {most}; expected 3 at least, .* cage A segment 1"
+    with pytest.raises(InputError, match=message):
+        plan.load({"archive": str(archive), "detect": {"max_mice": most}})
+    plan.load({"archive": str(archive), "detect": {"max_mice": 3}})
 
 
 def test_the_archive_must_exist() -> None:

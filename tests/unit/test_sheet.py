@@ -6,8 +6,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from murid.archive import positions
 from murid.errors import InputError
-from murid.sheet import COLUMNS, SPLITS, Segment, read_sheet, write_sheet
+from murid.settings import Simulate, parse
+from murid.sheet import (
+    COLUMNS,
+    RESERVED,
+    SPLITS,
+    Segment,
+    is_animal,
+    read_sheet,
+    write_sheet,
+)
 
 names = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,8}", fullmatch=True)
 letters = st.characters(
@@ -24,11 +34,9 @@ segments = st.builds(
     detections=st.just("") | paths,
     annotations=st.just("") | paths,
     split=st.sampled_from(SPLITS),
-    fps=st.floats(0.001, 9999),
+    fps=st.floats(0.01, 1000),
     start=st.sampled_from(["", "2019-03-01 07:00"]),
-    animals=st.lists(names.filter(lambda name: name != "tunnel"), unique=True, max_size=4).map(
-        tuple
-    ),
+    animals=st.lists(names.filter(is_animal), unique=True, max_size=4).map(tuple),
 )
 HEADER = "cage\tsegment\tpositions\tvideo"
 ROW = "A\t1\tp.csv\tv.mp4"
@@ -66,7 +74,7 @@ def test_sheets_of_any_editor_are_read(tmp_path, ending, encoding):
 
 
 def test_cells_that_are_left_out_have_defaults(tmp_path):
-    read = read_sheet(write(tmp_path, f"{HEADER}\tfps\tanimals\tsplit\trig", f"{ROW}\t\tR, G"))
+    read = read_sheet(write(tmp_path, f"{HEADER}\tfps\tanimals\tsplit\trig", f"{ROW}\t\tR, G\t\t"))
     assert read["A", "1"].fps == 25.0
     assert read["A", "1"].animals == ("R", "G")
     assert read["A", "1"].split == ""
@@ -84,6 +92,8 @@ def test_columns_may_stand_in_any_order(tmp_path):
     ("lines", "named"),
     [
         ([], ["a column cage", "tabs"]),
+        ([f"{HEADER}\tfps\trig", f"{ROW}\t25"], ["line 2", "5 cells", "expected 6", "cut short"]),
+        ([HEADER, "A\t1\tp"], ["line 2", "3 cells", "cut short"]),
         (["cage,segment,positions"], ["a column cage", "tabs"]),
         ([HEADER], ["no segments"]),
         ([f"{HEADER}\tcolour", ROW], ["line 1", "'colour'", "annotations"]),
@@ -98,14 +108,27 @@ def test_columns_may_stand_in_any_order(tmp_path):
         ([HEADER, "A\t1\tp\t"], ["neither video nor detections"]),
         ([HEADER, "A\t1\tp{x}\tv"], ["'p{x}' in column positions"]),
         ([HEADER, "A\t1\tp\tv\x07.mp4"], ["column video", "control"]),
+        ([HEADER, "\ufeffA\t1\tp\tv"], ["line 2", "column cage", "control"]),
+        ([f"{HEADER}\tstart", f"{ROW}\t\0"], ["column start", "control"]),
+        ([HEADER, f"{300 * 'A'}\t1\tp\tv"], ["line 2", "column cage", "at most 100"]),
+        ([HEADER, 100_000 * "\t"], ["line 2", "100,001 letters"]),
+        ([HEADER, f"A\t1\t{60_000 * 'p'}\tv"], ["line 2", "letters", "at most 50,000"]),
+        (["cage\t" + 40_000 * "x"], ["line 1", "xx ..."]),
         ([f"{HEADER}\tsplit", f"{ROW}\ttrain"], ["split 'train'", "Train, Validate, Test"]),
         ([f"{HEADER}\tfps", f"{ROW}\tfast"], ["fps 'fast'"]),
         ([f"{HEADER}\tfps", f"{ROW}\t0"], ["fps '0'"]),
         ([f"{HEADER}\tfps", f"{ROW}\tnan"], ["fps 'nan'"]),
         ([f"{HEADER}\tfps", f"{ROW}\tinf"], ["fps 'inf'"]),
-        ([f"{HEADER}\tanimals", f"{ROW}\tR,G H"], ["animals (G H)"]),
+        ([f"{HEADER}\tfps", f"{ROW}\t1e-300"], ["fps '1e-300'", "0.01 to 1000"]),
+        ([f"{HEADER}\tfps", f"{ROW}\t0.001"], ["fps '0.001'"]),
+        ([f"{HEADER}\tfps", f"{ROW}\t1_000"], ["fps '1_000'"]),
+        ([f"{HEADER}\tfps", f"{ROW}\t0x19"], ["fps '0x19'"]),
+        ([f"{HEADER}\tfps", f"{ROW}\t12,5"], ["fps '12,5'", "written as 12.5"]),
+        ([f"{HEADER}\tfps", f"{ROW}\t٢٥"], ["fps '٢٥'"]),
+        ([f"{HEADER}\tanimals", f"{ROW}\tR,G H"], ["'G H' in column animals"]),
         ([f"{HEADER}\tanimals", f"{ROW}\tR,R"], ["R, R", "each once"]),
-        ([f"{HEADER}\tanimals", f"{ROW}\tR,tunnel"], ["called tunnel"]),
+        ([f"{HEADER}\tanimals", f"{ROW}\tR,,G"], ["'' in column animals"]),
+        ([f"{HEADER}\tanimals", ROW + "\t" + ",".join(f"m{n}" for n in range(61))], ["at most 60"]),
         ([f"{HEADER}\trig", f"{ROW}\ta/b"], ["column rig"]),
         ([HEADER, 'A\t1\t"p\tv', ROW], ["quotes"]),
         ([HEADER, 'A\t1\t"p"q\tv'], ["line 2", "quotes"]),
@@ -159,4 +182,25 @@ def test_a_cage_may_not_be_called_all(tmp_path):
     path = tmp_path / "segments.tsv"
     path.write_text("cage\tsegment\tpositions\tvideo\nall\t1\tp.csv\tv.mp4\n")
     with pytest.raises(InputError, match=r"line 2: found a cage called 'all'"):
+        read_sheet(path)
+
+
+@pytest.mark.parametrize("name", [*RESERVED, "Nobody", "TUNNEL"])
+def test_no_animal_is_called_as_what_reports_and_traces_say(tmp_path, name):
+    path = write(tmp_path, f"{HEADER}\tanimals", f"{ROW}\tR,{name}")
+    with pytest.raises(InputError, match=rf"line 2: found '{name}' in column animals; .*nobody"):
+        read_sheet(path)
+    trace = tmp_path / "positions.csv"
+    trace.write_text(f"frame,animal,antenna\n0,{name},1\n")
+    with pytest.raises(InputError, match=rf"found an animal called '{name}'; .*nobody"):
+        positions.read(trace)
+    with pytest.raises(InputError, match=r"key animals.*nobody"):
+        parse(Simulate, {"animals": ["R", name]})
+
+
+def test_a_sheet_larger_than_any_is_not_read(tmp_path):
+    path = tmp_path / "segments.tsv"
+    with path.open("wb") as file:
+        file.truncate(2**26 + 1)
+    with pytest.raises(InputError, match="64 MiB"):
         read_sheet(path)

@@ -83,3 +83,14 @@ def naming(**files: object) -> Iterator[None]:
         raise InputError(
             files[error.file], error.found, error.expected, where=error.where, remedy=error.remedy
         ) from error
+
+
+def brief(text: str, most: int = 60) -> str:
+    """Shorten what a message quotes.
+
+    Examples
+    --------
+    >>> brief("A" * 300, 9)
+    'AAAAA ...'
+    """
+    return text if len(text) <= most else f"{text[: most - 4]} ..."

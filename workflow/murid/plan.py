@@ -22,7 +22,7 @@ from murid.sheet import Segment, read_sheet
 
 PARTS = ("positions", "annotations", "detections", "tracklets", "video")
 """Files that a segment may consist of, columns of the sheet."""
-PATHS = ("results", "archive", "segments", "points", "detector", "weights")
+PATHS = ("results", "archive", "segments", "points", "detector", "weights", "path_model")
 """Settings that are paths, relative to the working directory."""
 CAGES_A_BATCH = 50
 """Cages whose tables are joined by one job, so that no job opens thousands of files."""
@@ -118,7 +118,21 @@ def load(config: Mapping[str, Any]) -> Plan:
         If a setting, a file that a setting names, or the sample sheet is wrong.
     """
     settings = _settings(config)
-    return Plan(settings, read_sheet(sheet_path(settings)))
+    made = Plan(settings, read_sheet(sheet_path(settings)))
+    _check_boxes(made)
+    return made
+
+
+def _check_boxes(made: Plan) -> None:
+    """Refuse to keep fewer boxes than a cage has animals, as far as the sheet names them."""
+    most = made.settings.detect.max_mice
+    for (cage, segment), row in made.segments.items():
+        if most is not None and most < len(row.animals):
+            raise InputError(
+                "configuration", str(most),
+                f"{len(row.animals)} at least, the animals of cage {cage} segment {segment}, or "
+                "null", where="key detect.max_mice",
+            )  # fmt: skip
 
 
 def sheet_path(settings: Settings) -> Path:
@@ -169,17 +183,25 @@ def refresh_sheet(config: Mapping[str, Any]) -> None:
 def _settings(config: Mapping[str, Any]) -> Settings:
     """Parse the settings, and refuse paths that cannot work before the first job fails on them."""
     settings = parse(Settings, config)
-    paths = {
-        key: os.path.normpath(os.path.expanduser(path))
-        for key in PATHS
-        if (path := getattr(settings, key))
-    }
-    for key, path in paths.items():
+    paths = {key: _plain(path) for key in PATHS if (path := getattr(settings, key))}
+    start = settings.train_detector.weights
+    train = {"weights": _plain(start)} if start not in (None, "coco") else {}
+    models = tuple(map(_plain, settings.visual.models))
+    # Checked by name, and as far as they are used.
+    named = list(paths.items())
+    if not settings.detector:
+        named += [("train_detector.weights", path) for path in train.values()]
+    if settings.visual.enabled:
+        named += [("visual.models", path) for path in models]
+    for key, path in named:
         where = f"key {key}"
+        if set(path) & set("{}<>"):
+            expected = "a path without braces and angle brackets"
+            raise InputError("configuration", repr(path), expected, where=where)
         if key == "results":
-            if set(path) & set("{}<>"):
-                expected = "a path without braces and angle brackets"
-                raise InputError("configuration", repr(path), expected, where=where)
+            if os.path.exists(path) and not os.path.isdir(path):
+                found = f"{path!r}, which is no folder"
+                raise InputError("configuration", found, "a folder, or none yet", where=where)
         elif key == "archive":
             if not os.path.isdir(path):
                 found = f"{path!r}, which is no folder"
@@ -187,7 +209,15 @@ def _settings(config: Mapping[str, Any]) -> Settings:
         elif not os.path.isfile(path):
             found = f"{path!r}, which is no file"
             raise InputError("configuration", found, "a file that exists, or null", where=where)
-    return settings.model_copy(update=paths)
+    blocks = {
+        "train_detector": settings.train_detector.model_copy(update=train),
+        "visual": settings.visual.model_copy(update={"models": models}),
+    }
+    return settings.model_copy(update=paths | blocks)
+
+
+def _plain(path: str) -> str:
+    return os.path.normpath(os.path.expanduser(path))
 
 
 def _archive_digest(archive: Path) -> str:

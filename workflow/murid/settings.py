@@ -5,26 +5,49 @@ is made from its model, so that a setting is described once.
 """
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from murid.errors import InputError
+from murid.errors import InputError, brief
+from murid.sheet import ANIMAL, MOST_ANIMALS, is_animal
 
 Split = Literal["Train", "Validate", "Test"]
 SPLITS: tuple[Split, ...] = ("Train", "Validate", "Test")
 Fraction = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
+Side = Annotated[int, Field(ge=1, le=32_768)]
+Seed = Annotated[int, Field(ge=0, lt=2**32)]
 BoardCorners = Annotated[int, Field(ge=3)]
 Point = tuple[float, float]
+Some = Annotated[str, Field(min_length=1)]
 Model = TypeVar("Model", bound=BaseModel)
+Item = TypeVar("Item", bound=Hashable)
+
+
+def _each_once(values: tuple[Item, ...]) -> tuple[Item, ...]:
+    if len(set(values)) < len(values):
+        raise ValueError("each value once")
+    return values
+
+
+EachOnce = AfterValidator(_each_once)
+
+
+def _animal(name: str) -> str:
+    if not is_animal(name):
+        raise ValueError(ANIMAL)
+    return name
+
+
+Animal = Annotated[str, AfterValidator(_animal)]
 
 
 class Block(BaseModel):
     """A block of settings: unknown keys are errors, values never change."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     @model_validator(mode="before")
     @classmethod
@@ -38,15 +61,19 @@ class Block(BaseModel):
 class Grid(Block):
     """The antenna grid."""
 
-    rows: Count = Field(3, description="antenna rows, from the back of the cage to the front")
-    columns: Count = Field(6, description="antenna columns, left to right in the image")
+    rows: Annotated[int, Field(ge=1, le=64)] = Field(
+        3, description="antenna rows, from the back of the cage to the front"
+    )
+    columns: Annotated[int, Field(ge=1, le=64)] = Field(
+        6, description="antenna columns, left to right in the image"
+    )
 
 
 class Image(Block):
     """The frame of reference."""
 
-    width: Count = Field(1280, description="width of the frame of reference, pixels")
-    height: Count = Field(720, description="height of the frame of reference, pixels")
+    width: Side = Field(1280, description="width of the frame of reference, pixels")
+    height: Side = Field(720, description="height of the frame of reference, pixels")
 
 
 class Check(Block):
@@ -115,10 +142,12 @@ class Proposals(Block):
 class Detect(Proposals):
     """Which boxes of the detector are kept (Sect. 4.1)."""
 
-    max_mice: Count = Field(
-        5, le=60, description="at most so many boxes of a label a frame, best first"
+    max_mice: Annotated[int, Field(ge=1, le=MOST_ANIMALS)] | None = Field(
+        None,
+        description="at most so many boxes of a label a frame, best first; null = two more than "
+        "the cage has animals, and five at least",
     )
-    hopper: tuple[Point, ...] | None = Field(
+    hopper: Annotated[tuple[Point, ...], Field(min_length=3)] | None = Field(
         None, description="corners [x, y] of the food hopper in the frame of reference"
     )
     hopper_overlap: Fraction = Field(
@@ -131,6 +160,20 @@ class Detect(Proposals):
     half: bool = Field(True, description="compute in half precision, on CUDA only")
     compile: bool = Field(False, description="compile the network first, which takes a minute")
 
+    def for_animals(self, animals: int) -> Self:
+        """Return the settings for a cage of so many animals: ``max_mice`` follows if it is null.
+
+        Examples
+        --------
+        >>> [Detect().for_animals(number).max_mice for number in (3, 8)]
+        [5, 10]
+        >>> Detect(max_mice=4).for_animals(3).max_mice
+        4
+        """
+        if self.max_mice is not None:
+            return self
+        return self.model_copy(update={"max_mice": min(max(5, animals + 2), MOST_ANIMALS)})
+
 
 DETECTOR_ONLY = ("stride", "batch_size", "device", "half", "compile")
 """Settings of :class:`Detect` that mean nothing for detections by others."""
@@ -142,8 +185,8 @@ class TrainDetector(Block):
     backbone: Literal["resnet50", "resnet18", "slim"] = Field(
         "resnet50", description="feature extractor; slim is for small frames and CPUs"
     )
-    width: Count = Field(
-        1280, ge=32, description="pixels to which the longer side of a frame is scaled"
+    width: Annotated[int, Field(ge=32, le=4096)] = Field(
+        1280, description="pixels to which the longer side of a frame is scaled"
     )
     weights: str | None = Field(
         None,
@@ -164,7 +207,15 @@ class TrainDetector(Block):
     checkpoint_every: Count = Field(1_000, description="steps between checkpoints")
     skip_difficult: bool = Field(True, description="leave out frames with a difficult annotation")
     device: Literal["auto", "cpu", "cuda"] = Field("auto", description="where it trains")
-    seed: int = Field(1, ge=0, description="seed of every random choice")
+    seed: Seed = Field(1, description="seed of every random choice")
+
+    @model_validator(mode="after")
+    def _fit_each_other(self) -> Self:
+        if self.weights == "coco" and self.backbone != "resnet50":
+            raise ValueError(f"weights: coco are for resnet50, not for {self.backbone}")
+        if self.warm_up >= self.iterations > 1:
+            raise ValueError(f"fewer steps of warm_up than {self.iterations}, the iterations")
+        return self
 
 
 class Track(Block):
@@ -178,7 +229,7 @@ class Track(Block):
 class FitWeights(Block):
     """The model of a box given an antenna (Sect. 3.3, 4.3, Appendix C.3)."""
 
-    splits: tuple[Split, ...] = Field(
+    splits: Annotated[tuple[Split, ...], EachOnce] = Field(
         ("Train", "Validate"), min_length=1, description="splits whose annotations are fitted to"
     )
     covariance: Literal["spherical", "pooled", "per_visibility", "per_row"] = Field(
@@ -188,7 +239,7 @@ class FitWeights(Block):
     max_depth: Count = Field(12, description="their depth at most")
     min_samples_split: int = Field(5, ge=2, description="samples that a node needs to be split")
     min_samples_leaf: Count = Field(2, description="samples that a leaf keeps")
-    seed: int = Field(1, description="seed of the forest")
+    seed: Seed = Field(1, description="seed of the forest")
     lag: int | None = Field(
         None, ge=0, description="frames by which antenna readings run late; null = estimate it"
     )
@@ -253,7 +304,7 @@ class FitPath(Block):
 class Identify(Solve, Paths):
     """How tracklets are named (Sect. 3.2, 5.2)."""
 
-    methods: tuple[Method, ...] = Field(
+    methods: Annotated[tuple[Method, ...], EachOnce] = Field(
         ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path"),
         min_length=1,
         description="methods to run and compare",
@@ -318,7 +369,7 @@ class Overlap(Block):
 class Evaluate(Overlap):
     """What is counted (Sect. 5.3)."""
 
-    snippets: tuple[tuple[float, float], ...] | None = Field(
+    snippets: Annotated[tuple[tuple[float, float], ...], Field(min_length=1)] | None = Field(
         None, description="[from, to] in seconds, both included; null = every annotated frame"
     )
     interval: float = Field(4.0, gt=0, description="seconds between annotations within a snippet")
@@ -362,7 +413,7 @@ class Clips(Block):
     seconds: float = Field(10.0, gt=0, description="length of the stretch that a clip shows")
     speed: float = Field(0.5, gt=0, description="of playing; 1 = as recorded")
     clahe: bool = Field(False, description="even out the contrast for human eyes")
-    methods: Annotated[tuple[str, ...], Field(min_length=1, max_length=4)] | None = Field(
+    methods: Annotated[tuple[str, ...], Field(min_length=1, max_length=4), EachOnce] | None = Field(
         None,
         description="methods to show side by side where they disagree; null = the default "
         "and three others",
@@ -384,7 +435,7 @@ class Report(Block):
         20, description="uncertain stretches that the page lists; report/review.csv has them all"
     )
     resamples: Count = Field(2_000, description="bootstrap resamples of the snippets")
-    seed: int = Field(1, description="seed of the bootstrap")
+    seed: Seed = Field(1, description="seed of the bootstrap")
 
 
 class StudyWeights(Block):
@@ -402,28 +453,28 @@ class StudyWeights(Block):
 class StudyTracker(Block):
     """Which settings of the tracker are compared, and how (Appendix C.2)."""
 
-    ious: tuple[Fraction, ...] = Field(
+    ious: Annotated[tuple[Fraction, ...], EachOnce] = Field(
         (0.65, 0.7, 0.75, 0.8, 0.85, 0.9), min_length=1, description="values of track.iou to try"
     )
-    min_lengths: tuple[Count, ...] = Field(
+    min_lengths: Annotated[tuple[Count, ...], EachOnce] = Field(
         (1, 2, 5, 7, 10, 15), min_length=1, description="values of track.min_length to try"
     )
     margin: float = Field(
         10.0, ge=0, description="seconds before and after each evaluated frame that are tracked"
     )
     resamples: Count = Field(2_000, description="bootstrap resamples of the snippets")
-    seed: int = Field(1, ge=0, description="seed of the bootstrap")
+    seed: Seed = Field(1, description="seed of the bootstrap")
 
 
 class StudyFold(Block):
     """Which factors of the evidence are compared, by leaving cages out."""
 
-    antenna_weights: tuple[float, ...] = Field(
+    antenna_weights: Annotated[tuple[Annotated[float, Field(gt=0)], ...], EachOnce] = Field(
         (0.02, 0.05, 0.1),
         min_length=1,
         description="values of identify.antenna_weight to try",
     )
-    score_weights: tuple[float, ...] = Field(
+    score_weights: Annotated[tuple[Annotated[float, Field(ge=0)], ...], EachOnce] = Field(
         (0.1, 0.3, 0.5), min_length=1, description="values of identify.score_weight to try"
     )
 
@@ -432,7 +483,7 @@ class StudyIdentify(StudyFold):
     """The same, and how sure the comparison is."""
 
     resamples: Count = Field(2_000, description="bootstrap resamples of the snippets")
-    seed: int = Field(1, ge=0, description="seed of the bootstrap")
+    seed: Seed = Field(1, description="seed of the bootstrap")
 
 
 class Study(Block):
@@ -446,7 +497,7 @@ class Study(Block):
 class Simulate(Block):
     """The demo archive."""
 
-    seed: int = Field(1, ge=0, description="seed of everything in it")
+    seed: Seed = Field(1, description="seed of everything in it")
     cages: Count = Field(6, le=99, description="cages, of Train, Test and Validate in turn")
     seconds: float = Field(150.0, gt=0, description="length of each cage's main segment")
     damaged_seconds: float = Field(8.0, gt=0, description="length of the damaged segments")
@@ -454,8 +505,11 @@ class Simulate(Block):
     width: int = Field(320, ge=64, multiple_of=2, description="pixels; the height is 9/16 of it")
     crf: int = Field(21, ge=0, le=51, description="compression of the video; 0 is lossless")
     annotate_every: float = Field(2.0, gt=0, description="seconds between annotated frames")
-    animals: tuple[str, ...] = Field(
-        ("R", "G", "B"), min_length=1, description="names of the animals in every cage"
+    animals: Annotated[tuple[Animal, ...], EachOnce] = Field(
+        ("R", "G", "B"),
+        min_length=1,
+        max_length=MOST_ANIMALS,
+        description="names of the animals in every cage",
     )
     processes: Count = Field(2, description="segments that are drawn at once")
 
@@ -468,8 +522,8 @@ class Simulate(Block):
 class Settings(Block):
     """The whole of ``config.yaml``."""
 
-    archive: str = Field(description="folder of the archive; paths in the sheet start there")
-    results: str = Field("results", description="folder for everything that is made")
+    archive: Some = Field(description="folder of the archive; paths in the sheet start there")
+    results: Some = Field("results", description="folder for everything that is made")
     archive_format: Literal["sheet", "tide"] = Field(
         "sheet", description="sheet = described by a sample sheet; tide = the TIDe release's layout"
     )
@@ -491,7 +545,7 @@ class Settings(Block):
         None, description="fitted path model (JSON); null = fit it on this archive"
     )
     longest_segment: float = Field(
-        0.5, gt=0, description="hours; the memory and time that jobs ask for grow with it"
+        0.5, gt=0, le=1_000, description="hours; the memory and time that jobs ask for grow with it"
     )
     grid: Grid = Grid()
     image: Image = Image()
@@ -551,7 +605,7 @@ def parse(model: type[Model], values: Mapping[str, Any], source: object = "confi
         if first["type"] == "missing":
             raise InputError(source, f"nothing{more}", "a value", where=f"key {key}") from error
         message = first["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
-        found = f"{first['input']!r}{more}"
+        found = f"{_shown(first['input'])}{more}"
         raise InputError(source, found, message, where=f"key {key}") from error
 
 
@@ -580,6 +634,13 @@ def options(
         for name in (model or type(block)).model_fields
         if name not in leave_out
     ]
+
+
+def _shown(value: Any) -> str:
+    try:
+        return brief(repr(value), 200)
+    except ValueError:  # an integer of thousands of digits
+        return "a huge integer"
 
 
 def _siblings(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:

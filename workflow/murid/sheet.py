@@ -3,11 +3,12 @@
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from murid.errors import InputError
+from murid.errors import InputError, brief
+from murid.files import read_text, write_text
 
 REQUIRED = ("cage", "segment", "positions")
 COLUMNS = (
@@ -15,11 +16,41 @@ COLUMNS = (
     "split", "fps", "start", "animals",
 )  # fmt: skip
 SPLITS = ("Train", "Validate", "Test", "")
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+NAMED = "at most 100 letters, digits, '.', '_' and '-', a letter or digit first"
+"""What :data:`NAME` matches, for messages."""
 DEFAULT_RIG = "rig"
 ALL = "all"
 """What the report calls all cages together."""
+RESERVED = (
+    "all", "nobody", "hidden", "outlier", "tunnel", "frame", "animal", "antenna", "filled",
+)  # fmt: skip
+"""What no animal may be called, in capitals or not: words of reports and of antenna traces."""
+MOST_ANIMALS = 60
+"""Animals in a cage, at most: there is a rank for so many boxes of a label in a frame."""
 DEFAULT_FPS = 25.0
+SLOWEST, FASTEST = 0.01, 1000.0
+"""Frames per second that a segment may have: from time lapse to high-speed cameras."""
+_DECIMAL = re.compile(r"[0-9]{1,9}(\.[0-9]{0,20})?|\.[0-9]{1,20}")
+MOST_BYTES = 2**26
+"""Size of a sheet, at most: some 200,000 segments."""
+MOST_LETTERS = 50_000
+"""Letters in a line, at most: a path has at most 4,096, and the rest is short."""
+
+
+def is_animal(name: str) -> bool:
+    """Tell whether an animal may be called so.
+
+    Examples
+    --------
+    >>> [is_animal(name) for name in ("R", "Nobody", "a/b")]
+    [True, False, False]
+    """
+    return NAME.fullmatch(name) is not None and name.lower() not in RESERVED
+
+
+ANIMAL = f"{NAMED}, and none of {', '.join(RESERVED)}"
+"""What :func:`is_animal` allows, for messages."""
 
 
 @dataclass(frozen=True)
@@ -51,18 +82,21 @@ def read_sheet(path: str | Path) -> dict[tuple[str, str], Segment]:
     Raises
     ------
     InputError
-        Naming the row, if a column is unknown or missing, a name holds anything but letters,
-        digits, ``.``, ``_`` and ``-`` (names become file names and wildcards), a segment appears
-        twice, a split is unknown, fps is no positive number, or neither a video nor detections nor
-        tracklets are given.
+        Naming the row, if it has more or fewer cells than the header, a column is unknown or
+        missing, a name is not as :data:`NAME` (names become file names and wildcards), an animal's
+        is reserved, a segment appears twice, a split is unknown, fps is no plain number from
+        :data:`SLOWEST` to :data:`FASTEST`, or neither a video nor detections nor tracklets are
+        given; or if the file is larger than any sheet.
     """
     path = Path(path)
-    if not path.is_file():
-        raise InputError(path, "no file", "a sample sheet", remedy="See config/README.md.")
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(path, f"bytes that are not UTF-8 ({error})", "UTF-8 text") from error
+        text = read_text(path, "a sample sheet, UTF-8", MOST_BYTES, empty=True)
+    except InputError as error:
+        if error.remedy:
+            raise
+        raise InputError(
+            path, error.found, error.expected, where=error.where, remedy="See config/README.md."
+        ) from error
     return _parse(path, text)
 
 
@@ -74,8 +108,6 @@ def write_sheet(path: str | Path, segments: Iterable[Segment]) -> None:
     InputError
         As :func:`read_sheet`, if a segment could not be read back as it is.
     """
-    from murid.files import write_text
-
     segments = list(segments)
     text = io.StringIO()
     writer = csv.writer(text, delimiter="\t", lineterminator="\n")
@@ -95,7 +127,7 @@ def write_sheet(path: str | Path, segments: Iterable[Segment]) -> None:
 
 
 def _parse(path: Path, text: str) -> dict[tuple[str, str], Segment]:
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter="\t", strict=True)
+    rows = csv.reader(_lines(path, text), delimiter="\t", strict=True)
     header: list[str] = []
     segments: dict[tuple[str, str], Segment] = {}
     try:
@@ -108,11 +140,13 @@ def _parse(path: Path, text: str) -> dict[tuple[str, str], Segment]:
                 header = cells
                 _check_header(path, header, where)
                 continue
-            if len(cells) > len(header):
+            if len(cells) != len(header):
                 raise InputError(
-                    path, f"{len(cells)} cells", f"{len(header)}, as the header", where=where
-                )
-            segment = _segment(path, where, dict(zip(header, cells, strict=False)))
+                    path, f"{len(cells)} cells", f"{len(header)}, as the header", where=where,
+                    remedy="A row must have all its cells, empty ones too: this one may be cut "
+                    "short." if len(cells) < len(header) else "Remove what is too much.",
+                )  # fmt: skip
+            segment = _segment(path, where, dict(zip(header, cells, strict=True)))
             key = (segment.cage, segment.segment)
             if key in segments:
                 raise InputError(
@@ -132,17 +166,31 @@ def _parse(path: Path, text: str) -> dict[tuple[str, str], Segment]:
     return segments
 
 
+def _lines(path: Path, text: str) -> Iterator[str]:
+    """Yield the lines, with their ends, so far as each may be one of a sheet."""
+    for number, line in enumerate(io.StringIO(text, newline=""), start=1):
+        if len(line) > MOST_LETTERS:
+            raise InputError(
+                path, f"{len(line):,} letters", f"at most {MOST_LETTERS:,} in a line",
+                where=f"line {number}",
+            )  # fmt: skip
+        yield line
+
+
 def _check_header(path: Path, header: list[str], where: str) -> None:
     for name in REQUIRED:
         if name not in header:
             raise InputError(
-                path, f"the columns {', '.join(header) or '(none)'}", f"a column {name}",
+                path, f"the columns {brief(', '.join(header)) or '(none)'}", f"a column {name}",
                 where=where, remedy="Columns are separated by tabs.",
             )  # fmt: skip
     for name in header:
         if name not in COLUMNS:
             raise InputError(
-                path, f"the unknown column {name!r}", f"one of {', '.join(COLUMNS)}", where=where
+                path,
+                f"the unknown column {brief(name)!r}",
+                f"one of {', '.join(COLUMNS)}",
+                where=where,
             )
     if len(set(header)) != len(header):
         raise InputError(path, "a column twice", "each column once", where=where)
@@ -150,32 +198,31 @@ def _check_header(path: Path, header: list[str], where: str) -> None:
 
 def _segment(path: Path, where: str, cells: dict[str, str]) -> Segment:
     values = {name: cell for name, cell in cells.items() if cell}
-    animals = tuple(name.strip() for name in values.pop("animals", "").split(",") if name.strip())
+    for column, cell in values.items():
+        if not cell.isprintable():
+            raise InputError(
+                path, f"{brief(cell)!r} in column {column}", "no control characters", where=where
+            )
     names = {name: values.get(name, "") for name in ("cage", "segment")}
     names["rig"] = values.get("rig", DEFAULT_RIG)
-    names |= {f"animals ({animal})": animal for animal in animals}
     for column, name in names.items():
         if not NAME.fullmatch(name):
             raise InputError(
-                path, f"{name!r} in column {column}", "letters, digits, '.', '_' and '-'",
-                where=where, remedy="Names become file names: rename it here and in the archive.",
+                path, f"{brief(name)!r} in column {column}", NAMED, where=where,
+                remedy="Names become file names: rename it here and in the archive.",
             )  # fmt: skip
     if names["cage"] == ALL:
         raise InputError(
             path, f"a cage called {ALL!r}", "another name: the report calls all cages together so",
             where=where,
         )  # fmt: skip
-    if len(set(animals)) < len(animals) or "tunnel" in animals:
-        raise InputError(
-            path, f"the animals {', '.join(animals)}", "each once, and none called tunnel",
-            where=where,
-        )  # fmt: skip
+    animals = _animals(path, where, values.pop("animals", ""))
     for column in ("positions", "annotations", "detections", "tracklets", "video"):
         text = values.get(column, "")
-        if set(text) & set("{}<>") or not text.isprintable():
+        if set(text) & set("{}<>"):
             raise InputError(
-                path, f"{text!r} in column {column}",
-                "a path without braces, angle brackets and control characters", where=where,
+                path, f"{brief(text)!r} in column {column}",
+                "a path without braces and angle brackets", where=where,
             )  # fmt: skip
     if "positions" not in values:
         raise InputError(path, "no positions", "a path in column positions", where=where)
@@ -185,12 +232,32 @@ def _segment(path: Path, where: str, cells: dict[str, str]) -> Segment:
         )
     if values.get("split", "") not in SPLITS:
         raise InputError(
-            path, f"split {values['split']!r}", "Train, Validate, Test or nothing", where=where
+            path,
+            f"split {brief(values['split'])!r}",
+            "Train, Validate, Test or nothing",
+            where=where,
         )
-    try:
-        fps = float(values.pop("fps", DEFAULT_FPS))
-    except ValueError:
-        fps = -1.0
-    if not 0 < fps < 10_000:
-        raise InputError(path, f"fps {cells['fps']!r}", "a positive number", where=where)
+    text = values.pop("fps", str(DEFAULT_FPS))
+    fps = float(text) if _DECIMAL.fullmatch(text) else -1.0
+    if not SLOWEST <= fps <= FASTEST:
+        raise InputError(
+            path, f"fps {brief(text)!r}",
+            f"frames per second, {SLOWEST:g} to {FASTEST:g}, written as 12.5", where=where,
+        )  # fmt: skip
     return Segment(fps=fps, animals=animals, **values)  # type: ignore[arg-type]
+
+
+def _animals(path: Path, where: str, cell: str) -> tuple[str, ...]:
+    animals = tuple(name.strip() for name in cell.split(",")) if cell else ()
+    for animal in animals:
+        if not is_animal(animal):
+            raise InputError(
+                path, f"{brief(animal)!r} in column animals", ANIMAL, where=where,
+                remedy="Names are separated by commas.",
+            )  # fmt: skip
+    if len(set(animals)) < len(animals) or len(animals) > MOST_ANIMALS:
+        raise InputError(
+            path, f"the animals {brief(', '.join(animals))}",
+            f"each once, and at most {MOST_ANIMALS}", where=where,
+        )  # fmt: skip
+    return animals

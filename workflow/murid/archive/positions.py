@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from murid import contracts, tables
+from murid import tables
 from murid.archive import columns
 from murid.archive.columns import Columns
-from murid.errors import InputError
-from murid.sheet import NAME
+from murid.errors import InputError, brief
+from murid.sheet import ANIMAL, is_animal
 
 
 def read(path: str | Path) -> pd.DataFrame:
@@ -37,11 +37,8 @@ def read(path: str | Path) -> pd.DataFrame:
     long = {"animal", "antenna"} <= set(source.names)
     readings = _long(source) if long else _wide(source)
     for animal in readings["animal"].unique():
-        if not NAME.fullmatch(animal) or animal == contracts.TUNNEL:
-            raise InputError(
-                path, f"an animal called {animal!r}",
-                f"letters, digits, '.', '_' and '-', and not {contracts.TUNNEL!r}",
-            )  # fmt: skip
+        if not is_animal(animal):
+            raise InputError(path, f"an animal called {brief(animal)!r}", ANIMAL)
     return readings
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from murid import boxes, contracts, tables
-from murid.detect.select import FILTERS, select, sift
+from murid.detect.select import FILTERS, for_cage, select, sift
 from murid.settings import Detect, Image
 from murid.tables import Verdict
 
@@ -52,7 +52,7 @@ def run(
         The segment's rig set-up.
     output
         Table of detections to write, with the verdict of what it was made from, and of what
-        :func:`adopt` says.
+        :func:`adopt` says; ``discarded`` if there are more animals than boxes that may be kept.
     image
         The frame of reference.
     detect
@@ -66,11 +66,14 @@ def run(
         If a table cannot be read or the rig has no transform.
     """
     verdict = tables.read_verdict(detections, positions)
+    trace = tables.read(positions, "positions")
+    detect, enough = for_cage(detect, trace)
+    verdict |= enough
     if verdict.discarded:
         tables.write(tables.empty("detections"), output, "detections", verdict)
         return
     matrix = tables.read_matrices(transforms, [rig])[rig]
-    frames = tables.read(positions, "positions")["frame"].unique()
+    frames = trace["frame"].unique()
     given = tables.read(detections, "detections")
     given = given[given["frame"].isin(frames)]
     kept, said = adopt(given, len(frames), matrix, image, detect, max_missing_frames)

@@ -15,7 +15,7 @@ from murid.detect import model as models
 from murid.detect import predict as network
 from murid.detect.memory import give_back_large_blocks
 from murid.detect.progress import progress
-from murid.detect.select import select
+from murid.detect.select import for_cage, select
 from murid.errors import InputError
 from murid.settings import Detect
 from murid.tables import Verdict
@@ -96,8 +96,9 @@ def run(
         Frames by which video and positions may differ in length.
     output
         Table of detections to write. A video of which nothing decodes, or that is of another length
-        than the positions, discards the segment; the table then carries the reason. Frames that are
-        missing, or that ``stride`` passes over, have no detections.
+        than the positions, or more animals than boxes that may be kept, discard the segment; the
+        table then carries the reason. Frames that are missing, or that ``stride`` passes over, have
+        no detections.
     settings
         What to keep, and how to run.
 
@@ -107,16 +108,21 @@ def run(
         If the detector or a table cannot be read, or the rig has no transform.
     """
     verdict = tables.read_verdict(positions)
+    trace = tables.read(positions, "positions")
+    settings, enough = for_cage(settings, trace)
+    verdict |= enough
     if verdict.discarded:
         tables.write(tables.empty("detections"), output, "detections", verdict)
         return
-    frames = tables.read(positions, "positions")["frame"]
+    frames = trace["frame"]
     length = int(frames.max()) + 1 if len(frames) else 0
     matrix = tables.read_matrices(transforms, [rig])[rig]
     give_back_large_blocks()
     device = models.device_of(settings.device)
     model, _ = models.load(detector, device, settings.half, settings.compile)
     model.score_thresh, model.nms_thresh = settings.score, settings.nms
+    # Of mice and tunnels; the network keeps no more than that by itself.
+    model.detections_per_img = max(models.MAX_BOXES, 2 * settings.max_mice)
     found, said = _watch(model, video, length, frame_tolerance, fps, settings)
     verdict |= said
     if verdict.discarded:

@@ -6,6 +6,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from murid import boxes, contracts, tables
 from murid.settings import Detect
+from murid.sheet import MOST_ANIMALS
+from murid.tables import Verdict
 
 FILTERS = ("area", "score", "nms", "max_mice", "hopper")
 """What may take a detection, in this order."""
@@ -34,6 +36,31 @@ def select(detections: pd.DataFrame, matrix: ArrayLike, settings: Detect) -> pd.
     )
 
 
+def for_cage(settings: Detect, positions: pd.DataFrame) -> tuple[Detect, Verdict]:
+    """Fill in how many boxes of a label are kept, for the animals that are in the cage.
+
+    Parameters
+    ----------
+    settings
+        What to keep.
+    positions
+        The table ``positions``, which names the animals.
+
+    Returns
+    -------
+    The settings; and a verdict, ``discarded`` if not all animals could have a box.
+    """
+    animals = positions["animal"].nunique()
+    settings = settings.for_animals(animals)
+    if settings.max_mice is not None and settings.max_mice < animals:
+        reason = (
+            f"{animals} animals in the antenna trace, but detect.max_mice keeps "
+            f"{settings.max_mice} boxes a frame; set it to {animals} at least, or to null"
+        )
+        return settings, Verdict("discarded", reason)
+    return settings, Verdict()
+
+
 def sift(detections: pd.DataFrame, matrix: ArrayLike, settings: Detect) -> NDArray[np.object_]:
     """Tell which filter takes each detection.
 
@@ -59,17 +86,18 @@ def sift(detections: pd.DataFrame, matrix: ArrayLike, settings: Detect) -> NDArr
         above = values[:, 4].astype(np.float32) > np.float32(settings.score)
     taken[~sound] = "area"
     taken[sound & ~above] = "score"
+    most = settings.max_mice or MOST_ANIMALS
     left = np.flatnonzero(taken == "")
     ranked = _ranked(detections.iloc[left].assign(row=left))
     groups = ranked.groupby(["frame", "label"]).ngroup().to_numpy()
     places, suppressed = _suppress(
-        ranked[contracts.BOX].to_numpy(np.float64), groups, settings.nms, settings.max_mice
+        ranked[contracts.BOX].to_numpy(np.float64), groups, settings.nms, most
     )
     rows = ranked["row"].to_numpy(dtype=np.int64)
     taken[rows[suppressed]] = "nms"
-    taken[rows[places >= settings.max_mice]] = "max_mice"
+    taken[rows[places >= most]] = "max_mice"
     if settings.hopper is not None:
-        kept = ranked[(~suppressed & (places < settings.max_mice))]
+        kept = ranked[(~suppressed & (places < most))]
         reference = boxes.transform(kept[contracts.BOX], matrix)
         inside = boxes.fraction_inside(reference, settings.hopper)
         taken[kept["row"][inside > settings.hopper_overlap]] = "hopper"
