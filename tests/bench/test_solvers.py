@@ -33,7 +33,7 @@ def segments(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
         check.run(key, sources, outputs, settings.Grid(), settings.Check())
     fitted = [folder / "_".join(key) for key, row in known.items() if row.split != "Test"]
     fit.run(
-        [(own / "positions.parquet", own / "annotations.parquet", RIG) for own in fitted],
+        [(25.0, own / "positions.parquet", own / "annotations.parquet", RIG) for own in fitted],
         transforms, weights, 3, Grid(), settings.Image(), settings.FitWeights(),
     )  # fmt: skip
     model = affinity.read(weights).paper

@@ -55,14 +55,15 @@ class Segments:
         weights = self.folder / f"weights {animals}.json"
         murid(
             "fit-weights", *("--transforms", self.transforms), "--animals", animals,
-            "--segment", train / "positions.parquet", train / "annotations.parquet", "rig",
+            "--segment", synthetic.FPS, train / "positions.parquet",
+            train / "annotations.parquet", "rig",
             "--output", weights,
         )  # fmt: skip
         path_model = self.folder / f"path model {animals}.json"
         if "path" in METHODS:
             parts = [
-                ("Train", *self.files(train), "rig"),
-                ("Validate", *self.files(validate), "rig"),
+                ("Train", synthetic.FPS, *self.files(train), "rig"),
+                ("Validate", synthetic.FPS, *self.files(validate), "rig"),
             ]
             murid(
                 "fit-path", *(word for part in parts for word in ("--segment", *part)),
@@ -83,7 +84,8 @@ class Segments:
             inputs += ["--path-model", path_model]
         return [
             "identify", *inputs, "--weights", weights, "--transforms", self.transforms,
-            "--rig", "rig", "--output", method, own / f"{method}.parquet", *options,
+            "--rig", "rig", "--fps", synthetic.FPS, "--output", method, own / f"{method}.parquet",
+            *options,
         ]  # fmt: skip
 
     def files(self, own: Path) -> list[Path]:

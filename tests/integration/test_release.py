@@ -21,6 +21,7 @@ from murid.truth import evaluated_frames, ground_truth
 from murid.weights import fit, gaussians, samples
 
 RIG = "rig"
+FPS = 25.0
 SNIPPETS = ((0, 180), (812, 988), (1620, 1796))
 METHODS = ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path", "oracle")
 PARTS = ("positions", "annotations", "detections")
@@ -96,7 +97,7 @@ def fitted_archive(archive: Path) -> Path:
     transforms, weights = archive / "transforms.parquet", archive / "weights.json"
     segments = segments_of(archive, "Train", "Validate")
     fit.run(
-        [(own / "positions.parquet", own / "annotations.parquet", RIG) for own in segments],
+        [(FPS, own / "positions.parquet", own / "annotations.parquet", RIG) for own in segments],
         transforms, weights, 3, Grid(), settings.Image(), settings.FitWeights(),
     )  # fmt: skip
     for own in segments:
@@ -107,7 +108,10 @@ def fitted_archive(archive: Path) -> Path:
         track.run(own / "kept.parquet", own / "tracklets.parquet", settings.Track())
     parts = ("kept", "tracklets", "positions", "annotations")
     fit_path.run(
-        [(own.parent.name, *(own / f"{part}.parquet" for part in parts), RIG) for own in segments],
+        [
+            (own.parent.name, FPS, *(own / f"{part}.parquet" for part in parts), RIG)
+            for own in segments
+        ],
         weights, transforms, archive / "path_model.json", settings.Paths(),
         settings.FitPath(max_segments=2), settings.Evaluate(),
     )  # fmt: skip
@@ -124,12 +128,12 @@ def rates(fitted_archive: Path) -> pd.Series:
         stage.run(
             paths["kept"], paths["tracklets"], paths["positions"], paths["annotations"],
             fitted_archive / "weights.json", fitted_archive / "path_model.json",
-            fitted_archive / "transforms.parquet", RIG,
+            fitted_archive / "transforms.parquet", RIG, FPS,
             [(method, paths[method]) for method in METHODS], None, settings.Solve(),
             settings.Paths(), own_settings,
         )  # fmt: skip
         truth = tables.read(paths["annotations"], "annotations")
-        chosen = evaluated_frames(truth, 25.0, own_settings)
+        chosen = evaluated_frames(truth, FPS, own_settings)
         named = {method: tables.read(paths[method], "identities") for method in METHODS}
         boxes = ground_truth(truth, chosen["frame"].to_numpy(), ["B", "G", "R"])
         label = {"cage": own.name, "segment": "0", "split": "Train"}
@@ -168,7 +172,7 @@ def test_paths_equal_their_programme_on_windows_of_real_segments(fitted_archive:
     for own in segments_of(fitted_archive, "Train", "Validate"):
         parts = ("kept", "tracklets", "positions", "annotations")
         paths_of = tuple(own / f"{part}.parquet" for part in parts)
-        segment = fit_path.load(paths_of, matrix, RIG, weights, set_to).segment
+        segment = fit_path.load(paths_of, matrix, RIG, FPS, weights, set_to).segment
         gains = continuity.gains(segment, model.score, set_to)
         for start in random.integers(0, 45_000 - 60, 25):
             inside = np.flatnonzero((segment.first >= start) & (segment.first < start + 60))[:24]
@@ -180,7 +184,9 @@ def test_paths_equal_their_programme_on_windows_of_real_segments(fitted_archive:
                 },
             )
             task = continuity.pose(window, model.motion, gains[inside])
-            found = paths.solve(task, model.motion.reach, set_to.most_states, set_to.worst)
+            found = paths.solve(
+                task, model.motion.reach_frames(FPS), set_to.most_states, set_to.worst
+            )
             best = task.objective(path_ilp.solve(task))
             assert task.objective(found.named) == pytest.approx(best, abs=1e-6)
             compared += 1
@@ -195,11 +201,11 @@ def test_the_paths_of_whole_segments_are_those_of_a_wider_search(fitted_archive:
     for own in segments_of(fitted_archive, "Train", "Validate"):
         parts = ("kept", "tracklets", "positions", "annotations")
         paths_of = tuple(own / f"{part}.parquet" for part in parts)
-        segment = fit_path.load(paths_of, matrix, RIG, weights, set_to).segment
+        segment = fit_path.load(paths_of, matrix, RIG, FPS, weights, set_to).segment
         task = continuity.pose(
             segment, model.motion, continuity.gains(segment, model.score, set_to)
         )
-        reach = model.motion.reach
+        reach = model.motion.reach_frames(FPS)
         found = paths.solve(task, reach, set_to.most_states, set_to.worst)
         wider = paths.solve(task, reach, 4 * set_to.most_states, 2 * set_to.worst)
         best = task.objective(wider.named)

@@ -340,6 +340,7 @@ def test_run_passes_a_discarded_segment_on(tmp_path):
         None,
         tmp_path / "no.parquet",
         "rig",
+        25.0,
         [("ilp", tmp_path / "ilp.parquet")],
         tmp_path / "posteriors.parquet",
         Solve(),

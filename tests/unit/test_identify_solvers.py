@@ -105,7 +105,7 @@ def window(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Problem:
     outputs = {name: folder / f"{name}.parquet" for name in names}
     check.run(key, sources, outputs, settings.Grid(), settings.Check())
     fit.run(
-        [(outputs["positions"], outputs["annotations"], "rig")],
+        [(25.0, outputs["positions"], outputs["annotations"], "rig")],
         folder / "transforms.parquet", folder / "weights.json",
         3, Grid(), settings.Image(), settings.FitWeights(trees=10),
     )  # fmt: skip

@@ -8,15 +8,22 @@ from test_identify import boxes_at, positions, simple_model
 from murid import affinity, tables
 from murid.errors import InputError
 from murid.identify import fitted, stage
+from murid.made_for import MadeFor
 from murid.settings import Overlap, Paths, Solve
 
 METHODS = ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path")
+FPS = 25.0
 MOTION = fitted.Motion(
+    seconds=np.arange(1, 6) / FPS,
     near=np.full(5, 0.9),
     spread=np.full((5, 4), 5.0),
     anywhere=np.array([150.0, 50.0, 0.5, 0.5]),
     gaps=np.linspace(1.0, -3.0, 5),
     fresh=-4.0,
+)
+
+MODEL = fitted.PathModel(
+    MOTION, made_for=MadeFor((1, 4), (1280, 720), animals=(1, 2), fps=(FPS, FPS))
 )
 
 
@@ -25,7 +32,7 @@ def identify(tmp_path):
     """Write tables, name them by every method, and return the tables that come out."""
     model = simple_model()
     affinity.write(affinity.Weights(model, model), tmp_path / "weights.json")
-    fitted.write(fitted.PathModel(MOTION), tmp_path / "path_model.json")
+    fitted.write(MODEL, tmp_path / "path_model.json")
     still = {f"m{row}{column}": [float(row == column)] for row in range(2) for column in range(3)}
     residuals = {"fit_residual": [np.nan], "validation_residual": [np.nan]}
     transform = pd.DataFrame({"rig": ["rig"], "prototype": [True], **still, **residuals})
@@ -47,7 +54,7 @@ def identify(tmp_path):
             *(tmp_path / f"{name}.parquet" for name in ("detections", "tracklets", "positions")),
             tmp_path / "annotations.parquet", tmp_path / "weights.json",
             tmp_path / "path_model.json" if path_model else None,
-            tmp_path / "transforms.parquet", "rig",
+            tmp_path / "transforms.parquet", "rig", FPS,
             [(method, tmp_path / f"named_{method}.parquet") for method in methods],
             tmp_path / "posteriors.parquet", Solve(), Paths(), Overlap(),
         )  # fmt: skip
@@ -158,7 +165,7 @@ def test_a_method_twice_and_a_path_without_its_model_are_refused(identify):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda text: text.replace("path model 1", "path model 7"), "another format"),
+        (lambda text: text.replace("path model 2", "path model 1"), "another format"),
         (lambda text: text[:-9], "malformed JSON"),
         (lambda text: text.replace('"near": [0.9', '"near": [1.9'), "near"),
         (lambda text: text.replace('"anywhere": [150.0', '"anywhere": [0.0'), "deviation"),
@@ -175,7 +182,7 @@ def test_a_method_twice_and_a_path_without_its_model_are_refused(identify):
 )
 def test_a_damaged_path_model_is_refused(tmp_path, change, message):
     path = tmp_path / "path_model.json"
-    fitted.write(fitted.PathModel(MOTION), path)
+    fitted.write(MODEL, path)
     again = fitted.read(path)
     np.testing.assert_array_equal(again.motion.spread, MOTION.spread)
     assert again.hidden == fitted.Missed()

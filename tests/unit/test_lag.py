@@ -16,14 +16,15 @@ from murid.settings import FitWeights, Image
 from murid.weights import fit, lag
 
 GRID = Grid()
-LAGS = range(0, 61, 20)
-QUICK = FitWeights(trees=2, max_lag=60, lag_step=20)
+FPS = 20.0
+LAGS = (0.0, 1.0, 2.0, 3.0)
+QUICK = FitWeights(trees=2, max_lag=3, lag_step=1)
 IDENTITY = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 NAMES = ("A", "B")
 
 
-def make_part(late, rig="rig", seed=0, frames=1500):
-    """A segment of two animals, each read ``late`` frames after it has moved to an antenna."""
+def make_part(late, rig="rig", seed=0, frames=1500, fps=FPS):
+    """A segment of two animals, each read ``late`` seconds after it has moved to an antenna."""
     random = np.random.default_rng(seed)
     wanted, rows = [], []
     for animal in NAMES:
@@ -38,7 +39,7 @@ def make_part(late, rig="rig", seed=0, frames=1500):
     truth = pd.DataFrame(rows, columns=["frame", "identities", *contracts.BOX, "visibility"])
     truth = truth.sort_values("frame", kind="stable", ignore_index=True)
     truth = truth.assign(object=truth.groupby("frame").cumcount(), type="single", difficult=False)
-    read = np.stack(wanted)[:, np.maximum(np.arange(frames) - late, 0)]
+    read = np.stack(wanted)[:, np.maximum(np.arange(frames) - round(late * fps), 0)]
     trace = pd.DataFrame(
         {
             "frame": np.tile(np.arange(frames), len(NAMES)),
@@ -48,7 +49,7 @@ def make_part(late, rig="rig", seed=0, frames=1500):
         }
     )
     return lag.Part(
-        tables.conform(trace, "positions"), tables.conform(truth, "annotations"), IDENTITY, rig
+        tables.conform(trace, "positions"), tables.conform(truth, "annotations"), IDENTITY, rig, fps
     )
 
 
@@ -81,7 +82,7 @@ def test_a_trace_has_every_frame_and_no_reading_is_0():
 # Finding out
 
 
-@pytest.mark.parametrize("late", [0, 20, 60])
+@pytest.mark.parametrize("late", LAGS)
 def test_the_curve_is_highest_at_the_lag_and_that_is_chosen(late):
     found = lag.curves(parts(late), GRID, "pooled", LAGS)
     curve = found[""]
@@ -93,12 +94,12 @@ def test_the_curve_is_highest_at_the_lag_and_that_is_chosen(late):
 
 
 def test_rigs_have_lags_of_their_own_if_their_stretches_suffice():
-    every = [*parts(20, "early"), *parts(40, "late", seed=9), make_part(0, "rare", 20)]
+    every = [*parts(1, "early"), *parts(2, "late", seed=9), make_part(0, "rare", 20)]
     found = lag.curves(every, GRID, "pooled", LAGS)
     assert sorted(found) == ["", "early", "late"]
     assert [found[rig].stretches for rig in found] == [7, 3, 3]
     lags = lag.choose(found)
-    assert (lags["early"], lags["late"]) == (20, 40)
+    assert (lags["early"], lags["late"]) == (1, 2)
     (remark,) = lag.warn(found, ["early", "late", "rare"])
     assert "rig rare: boxes of fewer than 3 stretches" in remark
 
@@ -106,11 +107,11 @@ def test_rigs_have_lags_of_their_own_if_their_stretches_suffice():
 @pytest.mark.parametrize("fewest", [1, lag.FEWEST])
 def test_a_rig_that_cannot_judge_takes_the_lag_of_all(fewest, monkeypatch):
     monkeypatch.setattr(lag, "FEWEST", fewest)
-    every = [make_part(20, "north"), make_part(20, "south", seed=50)]
+    every = [make_part(1, "north"), make_part(1, "south", seed=50)]
     found = lag.curves(every, GRID, "pooled", LAGS)
-    assert {curve.best for curve in found.values()} == {20}
+    assert {curve.best for curve in found.values()} == {1}
     lags = lag.choose(found)
-    assert [lags.get(rig, lags[""]) for rig in ("", "north", "south")] == [20, 20, 20]
+    assert [lags.get(rig, lags[""]) for rig in ("", "north", "south")] == [1, 1, 1]
 
 
 def test_a_rig_takes_the_lag_of_all_unless_its_boxes_speak_against_it():
@@ -124,13 +125,27 @@ def test_a_rig_takes_the_lag_of_all_unless_its_boxes_speak_against_it():
     assert lag.choose(found) == {"": 20, "sure": 40, "weak": 20}
 
 
+def test_segments_of_other_frame_rates_share_a_lag_in_seconds():
+    every = [make_part(1, seed=seed, fps=fps) for fps in (12.5, 50.0) for seed in range(3)]
+    weights = fit.fit_both(every, 2, GRID, Image(), QUICK)
+    assert weights.lagged.lags == {"": 1, "rig": 1}
+    assert [weights.lagged.lag_frames("rig", fps) for fps in (12.5, 50.0)] == [12, 50]
+    assert weights.made_for.fps == (12.5, 50)
+
+
+def test_a_stretch_is_as_long_at_every_frame_rate():
+    slow = make_part(1, frames=3000, fps=10.0)
+    assert lag.curves([slow], GRID, "pooled", LAGS)[""].stretches == 2
+    assert lag.curves([replace(slow, fps=20.0)], GRID, "pooled", LAGS)[""].stretches == 1
+
+
 def test_boxes_of_one_stretch_cannot_tell_lags_apart():
     # One observation has no standard error: readings are left as they are, and that is said.
-    found = lag.curves([make_part(20)], GRID, "pooled", LAGS)
-    assert found[""].best == 20
+    found = lag.curves([make_part(1)], GRID, "pooled", LAGS)
+    assert found[""].best == 1
     assert (found[""].behind == 0).all()
     assert lag.choose(found) == {"": 0}
-    assert any("1 stretch of 4,500 frames: too few" in text for text in lag.warn(found, []))
+    assert any("1 stretch of 180 s: too few" in text for text in lag.warn(found, []))
 
 
 @pytest.mark.parametrize("stretches", [2, 3, 5, 20])
@@ -148,27 +163,27 @@ def test_a_needless_lag_is_taken_no_more_often_than_the_level(stretches):
 
 
 def test_a_lag_at_the_bound_of_the_search_is_said_aloud(caplog):
-    lags, shown = fit.estimate_lags(parts(80, count=3), GRID, QUICK)
-    assert lags == {"": 60, "rig": 60}
+    lags, shown = fit.estimate_lags(parts(4, count=3), GRID, QUICK)
+    assert lags == {"": 3, "rig": 3}
     remarks = shown["lag_remarks"]
     assert [text.partition(":")[0] for text in remarks] == ["all rigs together", "rig rig"]
-    assert all("the largest lag that was tried, 60 frames" in text for text in remarks)
+    assert all("the largest lag that was tried, 3 s" in text for text in remarks)
     assert [record.getMessage() for record in caplog.records] == remarks
 
 
 def test_the_largest_lag_is_tried_whatever_the_step():
-    every = parts(20)
-    settings = FitWeights(trees=2, max_lag=20, lag_step=15)
+    every = parts(1)
+    settings = FitWeights(trees=2, max_lag=1, lag_step=0.75)
     lags, shown = fit.estimate_lags(every, GRID, settings)
-    assert shown["lag"][""]["lags"] == [0, 15, 20]
-    assert lags == {"": 20, "rig": 20}
+    assert shown["lag"][""]["lags"] == [0, 0.75, 1]
+    assert lags == {"": 1, "rig": 1}
     # A step beyond the largest still tries the largest.
-    lags, _ = fit.estimate_lags(every, GRID, FitWeights(trees=2, max_lag=20, lag_step=90))
-    assert lags[""] == 20
+    lags, _ = fit.estimate_lags(every, GRID, FitWeights(trees=2, max_lag=1, lag_step=1.5))
+    assert lags[""] == 1
 
 
 def test_only_boxes_with_a_reading_at_every_lag_count():
-    part = make_part(20)
+    part = make_part(1)
     silent = part.positions.assign(
         antenna=part.positions["antenna"].mask(part.positions["frame"].between(1000, 1100))
     )
@@ -189,9 +204,9 @@ def test_too_few_boxes_say_so():
 
 
 def test_a_given_lag_is_used_and_nothing_is_estimated():
-    given_lag = FitWeights(trees=2, lag=20)
-    weights = fit.fit_both(parts(20), 2, GRID, Image(), given_lag)
-    assert (weights.paper.lag("rig"), weights.lagged.lag("rig")) == (0, 20)
+    given_lag = FitWeights(trees=2, lag=1)
+    weights = fit.fit_both(parts(1), 2, GRID, Image(), given_lag)
+    assert (weights.paper.lag("rig"), weights.lagged.lag("rig")) == (0, 1)
     assert weights.lagged.provenance["lag"] == {}
     likelihood = [model.provenance["log_likelihood"] for model in (weights.paper, weights.lagged)]
     assert likelihood[1] > likelihood[0] + 1
@@ -202,22 +217,22 @@ def test_a_given_lag_is_used_and_nothing_is_estimated():
 
 
 def test_without_a_lag_both_models_are_the_papers():
-    weights = fit.fit_both(parts(20, count=1), 2, GRID, Image(), FitWeights(trees=2, lag=0))
+    weights = fit.fit_both(parts(1, count=1), 2, GRID, Image(), FitWeights(trees=2, lag=0))
     for name in affinity._ARRAYS:
         assert_array_equal(getattr(weights.paper, name), getattr(weights.lagged, name))
     assert weights.paper.lags == weights.lagged.lags == {"": 0}
 
 
 def test_an_estimated_lag_is_kept_with_its_curve(tmp_path, caplog):
-    every = [*parts(20, "early"), *parts(40, "late", seed=9)]
+    every = [*parts(1, "early"), *parts(2, "late", seed=9)]
     affinity.write(fit.fit_both(every, 2, GRID, Image(), QUICK), tmp_path / "weights.json")
     lagged = affinity.read(tmp_path / "weights.json").lagged
-    assert (lagged.lag("early"), lagged.lag("late")) == (20, 40)
+    assert (lagged.lag("early"), lagged.lag("late")) == (1, 2)
     assert lagged.lag("unknown") == lagged.lags[""]
     curve = lagged.provenance["lag"]["late"]
     assert curve["lags"] == list(LAGS)
-    assert curve["chosen"] == 40
-    assert curve["lags"][int(np.argmax(curve["log_likelihood"]))] == 40
+    assert curve["chosen"] == 2
+    assert curve["lags"][int(np.argmax(curve["log_likelihood"]))] == 2
     assert curve["stretches"] == 3
     assert lagged.provenance["lag_remarks"] == []
     assert not caplog.records
@@ -240,7 +255,7 @@ def stage(tmp_path):
             paths = [tmp_path / f"{number}_{name}.parquet" for name in ("trace", "truth")]
             tables.write(part.positions, paths[0], "positions")
             tables.write(part.annotations, paths[1], "annotations")
-            listed.append((*paths, part.rig))
+            listed.append((part.fps, *paths, part.rig))
         fit.run(
             listed, tmp_path / "transforms.parquet", tmp_path / "weights.json", animals, GRID,
             Image(), QUICK,
@@ -251,7 +266,7 @@ def stage(tmp_path):
 
 
 def test_weights_are_for_the_largest_group_that_any_segment_shows(stage):
-    assert stage(*parts(20, count=2), animals=1).paper.animals == 2
+    assert stage(*parts(1, count=2), animals=1).paper.animals == 2
 
 
 def test_a_reading_outside_the_grid_names_the_file(stage, tmp_path):

@@ -13,19 +13,23 @@ from murid.choice import spread_over
 from murid.errors import InputError
 from murid.identify import continuity, evidence, fit_path, fitted, learn, paths, problem
 from murid.identify.paths import NOBODY
+from murid.made_for import MadeFor
 from murid.settings import FitPath, Overlap, Paths
 
+FPS = 25.0
 MOTION = fitted.Motion(
+    seconds=np.array([1, 2]) / FPS,
     near=np.array([0.9, 0.8]),
     spread=np.array([[5.0, 5.0, 0.1, 0.1], [8.0, 8.0, 0.2, 0.2]]),
     anywhere=np.array([150.0, 50.0, 0.5, 0.5]),
     gaps=np.array([1.0, -1.0]),
     fresh=-4.0,
 )
+MADE_FOR = MadeFor((1, 4), (1280, 720), animals=(1, 2), fps=(FPS, FPS))
 SURE = Paths(antenna_weight=1.0)
 
 
-def made_segment(first, last, opening, closing, gains):
+def made_segment(first, last, opening, closing, gains, fps=FPS):
     """A segment of tracklets of one row each, whose gains are given."""
     count, animals = gains.shape
     edges = np.unique(np.concatenate([first, last + 1]))
@@ -33,7 +37,7 @@ def made_segment(first, last, opening, closing, gains):
     starts, ends = np.searchsorted(edges, first), np.searchsorted(edges, last + 1)
     task = problem.Problem(starts, ends, weights, np.zeros((len(edges), animals)))
     return continuity.Segment(
-        np.arange(count), first, last, opening, closing, task, np.full(count, 0.5)
+        np.arange(count), first, last, opening, closing, task, np.full(count, 0.5), fps
     )
 
 
@@ -79,7 +83,8 @@ def learnt():
 
 def test_spread_is_that_of_the_walk_at_every_gap(learnt):
     motion, transitions = learnt
-    assert motion.reach == 30
+    assert motion.reach == 1.2
+    assert_allclose(motion.seconds, np.arange(1, 31) / FPS)
     assert transitions == 2 * 1199
     for gap in (1, 2, 4, 8):
         assert_allclose(motion.spread[gap - 1], [4.0 + gap, 3.0, 0.05, 0.04], rtol=0.15)
@@ -103,10 +108,42 @@ def test_gaps_that_are_common_weigh_more(learnt):
 def test_a_box_that_follows_weighs_more_than_one_elsewhere(learnt):
     motion, _ = learnt
     change = np.array([[2.0, 1, 0, 0], [15, 9, 0.1, 0.1], [200, 50, 0.3, 0.3]])
-    near, off, far = motion.moves(change, np.array([1, 1, 1]))
+    near, off, far = motion.moves(change, np.array([1, 1, 1]), FPS)
     assert near > off > far
     # However far off, an animal may have jumped.
     assert far == pytest.approx(motion.gaps[0] + np.log1p(-motion.near[0]), abs=1e-6)
+
+
+def test_a_gap_weighs_the_same_at_every_frame_rate(learnt):
+    motion, _ = learnt
+    change = np.array([[9.0, 4, 0.05, 0.05]])
+    at_25, at_50, at_12 = (
+        motion.moves(change, np.array([gap]), fps)[0]
+        for gap, fps in ((2, 25.0), (4, 50.0), (1, 12.5))
+    )
+    assert at_50 == pytest.approx(at_25)
+    assert at_12 == pytest.approx(at_25)
+    assert [motion.reach_frames(fps) for fps in (25.0, 50.0, 12.5, 30.0, 0.5)] == [
+        30, 60, 15, 36, 0,
+    ]  # fmt: skip
+
+
+def test_segments_of_other_frame_rates_teach_the_same_motion():
+    gaps = (1, 2, 4, 10, 50)
+    alone, _ = learn.learn_motion([walks(gaps=gaps)], fitted.Score(), SURE, FitPath())
+    slow, frames = walks(gaps=gaps)
+    # The same animals at twice the rate: what took a frame takes two.
+    fast = replace(slow, first=2 * slow.first, last=2 * slow.last, fps=2 * FPS)
+    both, transitions = learn.learn_motion(
+        [(slow, frames), (fast, 2 * frames)], fitted.Score(), SURE, FitPath()
+    )
+    assert transitions == 4 * 1199
+    assert both.reach == alone.reach
+    change = np.array([[3.0, 2, 0.02, 0.02], [60.0, 20, 0.2, 0.2]])
+    for gap in gaps[:-1]:
+        told = [motion.moves(change, np.full(2, gap), FPS) for motion in (alone, both)]
+        assert_allclose(told[0], told[1], atol=1.0)
+    assert both.fresh == pytest.approx(alone.fresh, abs=0.5)
 
 
 def test_too_few_transitions_still_give_a_motion_that_can_be_read(tmp_path):
@@ -115,7 +152,7 @@ def test_too_few_transitions_still_give_a_motion_that_can_be_read(tmp_path):
     )
     motion, transitions = learn.learn_motion([(segment, 20)], fitted.Score(), SURE, FitPath())
     assert transitions == 1
-    fitted.write(fitted.PathModel(motion), tmp_path / "model.json")
+    fitted.write(fitted.PathModel(motion, made_for=MADE_FOR), tmp_path / "model.json")
     assert_array_equal(fitted.read(tmp_path / "model.json").motion.gaps, motion.gaps)
 
 
@@ -261,7 +298,7 @@ def test_absences_are_what_no_tracklet_takes():
 
 def test_confidence_puts_right_what_the_model_says():
     segment, found, frames = answer()
-    missed = fitted.Missed((1.0, 4.0), (0.5, 0.9))
+    missed = fitted.Missed((1 / FPS, 4 / FPS), (0.5, 0.9))
     model = fitted.PathModel(MOTION, boxed=fitted.Calibration(0.5, 0.0), hidden=missed)
     rows, hidden = continuity.confidence(segment, found, model, frames, 6)
     # Half the log odds are the square root of the odds: 0.9 is 9 to 1, and 0.6 is 3 to 2.
@@ -269,6 +306,15 @@ def test_confidence_puts_right_what_the_model_says():
     assert_allclose(rows[4], np.sqrt(1.5) / (1 + np.sqrt(1.5)))
     assert_allclose(hidden[2:4, 0], [0.98 * 0.7, 0.7])
     assert_allclose(hidden[0, 1], 0.95 * 0.9)
+
+
+def test_the_length_of_an_absence_is_in_seconds():
+    segment, found, frames = answer()
+    model = fitted.PathModel(MOTION, hidden=fitted.Missed((1 / FPS, 4 / FPS), (0.5, 0.9)))
+    _, hidden = continuity.confidence(segment, found, model, frames, 6)
+    _, twice_as_long = continuity.confidence(replace(segment, fps=FPS / 2), found, model, frames, 6)
+    assert_allclose(hidden[2, 0], 0.98 * 0.7)
+    assert_allclose(twice_as_long[2, 0], 0.98 * 0.9)
 
 
 def test_posteriors_give_the_answer_its_confidence_and_share_out_the_rest():
@@ -300,7 +346,7 @@ def gathered(rows, trace=((1, 3),) * 8, detections=None):
     found = boxes_at(detections or [row[:3] for row in rows])
     model = simple_model()
     return continuity.gather(
-        found, linked, evidence.read_trace(positions(trace), model), model, IDENTITY
+        found, linked, evidence.read_trace(positions(trace), model), model, IDENTITY, FPS
     )
 
 
@@ -356,7 +402,7 @@ def archive(tmp_path):
         for kind, table in made.items():
             table = tables.empty(kind) if verdict else table
             tables.write(table, tmp_path / f"{name}_{kind}.parquet", kind, verdict)
-        return (split, *(tmp_path / f"{name}_{kind}.parquet" for kind in made), "rig")
+        return (split, FPS, *(tmp_path / f"{name}_{kind}.parquet" for kind in made), "rig")
 
     return tmp_path, write
 
@@ -388,7 +434,7 @@ def made_tables(random, frames):
     }
 
 
-def run(archive, segments, settings=SURE, how=FitPath(reach=5)):  # noqa: B008
+def run(archive, segments, settings=SURE, how=FitPath(reach=0.2)):  # noqa: B008
     folder, _ = archive
     output = folder / "model.json"
     fit_path.run(
@@ -462,7 +508,7 @@ def test_nothing_to_learn_from_says_what_to_do(archive):
 def test_of_many_segments_some_are_used_spread_over_all(archive):
     _, write = archive
     segments = [write(f"s{k}", "Train", k, frames=60) for k in range(5)]
-    model = run(archive, segments, how=FitPath(reach=5, max_segments=2, rounds=1))
+    model = run(archive, segments, how=FitPath(reach=0.2, max_segments=2, rounds=1))
     assert model.provenance["segments"] == 2
     assert spread_over(range(9), 3) == [0, 4, 8]
     assert spread_over(range(2), 3) == [0, 1]

@@ -16,6 +16,7 @@ from murid.errors import InputError
 from murid.evaluate.reliability import bin_of
 from murid.grid import Grid
 from murid.identify import fitted
+from murid.made_for import MadeFor
 from murid.settings import FitWeights, Image, Paths, StudyIdentify
 from murid.study import bootstrap, identify
 from murid.study.fold import UNSCORED
@@ -30,17 +31,22 @@ RIGHT = {
 }  # fmt: skip
 """Boxes rightly named, of a hundred, in each of two snippets; as many animals rightly placed."""
 MOTION = fitted.Motion(
+    seconds=np.array([0.04, 0.08]),
     near=np.array([0.9, 0.5]),
     spread=np.array([[10.0, 8.0, 0.05, 0.1], [12.0, 9.0, 0.06, 0.2]]),
     anywhere=np.array([300.0, 60.0, 0.5, 0.5]),
     gaps=np.array([1.0, -2.0]),
     fresh=-5.0,
 )
-MODEL = fitted.PathModel(MOTION, fitted.Score(slope=10.0, intercept=-6.0))
+MODEL = fitted.PathModel(
+    MOTION,
+    fitted.Score(slope=10.0, intercept=-6.0),
+    made_for=MadeFor((3, 6), (1280, 720), animals=(2, 2), fps=(25.0, 25.0)),
+)
 CURVE = {
-    "lags": [0, 5, 10, 15], "log_likelihood": [-21.5, -21.3, -21.2, -21.4],
+    "lags": [0.0, 0.2, 0.4, 0.6], "log_likelihood": [-21.5, -21.3, -21.2, -21.4],
     "behind": [4.0, 1.5, 0.0, 2.5], "possible": [False, True, True, False], "boxes": 400,
-    "stretches": 12, "chosen": 5,
+    "stretches": 12, "chosen": 0.2,
 }  # fmt: skip
 
 
@@ -72,7 +78,7 @@ def made_reliability():
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
-    """Weights and path model, as files; readings run 5 frames late."""
+    """Weights and path model, as files; readings run 0.2 s late."""
     folder = tmp_path_factory.mktemp("models")
     grid = Grid()
     random = np.random.default_rng(1)
@@ -84,23 +90,23 @@ def models(tmp_path_factory):
     boxes = np.column_stack([places, np.tile([150.0, 90.0], (len(table), 1))])
     table[samples.GEOMETRY] = boxes + random.normal(0, 15, boxes.shape)
     paper = fit.fit(table, 2, grid, Image(), FitWeights(trees=2))
-    lagged = replace(paper, lags={"": 5}, provenance={"lag": {"": CURVE, "rig": CURVE}})
+    lagged = replace(paper, lags={"": 0.2}, provenance={"lag": {"": CURVE, "rig": CURVE}})
     affinity.write(affinity.Weights(paper, lagged), folder / "weights.json")
-    curves = {"": CURVE, "left": CURVE, "right": CURVE | {"chosen": 10}}
+    curves = {"": CURVE, "left": CURVE, "right": CURVE | {"chosen": 0.4}}
     remarks = {"lag": curves, "lag_remarks": ["rig middle: too few"]}
-    several = replace(lagged, lags={"": 5, "left": 5, "right": 10}, provenance=remarks)
+    several = replace(lagged, lags={"": 0.2, "left": 0.2, "right": 0.4}, provenance=remarks)
     affinity.write(affinity.Weights(paper, several), folder / "rigs.json")
     fitted.write(MODEL, folder / "path_model.json")
     return folder
 
 
-def write(models, folder, counts, settings=SMALL, current=CURRENT, fps=25.0, weights="weights"):
+def write(models, folder, counts, settings=SMALL, current=CURRENT, weights="weights"):
     """Write the page to a folder, and return what it says."""
     tables.write(counts, folder / "counts.parquet", "counts")
     tables.write(made_reliability(), folder / "reliability.parquet", "reliability")
     identify.run(
         [folder / "counts.parquet"], [folder / "reliability.parquet"], models / f"{weights}.json",
-        models / "path_model.json", folder, current, settings, fps, "Made up",
+        models / "path_model.json", folder, current, settings, "Made up",
     )  # fmt: skip
     return words_of((folder / "identify.html").read_text())
 
@@ -181,22 +187,22 @@ def test_factors_are_compared_with_the_best_of_each_metric():
 
 
 def test_the_lag_is_laid_out_with_rigs_only_if_there_are_several():
-    other = CURVE | {"chosen": 10}
+    other = CURVE | {"chosen": 0.4}
     one = identify.lag_table({"": CURVE, "rig": CURVE})
     assert one["rig"].unique().tolist() == ["all"]
-    assert one.loc[one["chosen"], "lag"].tolist() == [5]
+    assert one.loc[one["chosen"], "lag"].tolist() == [0.2]
     two = identify.lag_table({"": CURVE, "left": CURVE, "right": other})
     assert two["rig"].unique().tolist() == ["all", "left", "right"]
-    assert two.loc[two["chosen"], "lag"].tolist() == [5, 5, 10]
+    assert two.loc[two["chosen"], "lag"].tolist() == [0.2, 0.2, 0.4]
     assert identify.lag_table({}).empty
 
 
 def test_motion_has_a_row_a_gap_and_one_for_longer_absences():
     table = identify.motion_table(MOTION)
-    assert table["gap"].tolist() == [1, 2, pd.NA]
+    assert table["gap"].tolist()[:2] == [0.04, 0.08]
     assert table["spread_y"].tolist()[:2] == [8, 9]
     assert table["log_ratio"].tolist() == [1, -2, -5]
-    assert table.loc[2, ["near", "spread_x"]].isna().all()
+    assert table.loc[2, ["gap", "near", "spread_x"]].isna().all()
 
 
 # The page
@@ -214,7 +220,7 @@ def test_the_page_says_what_was_found(written):
         "AGD is best (0.925) with 0.05 for the antennas and 0.3 for the scores, those in" in words
     )
     assert "The best for AGD, MisIDGD and AO lies at the edge of what was tried" in words
-    assert "taken to run 5 frames (0.2 s) late. The best lag is 10 frames (0.4 s); up to" in words
+    assert "taken to run 0.2 s late. The best lag is 0.4 s; up to" in words
     assert "by 0.20 (mean over 400 boxes of 12 stretches)" in words
     assert "A detection that scores 0.60 speaks as much for an animal as for a false box." in words
     assert "Each 0.1 more makes an animal 2.7 times likelier" in words
@@ -240,18 +246,18 @@ def test_confidence_is_judged_by_hand_made_bins(written):
 
 def test_settings_that_were_not_tried_are_not_pointed_out_and_rigs_are_told_apart(models, tmp_path):
     current = Paths(antenna_weight=0.7)
-    words = write(models, tmp_path, made_counts(), current=current, fps=None, weights="rigs")
+    words = write(models, tmp_path, made_counts(), current=current, weights="rigs")
     _, _, section = words.partition("How much the evidence counts")
     assert "in use" not in section.partition("How late readings run")[0]
-    assert "left 5 frames (best 10, up to 10; 400 boxes of 12 stretches); right 10 frames" in words
+    assert "left 0.2 s (best 0.4 s, up to 0.4 s; 400 boxes of 12 stretches); right 0.4 s" in words
     assert "Rig middle: too few." in words
 
 
 def test_a_lag_that_was_set_has_no_curve(models, tmp_path):
     known = affinity.read(models / "weights.json")
-    bare = replace(known.lagged, lags={"": 7}, provenance={})
+    bare = replace(known.lagged, lags={"": 0.3}, provenance={})
     affinity.write(replace(known, lagged=bare), models / "set.json")
-    assert "The lag was not estimated: it is set to 7 frames (0.3 s)." in write(
+    assert "The lag was not estimated: it is set to 0.3 s." in write(
         models, tmp_path, made_counts(), weights="set"
     )
 
@@ -281,4 +287,4 @@ def test_the_command_writes_the_page(models, written, tmp_path):
         catch_exceptions=False,
     )  # fmt: skip
     assert result.exit_code == 0, result.output
-    assert "0.2 s" not in words_of((tmp_path / "out" / "identify.html").read_text())
+    assert "taken to run 0.2 s late" in words_of((tmp_path / "out" / "identify.html").read_text())

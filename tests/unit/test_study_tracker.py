@@ -108,7 +108,7 @@ def test_a_pair_of_settings_counts_what_the_stages_count(folder, tmp_path, iou, 
     stage.run(
         paths["detections"], tmp_path / "tracklets.parquet", paths["positions"],
         paths["annotations"], folder / "weights.json", None, folder / "transforms.parquet", "rig",
-        list(named.items()), None, Solve(), Paths(), EVALUATE,
+        FPS, list(named.items()), None, Solve(), Paths(), EVALUATE,
     )  # fmt: skip
     outputs = [tmp_path / f"{name}.parquet" for name in ("animals", "detections", "summary")]
     segment.run(

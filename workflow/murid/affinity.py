@@ -7,18 +7,20 @@ antenna and context that can occur, and the outlier's Gaussian. It is kept as JS
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from murid import made_for
 from murid.errors import InputError
 from murid.files import read_model, write_text
 from murid.grid import CELLS, Grid
+from murid.made_for import MadeFor
 
-FORMAT = "murid weights 2"
+FORMAT = "murid weights 3"
 SHOWN = ("clear", "truncated")
 """Visibilities of an animal that has a box, in the order of the model's arrays."""
 OUTCOMES = (*SHOWN, "hidden")
@@ -54,7 +56,7 @@ class Affinity:
     provenance
         What it was fitted to and how well, for the report; not used by the model.
     lags
-        Frames by which readings run late, by rig set-up, and under ``""`` of any other; the model
+        Seconds by which readings run late, by rig set-up, and under ``""`` of any other; the model
         was fitted to readings put right by as much.
     """
 
@@ -69,11 +71,15 @@ class Affinity:
     visibility: Floats
     hidden_share: float
     provenance: Mapping[str, Any] = field(default_factory=dict)
-    lags: Mapping[str, int] = field(default_factory=lambda: {"": 0})
+    lags: Mapping[str, float] = field(default_factory=lambda: {"": 0.0})
 
-    def lag(self, rig: str) -> int:
-        """Return by how many frames the readings of a rig set-up run late."""
+    def lag(self, rig: str) -> float:
+        """Return by how many seconds the readings of a rig set-up run late."""
         return self.lags.get(rig, self.lags[""])
+
+    def lag_frames(self, rig: str, fps: float) -> int:
+        """Return the same in frames of a segment of so many a second, the nearest whole number."""
+        return round(self.lag(rig) * fps)
 
     def centroids(self, antennas: ArrayLike) -> Floats:
         """Project antennas into the frame of reference: (n,) -> (n, 2), pixels."""
@@ -95,7 +101,7 @@ class Affinity:
         if not np.array_equal(known[rows], wanted):
             raise InputError(
                 "weights", f"a context of more than {self.animals} animals", "at most that many",
-                remedy="Fit the weights again with --animals set to the largest group.",
+                remedy=made_for.remedy("weights"),
             )  # fmt: skip
         return self.visibility[rows]
 
@@ -192,6 +198,12 @@ _ARRAYS = {
     "contexts": (np.int64, 2),
     "visibility": (np.float64, 2),
 }
+_LARGEST = 1e12
+"""No number of a model is larger: the square of a million pixels."""
+_FARTHEST = 1e6
+"""Pixels from the picture that an antenna can be projected to."""
+_LATEST = 60.0
+"""Seconds that readings can run late."""
 
 
 @dataclass(frozen=True)
@@ -204,25 +216,38 @@ class Weights:
         The paper's model, of readings as they are.
     lagged
         The same, of readings put right by the lag.
+    image
+        Width and height of the frame of reference, pixels.
+    fps
+        Lowest and highest frame rate of the segments that it was fitted to, a second.
     """
 
     paper: Affinity
     lagged: Affinity
+    image: tuple[int, int] = (1280, 720)
+    fps: tuple[float, float] = (25.0, 25.0)
+
+    @property
+    def made_for(self) -> MadeFor:
+        """What they were made for."""
+        grid = self.paper.grid
+        return MadeFor((grid.rows, grid.columns), self.image, (1, self.paper.animals), self.fps)
 
 
 def write(weights: Weights, path: str | Path) -> None:
     """Write the models as JSON."""
-    lines = [f'"format": {json.dumps(FORMAT)}']
-    for part in fields(weights):
-        content = ",\n".join(_content(getattr(weights, part.name)))
-        lines.append(f"{json.dumps(part.name)}: {{\n{content}\n}}")
+    lines = [
+        f'"format": {json.dumps(FORMAT)}',
+        f'"made_for": {json.dumps(weights.made_for.written())}',
+    ]
+    for name in ("paper", "lagged"):
+        content = ",\n".join(_content(getattr(weights, name)))
+        lines.append(f"{json.dumps(name)}: {{\n{content}\n}}")
     write_text(path, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def _content(affinity: Affinity) -> list[str]:
     content: dict[str, Any] = {
-        "grid": {"rows": affinity.grid.rows, "columns": affinity.grid.columns},
-        "animals": affinity.animals,
         "lags": dict(affinity.lags),
         "hidden_share": affinity.hidden_share,
         "provenance": dict(affinity.provenance),
@@ -239,28 +264,30 @@ def read(path: str | Path) -> Weights:
     InputError
         If the file is missing, is no such JSON, or its parts do not fit each other.
     """
-    return read_model(
-        path,
-        "weights",
-        FORMAT,
-        lambda content: Weights(
-            **{part.name: _affinity(content[part.name]) for part in fields(Weights)}
-        ),
-    )
+    return read_model(path, "weights", FORMAT, _weights)
 
 
-def _affinity(content: Mapping[str, Any]) -> Affinity:
+def _weights(content: Mapping[str, Any]) -> Weights:
+    made = made_for.parse(content["made_for"])
+    paper, lagged = (_affinity(content[name], made) for name in ("paper", "lagged"))
+    return Weights(paper, lagged, made.image, made.fps)
+
+
+def _affinity(content: Mapping[str, Any], made: MadeFor) -> Affinity:
     arrays = {}
     for name, (kind, dimensions) in _ARRAYS.items():
-        arrays[name] = np.array(content[name], dtype=kind)
-        if arrays[name].ndim != dimensions:
-            raise ValueError(f"{name} has {arrays[name].ndim} dimensions, not {dimensions}")
+        array = np.array(content[name], dtype=np.float64)
+        if array.ndim != dimensions:
+            raise ValueError(f"{name} has {array.ndim} dimensions, not {dimensions}")
+        if not (np.abs(array) <= _LARGEST).all() or (kind == np.int64 and (array % 1).any()):
+            raise ValueError(f"{name} holds what is no number of a model")
+        arrays[name] = array.astype(kind)
     affinity = Affinity(
-        grid=Grid(int(content["grid"]["rows"]), int(content["grid"]["columns"])),
-        animals=int(content["animals"]),
+        grid=Grid(*made.grid),
+        animals=made.animals[1],
         hidden_share=float(content["hidden_share"]),
-        provenance=content["provenance"],
-        lags={str(rig): int(lag) for rig, lag in content["lags"].items()},
+        provenance=dict(content["provenance"]),
+        lags={str(rig): float(lag) for rig, lag in content["lags"].items()},
         **arrays,
     )
     _check(affinity)
@@ -276,13 +303,39 @@ def _check(affinity: Affinity) -> None:
     }  # fmt: skip
     for name, shape in shapes.items():
         array = getattr(affinity, name)
-        if array.shape != shape or not np.isfinite(array).all():
-            raise ValueError(f"{name} is not {shape} of finite numbers")
-    np.linalg.cholesky(affinity.covariances)
-    np.linalg.cholesky(affinity.outlier_covariance)
+        if array.shape != shape:
+            raise ValueError(f"{name} is {array.shape}, not {shape}")
+    _check_homography(affinity)
+    _check_covariances(affinity.covariances)
+    _check_covariances(affinity.outlier_covariance)
+    if (affinity.sizes <= 0).any():
+        raise ValueError("sizes are not above 0")
+    contexts = affinity.contexts
+    if not affinity.grid.contains(contexts[:, 0]).all() or (contexts[:, 1:] < 0).any():
+        raise ValueError("contexts are not antennas of the grid and counts")
     if (affinity.visibility <= 0).any() or not np.allclose(affinity.visibility.sum(axis=1), 1):
         raise ValueError("visibility is not made of distributions without zeros")
-    if "" not in affinity.lags or min(affinity.lags.values()) < 0:
-        raise ValueError("lags are not 0 or more, for any rig")
+    lags = list(affinity.lags.values())
+    if "" not in affinity.lags or not all(0 <= lag <= _LATEST for lag in lags):
+        raise ValueError(f"lags are not 0 to {_LATEST:g} s, for any rig")
     if not 0 < affinity.hidden_share < 1:
         raise ValueError("hidden_share is not between 0 and 1")
+
+
+def _check_homography(affinity: Affinity) -> None:
+    """Refuse a projection that sends antennas beyond the horizon, or all of them to one line."""
+    ground = affinity.grid.coordinates(affinity.grid.antennas)
+    depth = np.column_stack([ground, np.ones(len(ground))]) @ affinity.homography[2]
+    singular = np.linalg.matrix_rank(affinity.homography) < len(affinity.homography)
+    if singular or not ((depth > 0).all() or (depth < 0).all()):
+        raise ValueError("homography is no view of the antennas")
+    with np.errstate(over="ignore"):
+        if not (np.abs(affinity.centroids(affinity.grid.antennas)) <= _FARTHEST).all():
+            raise ValueError("homography sends antennas far out of the picture")
+
+
+def _check_covariances(covariances: Floats) -> None:
+    if not np.allclose(covariances, covariances.swapaxes(-1, -2)):
+        raise ValueError("covariances are not symmetric")
+    if not (np.linalg.eigvalsh(covariances) > 1 / _LARGEST).all():
+        raise ValueError("covariances are not positive definite")

@@ -240,11 +240,16 @@ class FitWeights(Block):
     min_samples_split: int = Field(5, ge=2, description="samples that a node needs to be split")
     min_samples_leaf: Count = Field(2, description="samples that a leaf keeps")
     seed: Seed = Field(1, description="seed of the forest")
-    lag: int | None = Field(
-        None, ge=0, description="frames by which antenna readings run late; null = estimate it"
+    lag: float | None = Field(
+        None,
+        ge=0,
+        le=10,
+        description="seconds by which antenna readings run late; null = estimate it",
     )
-    max_lag: int = Field(100, ge=0, description="largest lag to try, frames")
-    lag_step: Count = Field(5, description="frames from one lag that is tried to the next")
+    max_lag: float = Field(4.0, ge=0, le=10, description="largest lag to try, seconds")
+    lag_step: float = Field(
+        0.2, ge=0.01, le=2, description="seconds from one lag that is tried to the next"
+    )
 
 
 Method = Literal["static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path"]
@@ -292,8 +297,11 @@ class Paths(Block):
 class FitPath(Block):
     """How the path model is fitted."""
 
-    reach: Count = Field(
-        30, description="frames without a tracklet for which an animal's place is remembered"
+    reach: float = Field(
+        1.2,
+        gt=0,
+        le=10,
+        description="seconds without a tracklet for which an animal's place is remembered",
     )
     rounds: Count = Field(2, description="times that tracklets are named and motion is fitted")
     max_segments: Count = Field(

@@ -72,9 +72,3 @@ def folds(name):
     """Return a table of every cage that has annotated segments, each cage left out in turn."""
     cages = dict.fromkeys(cage for cage, _ in studied())
     return [f"<results>/study/folds/{cage}/{name}.parquet" for cage in cages]
-
-
-def same_fps(segments):
-    """Return the frame rate of several segments as an option of a command, if it is the same."""
-    rates = {PLAN.segments[key].fps for key in segments}
-    return [f"--fps={rate}" for rate in rates if len(rates) == 1]

@@ -1,6 +1,7 @@
 # Tracklets, named.
 
 NAMING = (
+    *options_of(SETTINGS.grid, SETTINGS.image),
     *options_of(SETTINGS.identify, model=settings.Solve),
     *options_of(SETTINGS.identify, model=settings.Paths),
 )
@@ -51,7 +52,7 @@ rule identify:
         mem_mb=growing(400, per_hour=1200),
         runtime=growing(5, per_hour=20),
     params:
-        about=about("rig"),
+        about=about("fps", "rig"),
         method=DEFAULT,
         options=model_options(DEFAULT) + NAMING,
         code=code_of("identify"),
@@ -81,7 +82,7 @@ rule identify_others:
         mem_mb=growing(400, per_hour=1200),
         runtime=growing(5, per_hour=60),
     params:
-        about=about("rig"),
+        about=about("fps", "rig"),
         outputs=lambda wildcards, output: repeated("--output", OTHERS, output.identities),
         options=model_options(*OTHERS)
         + NAMING

@@ -120,7 +120,6 @@ rule identify_study:
         counts=lambda wildcards, input: repeated("--counts", input.counts),
         reliability=lambda wildcards, input: repeated("--reliability", input.reliability),
         folder=lambda wildcards, output: os.path.dirname(output.page),
-        fps=lambda wildcards: same_fps(studied()),
         weigh=options_of(SETTINGS.identify, model=settings.Paths),
         study=options_of(SETTINGS.study.identify),
         note=("--note", SETTINGS.report.note) if SETTINGS.report.note else (),
@@ -128,7 +127,7 @@ rule identify_study:
     shell:
         "python -m murid study identify {params.counts:q} {params.reliability:q}"
         " --weights {input.weights:q} --path-model {input.path_model:q}"
-        " --output-dir {params.folder:q} {params.fps:q} {params.weigh:q} {params.study:q}"
+        " --output-dir {params.folder:q} {params.weigh:q} {params.study:q}"
         " {params.note:q} > {log:q} 2>&1"
 
 

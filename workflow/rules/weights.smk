@@ -22,6 +22,7 @@ rule fit_weights:
         rigs=lambda wildcards: [PLAN.segments[key].rig for key in fitting()],
         segments=lambda wildcards, input: repeated(
             "--segment",
+            [str(PLAN.segments[key].fps) for key in fitting()],
             input.positions,
             input.annotations,
             [PLAN.segments[key].rig for key in fitting()],
@@ -47,6 +48,7 @@ use rule fit_weights as fit_weights_train with:
     params:
         segments=lambda wildcards, input: repeated(
             "--segment",
+            [str(PLAN.segments[key].fps) for key in PLAN.annotated(("Train",))],
             input.positions,
             input.annotations,
             [PLAN.segments[key].rig for key in PLAN.annotated(("Train",))],
@@ -79,6 +81,7 @@ rule fit_path:
         segments=lambda wildcards, input: repeated(
             "--segment",
             [PLAN.segments[key].split for key in path_fitting()],
+            [str(PLAN.segments[key].fps) for key in path_fitting()],
             input.detections,
             input.tracklets,
             input.positions,
@@ -86,7 +89,7 @@ rule fit_path:
             [PLAN.segments[key].rig for key in path_fitting()],
         ),
         weigh=options_of(SETTINGS.identify, model=settings.Paths),
-        options=options_of(SETTINGS.fit_path)
+        options=options_of(SETTINGS.grid, SETTINGS.image, SETTINGS.fit_path)
         + options_of(SETTINGS.evaluate, model=settings.Overlap),
         code=code_of("fit-path"),
     shell:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from murid import settings
-from murid.cli.options import PATH, with_settings
+from murid.cli.options import PATH, POSITIVE, with_settings
 from murid.cli.root import cli
 
 
@@ -14,18 +14,18 @@ from murid.cli.root import cli
 @click.option(
     "--segment",
     "segments",
-    type=(PATH, PATH, str),
+    type=(POSITIVE, PATH, PATH, str),
     multiple=True,
     required=True,
-    metavar="POSITIONS ANNOTATIONS RIG",
-    help="tables of a segment and its rig set-up; once for each segment",
+    metavar="FPS POSITIONS ANNOTATIONS RIG",
+    help="a segment's frames per second, its tables and rig set-up; once for each segment",
 )
 @click.option("--transforms", type=PATH, required=True, help="table of the rigs' transforms")
 @click.option("--animals", type=click.IntRange(1), required=True, help="most animals in a cage")
 @click.option("--output", type=PATH, required=True, help="model to write (JSON)")
 @with_settings(settings.Grid, settings.Image, settings.FitWeights)
 def fit_weights(
-    segments: tuple[tuple[Path, Path, str], ...],
+    segments: tuple[tuple[float, Path, Path, str], ...],
     transforms: Path,
     animals: int,
     output: Path,
@@ -45,21 +45,23 @@ def fit_weights(
 @click.option(
     "--segment",
     "segments",
-    type=(click.Choice(settings.SPLITS), PATH, PATH, PATH, PATH, str),
+    type=(click.Choice(settings.SPLITS), POSITIVE, PATH, PATH, PATH, PATH, str),
     multiple=True,
     required=True,
-    metavar="SPLIT DETECTIONS TRACKLETS POSITIONS ANNOTATIONS RIG",
-    help="a segment's split, its tables and rig set-up; once for each segment",
+    metavar="SPLIT FPS DETECTIONS TRACKLETS POSITIONS ANNOTATIONS RIG",
+    help="a segment's split and frames per second, its tables and rig set-up; once for each",
 )
 @click.option("--weights", type=PATH, required=True, help="weights fitted without the validation")
 @click.option("--transforms", type=PATH, required=True, help="table of the rigs' transforms")
 @click.option("--output", type=PATH, required=True, help="path model to write (JSON)")
-@with_settings(settings.Paths, settings.FitPath, settings.Overlap)
+@with_settings(settings.Grid, settings.Image, settings.Paths, settings.FitPath, settings.Overlap)
 def fit_path(
-    segments: tuple[tuple[str, Path, Path, Path, Path, str], ...],
+    segments: tuple[tuple[str, float, Path, Path, Path, Path, str], ...],
     weights: Path,
     transforms: Path,
     output: Path,
+    grid: settings.Grid,
+    image: settings.Image,
     paths: settings.Paths,
     fit_path: settings.FitPath,
     overlap: settings.Overlap,
@@ -67,7 +69,7 @@ def fit_path(
     """Fit how animals get from one tracklet to the next, and how sure names are."""
     from murid.identify.fit_path import run
 
-    run(segments, weights, transforms, output, paths, fit_path, overlap)
+    run(segments, weights, transforms, output, paths, fit_path, overlap, grid, image)
 
 
 @cli.command()
@@ -79,6 +81,7 @@ def fit_path(
 @click.option("--path-model", type=PATH, help="fitted path model (JSON), for methods that need it")
 @click.option("--transforms", type=PATH, required=True, help="table of the rigs' transforms")
 @click.option("--rig", required=True, help="rig set-up of the segment")
+@click.option("--fps", type=POSITIVE, required=True, help="frames per second")
 @click.option(
     "--output",
     "outputs",
@@ -89,7 +92,7 @@ def fit_path(
     help="table of identities to write by a method; once for each method",
 )
 @click.option("--output-posteriors", type=PATH, help="posteriors to write (of the method path)")
-@with_settings(settings.Solve, settings.Paths, settings.Overlap)
+@with_settings(settings.Grid, settings.Image, settings.Solve, settings.Paths, settings.Overlap)
 def identify(
     solve: settings.Solve, paths: settings.Paths, overlap: settings.Overlap, **options: Any
 ) -> None:

@@ -100,7 +100,6 @@ def study_fold_(
 @click.option("--weights", type=PATH, required=True, help="fitted weights (JSON), for the lag")
 @click.option("--path-model", type=PATH, required=True, help="fitted path model (JSON)")
 @click.option("--output-dir", type=PATH, required=True, help="folder of the page and its CSV files")
-@click.option("--fps", type=POSITIVE, help="frames per second, if it is the same everywhere")
 @click.option("--note", help="remark on the data, shown under the heading")
 @with_settings(settings.Paths, settings.StudyIdentify)
 def study_identify_(
@@ -109,7 +108,6 @@ def study_identify_(
     weights: Path,
     path_model: Path,
     output_dir: Path,
-    fps: float | None,
     note: str | None,
     paths: settings.Paths,
     study_identify: settings.StudyIdentify,
@@ -117,7 +115,7 @@ def study_identify_(
     """Sum up the folds of all cages as a page."""
     from murid.study.identify import run
 
-    run(counts, reliability, weights, path_model, output_dir, paths, study_identify, fps, note)
+    run(counts, reliability, weights, path_model, output_dir, paths, study_identify, note)
 
 
 @study_.command("sweep")

@@ -16,7 +16,7 @@ from murid.settings import Paths
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-STILL = Motion(np.zeros(0), np.zeros((0, 4)), np.ones(4), np.zeros(0), 0.0)
+STILL = Motion(np.zeros(1), np.zeros(1), np.ones((1, 4)), np.ones(4), np.zeros(1), 0.0)
 """No memory of where an animal was."""
 _LEAST = 1e-12
 """Probability that keeps a candidate among the candidates."""
@@ -38,6 +38,8 @@ class Segment:
         The paper's problem, with evidence of the antennas alone.
     scores
         (n,) score of each row's detection.
+    fps
+        Frames per second.
     """
 
     which: Ints
@@ -47,6 +49,7 @@ class Segment:
     closing: Floats
     task: problem.Problem
     scores: Floats
+    fps: float
 
     @property
     def tracklets(self) -> int:
@@ -60,6 +63,7 @@ def gather(
     trace: Readings,
     affinity: Affinity,
     matrix: ArrayLike,
+    fps: float,
 ) -> Segment:
     """Reduce a segment's tables to its tracklets.
 
@@ -71,6 +75,8 @@ def gather(
         Its antennas, as the model ``affinity`` wants them.
     affinity, matrix
         The model of a box given an antenna; (2, 3), raw pixels to the frame of reference.
+    fps
+        Frames per second.
 
     Raises
     ------
@@ -94,6 +100,7 @@ def gather(
         closing=geometry[closing],
         task=task,
         scores=scores_of(detections, tracklets),
+        fps=fps,
     )
 
 
@@ -139,10 +146,11 @@ def gains(segment: Segment, score: Score, settings: Paths) -> Floats:
 
 def pose(segment: Segment, motion: Motion, weights: Floats) -> paths.PathProblem:
     """Join gains, (I, J), and transitions to a problem."""
-    pointers, previous, later = paths.predecessors(segment.first, segment.last, motion.reach)
+    reach = motion.reach_frames(segment.fps)
+    pointers, previous, later = paths.predecessors(segment.first, segment.last, reach)
     change = segment.opening[later] - segment.closing[previous]
     gap = segment.first[later] - segment.last[previous]
-    moves = motion.moves(change, gap)
+    moves = motion.moves(change, gap, segment.fps)
     return paths.PathProblem(
         segment.first, segment.last, weights, pointers, previous, moves, motion.fresh
     )
@@ -152,7 +160,8 @@ def solve(segment: Segment, model: PathModel, settings: Paths) -> paths.Paths:
     """Name the tracklets of a segment."""
     motion = model.motion if settings.transitions else STILL
     task = pose(segment, motion, gains(segment, model.score, settings))
-    return paths.solve(task, motion.reach, settings.most_states, settings.worst)
+    reach = motion.reach_frames(segment.fps)
+    return paths.solve(task, reach, settings.most_states, settings.worst)
 
 
 def confidence(
@@ -179,7 +188,7 @@ def confidence(
         :, 0
     ]
     absent, lengths, _ = absences(segment, found, frames, total_frames)
-    return model.boxed(own), absent * model.hidden(lengths)
+    return model.boxed(own), absent * model.hidden(lengths / segment.fps)
 
 
 def absences(

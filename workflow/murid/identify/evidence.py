@@ -40,7 +40,7 @@ class Readings:
         return len(self.antennas)
 
 
-def read_trace(positions: pd.DataFrame, affinity: Affinity, rig: str = "") -> Readings:
+def read_trace(positions: pd.DataFrame, affinity: Affinity, lag: int = 0) -> Readings:
     """Turn the table ``positions`` of a segment into arrays.
 
     Parameters
@@ -48,9 +48,9 @@ def read_trace(positions: pd.DataFrame, affinity: Affinity, rig: str = "") -> Re
     positions
         The table.
     affinity
-        The model that the trace is for, which knows how late readings run.
-    rig
-        The segment's rig set-up.
+        The model that the trace is for.
+    lag
+        Frames by which readings run late, as :meth:`.Affinity.lag_frames` tells; 0 for the paper's.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def read_trace(positions: pd.DataFrame, affinity: Affinity, rig: str = "") -> Re
         If a reading lies outside the model's grid, naming frame and animal.
     """
     wide = timeline.trace(positions, affinity.grid)
-    antennas = timeline.advance(wide.to_numpy(dtype=np.int64), affinity.lag(rig))
+    antennas = timeline.advance(wide.to_numpy(dtype=np.int64), lag)
     contexts = affinity.grid.context(antennas)
     shape = antennas.shape
     hidden = affinity.log_hidden(antennas.ravel(), contexts.reshape(-1, contexts.shape[-1]))

@@ -1,5 +1,6 @@
 """The stage ``fit-path``: tracked and annotated segments in, one path model out."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,17 +9,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import affinity, tables
+from murid import affinity, made_for, tables
 from murid.affinity import Weights
 from murid.choice import spread_over
 from murid.errors import InputError, naming
 from murid.identify import continuity, fitted, learn, oracle
 from murid.identify.evidence import read_trace
 from murid.identify.fitted import PathModel
-from murid.settings import FitPath, Overlap, Paths
+from murid.made_for import MadeFor
+from murid.settings import FitPath, Grid, Image, Overlap, Paths
 from murid.truth import unambiguous_frames
 
 _TABLES = ("detections", "tracklets", "positions", "annotations")
+_CONDITIONS = ("correct_lag", "antenna_weight", "score_weight", "transitions")
+"""Settings that change how sure the model is of a name."""
 _JUDGED = ["frame", "animal", "boxed", "stated", "absence", "begin", "right"]
 
 
@@ -40,6 +44,7 @@ def load(
     paths: tuple[Path, Path, Path, Path],
     matrix: NDArray[np.float64],
     rig: str,
+    fps: float,
     weights: Weights,
     settings: Paths,
 ) -> Recording | None:
@@ -61,8 +66,8 @@ def load(
     )
     mice = detections[detections["label"] == "mouse"].sort_values(["frame", "detection"])
     model = weights.lagged if settings.correct_lag else weights.paper
-    trace = read_trace(positions, model, rig)
-    segment = continuity.gather(mice, tracklets, trace, model, matrix)
+    trace = read_trace(positions, model, model.lag_frames(rig, fps))
+    segment = continuity.gather(mice, tracklets, trace, model, matrix, fps)
     rows = tracklets["frame"].to_numpy(dtype=np.int64)
     # Of the many detections, only those of annotated frames are needed from here on.
     near = mice[mice["frame"].isin(annotations["frame"])].reset_index(drop=True)
@@ -144,9 +149,9 @@ def judge(
     Returns
     -------
     Columns ``frame, animal``, ``boxed`` (it was named a box), ``stated`` (the posterior probability
-    of that, or of having none), ``absence`` and ``begin`` (how long and from which frame it has
-    none), and ``right``: the box is the animal's by the oracle, or the animal is annotated as
-    hidden.
+    of that, or of having none), ``absence`` and ``begin`` (for how many seconds and from which
+    frame it has none), and ``right``: the box is the animal's by the oracle, or the animal is
+    annotated as hidden.
     """
     frames = np.intersect1d(unambiguous_frames(recording.annotations), np.arange(recording.frames))
     found = continuity.solve(recording.segment, model, settings)
@@ -174,28 +179,31 @@ def judge(
             else:
                 stated = found.probabilities[recording.segment.which[row], number]
                 right = (frame, animal, int(detection[row])) in rightful
-            absence = lengths[frame, number], begins[frame, number]
+            absence = lengths[frame, number] / recording.segment.fps, begins[frame, number]
             rows.append((frame, animal, row is not None, stated, *absence, right))
     return pd.DataFrame(rows, columns=_JUDGED).astype({"boxed": bool, "right": bool})
 
 
 def run(
-    segments: Sequence[tuple[str, Path, Path, Path, Path, str]],
+    segments: Sequence[tuple[str, float, Path, Path, Path, Path, str]],
     weights: Path,
     transforms: Path,
     output: Path,
     settings: Paths,
     how: FitPath,
     overlap: Overlap,
+    grid: Grid | None = None,
+    image: Image | None = None,
 ) -> None:
     """Fit the path model.
 
     Parameters
     ----------
     segments
-        Of each segment its split, its tables of detections, tracklets, positions and annotations,
-        and its rig set-up. Motion and scores are learnt from those of Train, confidence from the
-        others; without any of Train, motion and scores are learnt from the others too.
+        Of each segment its split, its frames per second, its tables of detections, tracklets,
+        positions and annotations, and its rig set-up. Motion and scores are learnt from those of
+        Train, confidence from the others; without any of Train, motion and scores are learnt from
+        the others too.
     weights
         Weights that were not fitted to the segments that confidence is learnt from.
     transforms
@@ -206,13 +214,18 @@ def run(
         How tracklets are named, and how much is learnt.
     overlap
         From which IoU on a box is an annotated animal's.
+    grid, image
+        The antenna grid and the frame of reference in use, if the weights are to be compared with
+        them.
 
     Raises
     ------
     InputError
-        If there is nothing to learn from, or the tables do not fit each other or the weights.
+        If there is nothing to learn from, or the tables do not fit each other or the weights, or
+        these were made for something else.
     """
     models = affinity.read(weights)
+    made_for.refuse(weights, "weights", models.made_for, grid, image)
     matrices = tables.read_matrices(transforms, (rig for *_, rig in segments))
 
     def load_all(training: bool) -> list[Recording]:
@@ -221,13 +234,29 @@ def run(
         ]
         loaded = []
         for place in spread_over(places, how.max_segments):
-            _, *paths, rig = segments[place]
+            _, fps, *paths, rig = segments[place]
             with naming(weights=weights, **dict(zip(_TABLES, paths, strict=True))):
-                recording = load(tuple(paths), matrices[rig], rig, models, settings)
+                recording = load(tuple(paths), matrices[rig], rig, fps, models, settings)
             if recording is not None:
                 loaded.append(recording)
         return loaded
 
     validating = load_all(training=False)
     training = load_all(training=True) or validating
-    fitted.write(fit(training, validating, settings, how, overlap), output)
+    model = fit(training, validating, settings, how, overlap)
+    conditions = _conditions([*training, *validating], models, settings)
+    made = replace(conditions, weights=hashlib.sha256(weights.read_bytes()).hexdigest())
+    fitted.write(replace(model, made_for=made), output)
+
+
+def _conditions(recordings: Sequence[Recording], weights: Weights, settings: Paths) -> MadeFor:
+    """Tell under which conditions a path model is fitted."""
+    groups = [len(recording.animals) or 1 for recording in recordings]
+    rates = [recording.segment.fps for recording in recordings]
+    return replace(
+        weights.made_for,
+        animals=(min(groups), max(groups)),
+        fps=(min(rates), max(rates)),
+        weighing={name: getattr(settings, name) for name in _CONDITIONS},
+        lags=weights.lagged.lags if settings.correct_lag else weights.paper.lags,
+    )

@@ -13,10 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from murid import made_for
 from murid.files import read_model, write_text
+from murid.made_for import MadeFor
 
-FORMAT = "murid path model 1"
-_MISSED = ("frames", "hidden")
+FORMAT = "murid path model 2"
+_MISSED = ("seconds", "hidden")
+_A_HAIR = 1e-6
+"""What seconds times frames a second may fall short of a whole number of frames."""
+_LARGEST = 1e6
+"""No number of a model is larger, no standard deviation smaller than its inverse."""
 _SURE = 1e-9
 """How far probabilities are kept from 0 and 1 before they are put right."""
 
@@ -29,24 +35,28 @@ class Motion:
     """How an animal gets from one tracklet to its next.
 
     A change is that of ``x, y, log w, log h`` from the last box of one tracklet to the first of the
-    next, centroids in the frame of reference; a gap is from the last frame to the first, 1 to
-    ``reach``. Arrays by gap start at 1.
+    next, centroids in the frame of reference; a gap is from the last frame to the first. Gaps are
+    kept in seconds, so that a model serves segments of other frame rates; between those tabulated
+    it is interpolated.
 
     Attributes
     ----------
+    seconds
+        (k,) gaps, ascending.
     near
-        (reach,) probability that the animal is still where it was.
+        (k,) probability that the animal is still where it was.
     spread
-        (reach, 4) standard deviation of the change if it is.
+        (k, 4) standard deviation of the change if it is.
     anywhere
         (4,) standard deviation of the change between boxes that have nothing to do with each other.
     gaps
-        (reach,) log ratio of the probability that the next tracklet begins after this gap to the
-        rate at which tracklets of nobody begin.
+        (k,) log ratio of the density of the gap to the next tracklet to the rate at which tracklets
+        of nobody begin, both a second.
     fresh
         The same of a tracklet that begins after a longer absence.
     """
 
+    seconds: Floats
     near: Floats
     spread: Floats
     anywhere: Floats
@@ -54,20 +64,27 @@ class Motion:
     fresh: float
 
     @property
-    def reach(self) -> int:
-        """Longest gap, frames."""
-        return len(self.near)
+    def reach(self) -> float:
+        """Longest gap, seconds."""
+        return float(self.seconds[-1])
 
-    def moves(self, change: Floats, gap: Ints) -> Floats:
-        """Weigh transitions: (P, 4) changes, (P,) gaps -> (P,) log ratios.
+    def reach_frames(self, fps: float) -> int:
+        """Longest gap, frames of a segment of so many a second."""
+        return int(self.reach * fps + _A_HAIR)
+
+    def moves(self, change: Floats, gap: Ints, fps: float) -> Floats:
+        """Weigh transitions: (P, 4) changes, (P,) gaps in frames -> (P,) log ratios.
 
         The ratio is of the probability that the animal's next tracklet begins so, given how its
         last one ended, to that of a tracklet of nobody beginning there and then.
         """
-        near, spread = self.near[gap - 1], self.spread[gap - 1]
-        ratio = log_normal(change, spread) - log_normal(change, self.anywhere)
+        every = np.arange(1, self.reach_frames(fps) + 1) / fps
+        columns = [self.near, self.gaps, *self.spread.T]
+        table = np.array([np.interp(every, self.seconds, column) for column in columns])
+        near, gaps, *spread = table[:, gap - 1]
+        ratio = log_normal(change, np.array(spread).T) - log_normal(change, self.anywhere)
         with np.errstate(divide="ignore"):
-            return np.logaddexp(np.log(near) + ratio, np.log1p(-near)) + self.gaps[gap - 1]
+            return np.logaddexp(np.log(near) + ratio, np.log1p(-near)) + gaps
 
 
 @dataclass(frozen=True)
@@ -100,19 +117,20 @@ class Missed:
 
     Attributes
     ----------
-    frames
-        Lengths of absences, ascending, 1 or more.
+    seconds
+        Lengths of absences, ascending, above 0.
     hidden
         Share of animals absent for so long that are truly hidden; in between it is interpolated
         over the logarithm of the length.
     """
 
-    frames: tuple[float, ...] = (1.0,)
+    seconds: tuple[float, ...] = (1.0,)
     hidden: tuple[float, ...] = (1.0,)
 
-    def __call__(self, frames: Floats) -> Floats:
+    def __call__(self, seconds: Floats) -> Floats:
         """Return the probability that the animal is hidden, not missed: same shape."""
-        return np.interp(np.log(np.maximum(frames, 1.0)), np.log(self.frames), self.hidden)
+        shortest = self.seconds[0]
+        return np.interp(np.log(np.maximum(seconds, shortest)), np.log(self.seconds), self.hidden)
 
 
 @dataclass(frozen=True)
@@ -127,6 +145,8 @@ class PathModel:
         Calibration of names.
     hidden
         What the length of an animal's absence says.
+    made_for
+        What its confidence holds for; there is none until it was learnt.
     provenance
         What it was fitted to; not used by the model.
     """
@@ -135,6 +155,7 @@ class PathModel:
     score: Score = Score()
     boxed: Calibration = Calibration()
     hidden: Missed = Missed()
+    made_for: MadeFor | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -156,13 +177,22 @@ def log_normal(values: Floats, spread: Floats) -> Floats:
 
 
 def write(model: PathModel, path: str | Path) -> None:
-    """Write the model as JSON."""
+    """Write the model as JSON.
+
+    Raises
+    ------
+    ValueError
+        If it does not say what it was made for.
+    """
+    if model.made_for is None:
+        raise ValueError("a path model must say what it was made for")
     motion = {
         name: value.tolist() if isinstance(value, np.ndarray) else value
         for name, value in vars(model.motion).items()
     }
     content = {
         "format": FORMAT,
+        "made_for": model.made_for.written(),
         "motion": motion,
         "score": asdict(model.score),
         "boxed": asdict(model.boxed),
@@ -191,7 +221,8 @@ def _path_model(content: Mapping[str, Any]) -> PathModel:
         score=Score(*_line(content["score"])),
         boxed=Calibration(*_line(content["boxed"])),
         hidden=Missed(*(tuple(map(float, content["hidden"][key])) for key in _MISSED)),
-        provenance=content["provenance"],
+        made_for=made_for.parse(content["made_for"]),
+        provenance=dict(content["provenance"]),
     )
     _check(model.motion)
     _check_missed(model.hidden)
@@ -200,29 +231,35 @@ def _path_model(content: Mapping[str, Any]) -> PathModel:
 
 def _line(content: Mapping[str, Any]) -> tuple[float, float]:
     line = float(content["slope"]), float(content["intercept"])
-    if not np.isfinite(line).all():
-        raise ValueError("a slope or intercept is not finite")
+    if not (np.abs(line) <= _LARGEST).all():
+        raise ValueError("a slope or intercept is no number of a model")
     return line
 
 
 def _check(motion: Motion) -> None:
-    reach = motion.near.size
-    shapes = {"near": (reach,), "spread": (reach, 4), "anywhere": (4,), "gaps": (reach,)}
+    count = motion.seconds.size
+    shapes = {
+        "seconds": (count,), "near": (count,), "spread": (count, 4), "anywhere": (4,),
+        "gaps": (count,),
+    }  # fmt: skip
     for name, shape in shapes.items():
         array = getattr(motion, name)
-        if not reach or array.shape != shape or not np.isfinite(array).all():
-            raise ValueError(f"{name} is not {shape} of finite numbers")
-    if not np.isfinite(motion.fresh):
-        raise ValueError("fresh is not finite")
+        if not count or array.shape != shape or not (np.abs(array) <= _LARGEST).all():
+            raise ValueError(f"{name} is not {shape} of numbers of a model")
+    if not abs(motion.fresh) <= _LARGEST:
+        raise ValueError("fresh is no number of a model")
+    if motion.seconds[0] <= 0 or (np.diff(motion.seconds) <= 0).any():
+        raise ValueError("seconds are not ascending from above 0")
     if (motion.near < 0).any() or (motion.near > 1).any():
         raise ValueError("near is not between 0 and 1")
-    if (motion.spread <= 0).any() or (motion.anywhere <= 0).any():
+    if (motion.spread < 1 / _LARGEST).any() or (motion.anywhere < 1 / _LARGEST).any():
         raise ValueError("a standard deviation is not above 0")
 
 
 def _check_missed(missed: Missed) -> None:
-    frames, hidden = np.array(missed.frames), np.array(missed.hidden)
-    if not len(frames) or len(frames) != len(hidden):
+    seconds, hidden = np.array(missed.seconds), np.array(missed.hidden)
+    if not len(seconds) or len(seconds) != len(hidden):
         raise ValueError("hidden does not have as many shares as lengths")
-    if not (np.diff(frames, prepend=0.5) > 0).all() or not ((hidden >= 0) & (hidden <= 1)).all():
+    ascending = (np.diff(seconds, prepend=0) > 0).all() and seconds[-1] <= _LARGEST
+    if not ascending or not ((hidden >= 0) & (hidden <= 1)).all():
         raise ValueError("hidden is not ascending lengths and shares of 0 to 1")

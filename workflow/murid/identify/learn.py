@@ -63,30 +63,34 @@ def learn_motion(
     unrelated = np.concatenate([_unrelated(segment, random) for segment, _ in segments])
     anywhere = np.maximum(unrelated.std(axis=0), 1e-3)
     total = sum(segment.tracklets for segment, _ in segments)
-    frames = sum(count for _, count in segments)
-    pairs = [_pairs(segment, fit.reach) for segment, _ in segments]
-    change, gap = (np.concatenate(part) for part in zip(*pairs, strict=True))
-    near, spread = _near_and_spread(change, gap, fit.reach, anywhere)
-    rate = (_NOBODY_AT_FIRST * total + 1) / frames
-    begun = np.append(1.0 / np.arange(1, fit.reach + 1) ** 2, 1.0 / fit.reach)
-    gaps, fresh = _gaps(begun / begun.sum(), rate, fit.reach)
+    # Time is counted in ticks, which are frames of the fastest segment.
+    ticks = max(segment.fps for segment, _ in segments)
+    reach = max(round(fit.reach * ticks), 1)
+    seconds = np.arange(1, reach + 1) / ticks
+    length = sum(count * ticks / segment.fps for segment, count in segments)
+    pairs = [_pairs(segment, reach, ticks) for segment, _ in segments]
+    change, gap, _ = (np.concatenate(part) for part in zip(*pairs, strict=True))
+    near, spread = _near_and_spread(change, gap, reach, anywhere)
+    rate = (_NOBODY_AT_FIRST * total + 1) / length
+    begun = np.append(1.0 / np.arange(1, reach + 1) ** 2, 1.0 / reach)
+    gaps, fresh = _gaps(begun / begun.sum(), rate, reach)
     # Whoever they are: most pairs are of two animals, so that `near` tells nothing yet.
-    motion = Motion(np.full(fit.reach, 0.9), spread, anywhere, gaps, fresh)
+    motion = Motion(seconds, np.full(reach, 0.9), spread, anywhere, gaps, fresh)
     for _ in range(fit.rounds):
         model = PathModel(motion, score)
         named = [continuity.solve(segment, model, settings).named for segment, _ in segments]
         follow = [
-            _transitions(segment, names)
+            _transitions(segment, names, ticks)
             for (segment, _), names in zip(segments, named, strict=True)
         ]
-        change, gap = (np.concatenate(part) for part in zip(*follow, strict=True))
+        change, gap, width = (np.concatenate(part) for part in zip(*follow, strict=True))
         nobody = sum(int((names == paths.NOBODY).sum()) for names in named)
-        within = gap <= fit.reach
-        near, spread = _near_and_spread(change[within], gap[within], fit.reach, anywhere)
-        longer = gap[~within] - fit.reach
-        absence = float(longer.mean()) if len(longer) else float(fit.reach)
-        gaps, fresh = _gaps(_gap_shares(gap, fit.reach), (nobody + 1) / frames, absence)
-        motion = Motion(near, spread, anywhere, gaps, fresh)
+        within = gap <= reach
+        near, spread = _near_and_spread(change[within], gap[within], reach, anywhere)
+        longer = gap[~within] - reach
+        absence = float(longer.mean()) if len(longer) else float(reach)
+        gaps, fresh = _gaps(_gap_shares(gap, width, reach), (nobody + 1) / length, absence)
+        motion = Motion(seconds, near, spread, anywhere, gaps, fresh)
     return motion, len(gap)
 
 
@@ -98,25 +102,31 @@ def _unrelated(segment: Segment, random: np.random.Generator, draws: int = 5_000
     return segment.opening[one] - segment.closing[other]
 
 
-def _pairs(segment: Segment, reach: int) -> tuple[Floats, Ints]:
-    """Return change and gap of all pairs of tracklets within reach."""
-    _, previous, later = paths.predecessors(segment.first, segment.last, reach)
-    change = segment.opening[later] - segment.closing[previous]
-    return change, segment.first[later] - segment.last[previous]
+def _pairs(segment: Segment, reach: int, ticks: float) -> tuple[Floats, Floats, Floats]:
+    """Return change, gap, and a frame's length of all pairs of tracklets within reach, in ticks."""
+    own = int(reach * segment.fps / ticks + 1e-6)
+    _, previous, later = paths.predecessors(segment.first, segment.last, own)
+    return _steps(segment, previous, later, ticks)
 
 
-def _transitions(segment: Segment, named: Ints) -> tuple[Floats, Ints]:
-    """Return change and gap from each animal's tracklets to its next."""
+def _transitions(segment: Segment, named: Ints, ticks: float) -> tuple[Floats, Floats, Floats]:
+    """Return change, gap, and a frame's length from each animal's tracklets to its next."""
     order = np.lexsort((segment.first, named))
     order = order[named[order] != paths.NOBODY]
     same = named[order[1:]] == named[order[:-1]]
-    before, after = order[:-1][same], order[1:][same]
+    return _steps(segment, order[:-1][same], order[1:][same], ticks)
+
+
+def _steps(
+    segment: Segment, before: Ints, after: Ints, ticks: float
+) -> tuple[Floats, Floats, Floats]:
     change = segment.opening[after] - segment.closing[before]
-    return change, segment.first[after] - segment.last[before]
+    width = np.full(len(after), ticks / segment.fps)
+    return change, (segment.first[after] - segment.last[before]) * width, width
 
 
 def _bins(reach: int) -> list[tuple[int, int]]:
-    """Divide gaps 1 to ``reach`` into ranges that grow with the gap: [low, high)."""
+    """Divide gaps of 1 to ``reach`` ticks into ranges that grow with the gap: [low, high)."""
     edges = np.unique(np.rint(np.geomspace(1, reach + 1, min(reach, 12) + 1)).astype(int))
     return list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
 
@@ -130,7 +140,7 @@ def _over_gaps(reach: int, bins: Sequence[tuple[int, int]], values: Floats) -> F
 
 
 def _near_and_spread(
-    change: Floats, gap: Ints, reach: int, anywhere: Floats
+    change: Floats, gap: Floats, reach: int, anywhere: Floats
 ) -> tuple[Floats, Floats]:
     """Fit, for each gap, the mixture of an animal that is still near and one that is anywhere."""
     bins = _bins(reach)
@@ -159,9 +169,16 @@ def _mixture(
     return share, spread
 
 
-def _gap_shares(gap: Ints, reach: int) -> Floats:
-    """Return the share of gaps of 1, 2, .. ``reach`` frames, and of longer ones: (reach + 1,)."""
-    counts = [((gap >= low) & (gap < high)).sum() / (high - low) for low, high in _bins(reach)]
+def _gap_shares(gap: Floats, width: Floats, reach: int) -> Floats:
+    """Return the share of gaps of 1, 2, .. ``reach`` ticks, and of longer ones: (reach + 1,).
+
+    A gap of a slow segment may be any within a frame around it, which are several ticks.
+    """
+    counts = []
+    for low, high in _bins(reach):
+        upper = np.minimum(gap + width / 2, high - 0.5)
+        lower = np.maximum(gap - width / 2, low - 0.5)
+        counts.append(((upper - lower).clip(0.0) / width).sum() / (high - low))
     shares = _over_gaps(reach, _bins(reach), np.array(counts)) + 0.5
     shares = np.append(shares, (gap > reach).sum() + 0.5)
     return shares / shares.sum()
@@ -220,7 +237,7 @@ def calibrate(stated: Floats, right: NDArray[np.bool_]) -> Calibration:
 
 
 def learn_missed(lengths: Floats, hidden: NDArray[np.bool_], absences: Ints) -> Missed:
-    """Fit how the length of absences, (n,) frames, tells the hidden from the missed, (n,).
+    """Fit how the length of absences, (n,) seconds, tells the hidden from the missed, (n,).
 
     The share of truly hidden animals may only rise with the length (isotonic regression), and none
     is surer than its ``absences`` allow by Laplace's rule: rows of one absence, (n,) its number,
@@ -231,14 +248,13 @@ def learn_missed(lengths: Floats, hidden: NDArray[np.bool_], absences: Ints) -> 
         return Missed()
     if min(hidden.sum(), (~hidden).sum()) < _FEW:
         return Missed(hidden=(_careful_share(hidden, absences),))
-    lengths = np.maximum(lengths, 1.0)
     share = IsotonicRegression().fit_transform(np.log(lengths), hidden.astype(np.float64))
-    frames, shares = [], []
+    seconds, shares = [], []
     for value in np.unique(share):
         own = share == value
-        frames.append(float(np.exp(np.log(lengths[own]).mean())))
+        seconds.append(float(np.exp(np.log(lengths[own]).mean())))
         shares.append(_careful_share(hidden[own], absences[own]))
-    return Missed(tuple(frames), tuple(np.maximum.accumulate(shares).tolist()))
+    return Missed(tuple(seconds), tuple(np.maximum.accumulate(shares).tolist()))
 
 
 def _careful_share(outcome: NDArray[np.bool_], groups: Ints) -> float:

@@ -1,6 +1,7 @@
 """The stage ``identify``: one segment's tables in, one table of identities a method out."""
 
 import functools
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,12 +9,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import affinity, contracts, tables
-from murid.affinity import Affinity
+from murid import affinity, contracts, made_for, tables
+from murid.affinity import Affinity, Weights
 from murid.errors import InputError, naming
 from murid.identify import continuity, fitted, oracle, problem, solvers, static
 from murid.identify.evidence import Readings, check_frames, read_trace, weigh
-from murid.settings import NEED_PATH_MODEL, Overlap, Paths, Solve
+from murid.settings import NEED_PATH_MODEL, Grid, Image, Overlap, Paths, Solve
+from murid.tables import Verdict
+
+log = logging.getLogger(__name__)
 
 METHODS = ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path", "oracle")
 Confidence = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -105,11 +109,14 @@ def run(
     path_model: Path | None,
     transforms: Path,
     rig: str,
+    fps: float,
     outputs: Sequence[tuple[str, Path]],
     output_posteriors: Path | None,
     settings: Solve,
     weighing: Paths,
     overlap: Overlap,
+    grid: Grid | None = None,
+    image: Image | None = None,
 ) -> None:
     """Name the tracklets, or detections, of one segment by each of several methods.
 
@@ -123,6 +130,8 @@ def run(
         The fitted path model (JSON); only for the methods that need it.
     transforms, rig
         Table of the rigs' transforms, and the segment's rig set-up.
+    fps
+        Frames per second.
     outputs
         ``(method, path)``: which methods to run, and where each writes its table.
     output_posteriors
@@ -131,11 +140,15 @@ def run(
         How assignments are solved, and what the methods beyond the paper's weigh.
     overlap
         From which IoU on the oracle takes a detection for an annotated animal.
+    grid, image
+        The antenna grid and the frame of reference in use, if the models are to be compared with
+        them.
 
     Raises
     ------
     InputError
-        If a method is unknown, or the tables do not fit each other or the model.
+        If a method is unknown, the tables do not fit each other or the model, or a model was made
+        for another grid or frame of reference, or for fewer animals.
     """
     _check_methods([method for method, _ in outputs], path_model, annotations)
     given = [path for path in (positions, annotations, detections, tracklets) if path]
@@ -148,7 +161,10 @@ def run(
             tables.write(tables.empty("identities"), path, "identities", verdict)
         return
     models = affinity.read(weights)
+    made_for.refuse(weights, "weights", models.made_for, grid, image)
     known = fitted.read(path_model) if path_model else None
+    if known and known.made_for:
+        made_for.refuse(path_model, "path_model", known.made_for, grid, image)
     matrix = tables.read_matrices(transforms, [rig])[rig]
     readings = tables.read(positions, "positions")
     found = tables.read(detections, "detections")
@@ -166,10 +182,11 @@ def run(
         @functools.cache
         def segment() -> continuity.Segment:
             model = models.lagged if weighing.correct_lag else models.paper
-            return continuity.gather(mice, linked, read_trace(readings, model, rig), model, matrix)
+            late = read_trace(readings, model, model.lag_frames(rig, fps))
+            return continuity.gather(mice, linked, late, model, matrix, fps)
 
         for method, path in outputs:
-            rows, confidence = linked, None
+            rows, confidence, told = linked, None, verdict
             if method == "oracle":
                 truth = tables.read(annotations, "annotations")
                 table = oracle_identities(mice, truth, overlap, trace.animals, trace.frames)
@@ -188,14 +205,30 @@ def run(
                 named = answer.named[segment().which]
                 frames = linked["frame"].to_numpy(dtype=np.int64)
                 confidence = continuity.confidence(segment(), answer, known, frames, trace.frames)
+                told |= _conditions(known, models, len(trace.animals), rig, fps, weighing)
                 if output_posteriors:
                     table = _posteriors(linked, continuity.posteriors(answer, known), trace.animals)
-                    tables.write(table, output_posteriors, "posteriors", verdict)
+                    tables.write(table, output_posteriors, "posteriors", told)
             else:
                 rule = static.by_centroid if method == "static_c" else static.by_probability
                 rows, named = mice, rule(mice, trace, models.paper, matrix)
             table = to_identities(rows, named, trace.animals, trace.frames, confidence)
-            tables.write(table, path, "identities", verdict)
+            tables.write(table, path, "identities", told)
+
+
+def _conditions(
+    model: fitted.PathModel, weights: Weights, animals: int, rig: str, fps: float, settings: Paths
+) -> Verdict:
+    """Say in what a segment differs from those that confidence was learnt from."""
+    if model.made_for is None:
+        return Verdict()
+    lag = weights.lagged.lag(rig) if settings.correct_lag else 0.0
+    found = made_for.differences(model.made_for, animals, fps, settings.model_dump(), (rig, lag))
+    remark = made_for.remark(found)
+    if not remark:
+        return Verdict()
+    log.warning("%s", remark)
+    return Verdict("repaired", remark)
 
 
 def _check_methods(

@@ -8,7 +8,7 @@ import pandas as pd
 from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, PercentFormatter
+from matplotlib.ticker import PercentFormatter
 
 from murid.identify.fitted import Motion, Score
 from murid.report.figures import TEXT, style, to_svg
@@ -27,7 +27,7 @@ _GREY = "#888888"
 _SMALL = (4.4, 3.0)
 
 
-def lag_curve(lag: pd.DataFrame, fps: float | None) -> Markup:
+def lag_curve(lag: pd.DataFrame) -> Markup:
     """Draw how well boxes fit readings against the lag, less what they fit without one.
 
     Parameters
@@ -35,8 +35,6 @@ def lag_curve(lag: pd.DataFrame, fps: float | None) -> Markup:
     lag
         As :func:`murid.study.identify.lag_table` gives; dots are full where a lag cannot be told
         from the best.
-    fps
-        Frames per second, for a second scale; None if unknown.
     """
     rigs = list(dict.fromkeys(lag["rig"]))
     with style():
@@ -54,14 +52,9 @@ def lag_curve(lag: pd.DataFrame, fps: float | None) -> Markup:
             axes.plot(lags[~near], gain[~near], color="none", **dots)
             at = own["chosen"].to_numpy().argmax()
             axes.plot(lags[at], gain[at], "o", ms=11, mfc="none", mec=TEXT, mew=1.4)
-        axes.set_xlabel("frames by which readings are taken to run late")
+        axes.set_xlabel("seconds by which readings are taken to run late")
         axes.set_ylabel("log-likelihood of a box,\nabove that without a lag")
         _tidy(axes)
-        if fps:
-            above = axes.secondary_xaxis(
-                "top", functions=(lambda frames: frames / fps, lambda seconds: seconds * fps)
-            )
-            above.set_xlabel("seconds")
         if len(rigs) > 1:
             figure.legend(loc="outside lower center", ncols=4, frameon=False, labelcolor=TEXT)
         return to_svg(figure)
@@ -70,12 +63,11 @@ def lag_curve(lag: pd.DataFrame, fps: float | None) -> Markup:
 def spread_curve(motion: Motion) -> Markup:
     """Draw how far an animal moves from one tracklet to its next, by gap."""
     with style():
-        figure, axes = _small(motion.reach)
-        gaps = np.arange(1, motion.reach + 1)
+        figure, axes = _small()
         for column, label, look in zip(
             (0, 1), ("left and right", "up and down"), LOOKS, strict=False
         ):
-            axes.plot(gaps, motion.spread[:, column], lw=1.8, label=label, **look)
+            axes.plot(motion.seconds, motion.spread[:, column], lw=1.8, label=label, **look)
         axes.set_ylim(0, None)
         axes.set_ylabel("standard deviation, pixels")
         axes.legend(frameon=False, labelcolor=TEXT, loc="lower right")
@@ -85,8 +77,8 @@ def spread_curve(motion: Motion) -> Markup:
 def near_curve(motion: Motion) -> Markup:
     """Draw how probable it is that an animal is still where it was, by gap."""
     with style():
-        figure, axes = _small(motion.reach)
-        axes.plot(np.arange(1, motion.reach + 1), motion.near, lw=1.8, **LOOKS[0])
+        figure, axes = _small()
+        axes.plot(motion.seconds, motion.near, lw=1.8, **LOOKS[0])
         axes.set_ylim(0, 1.02)
         axes.set_ylabel("probability that it is near")
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
@@ -96,10 +88,8 @@ def near_curve(motion: Motion) -> Markup:
 def begin_curve(motion: Motion) -> Markup:
     """Draw how likely an animal's next tracklet begins after a gap, against one of nobody."""
     with style():
-        figure, axes = _small(motion.reach)
-        axes.plot(
-            np.arange(1, motion.reach + 1), motion.gaps, lw=1.8, label="after this gap", **LOOKS[0]
-        )
+        figure, axes = _small()
+        axes.plot(motion.seconds, motion.gaps, lw=1.8, label="after this gap", **LOOKS[0])
         axes.axhline(motion.fresh, lw=1.8, label="after a longer absence", **LOOKS[1])
         _odds(axes, [*motion.gaps, motion.fresh])
         axes.set_ylabel("animal's next : nobody's")
@@ -124,12 +114,11 @@ def score_curve(score: Score) -> Markup:
         return to_svg(figure)
 
 
-def _small(reach: int) -> tuple[Figure, Axes]:
+def _small() -> tuple[Figure, Axes]:
     figure = Figure(figsize=_SMALL, layout="constrained")
     axes = figure.add_subplot()
-    axes.set_xlim(0, reach + 0.5)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlabel("frames from one tracklet to the next")
+    axes.set_xlim(0, None)
+    axes.set_xlabel("seconds from one tracklet to the next")
     _tidy(axes)
     return figure, axes
 

@@ -129,7 +129,9 @@ def _learn(
     """Fit weights and path model as the pipeline does, and return where they are."""
 
     def fit(chosen: Sequence[Source], output: Path) -> Path:
-        parts = [(source.positions, source.annotations, source.rig) for source in chosen]
+        parts = [
+            (source.fps, source.positions, source.annotations, source.rig) for source in chosen
+        ]
         fit_weights.run(parts, transforms, output, animals, how.grid, how.image, how.fit_weights)
         return output
 
@@ -138,7 +140,7 @@ def _learn(
     inner = fit(training, folder / "weights_train.json") if training else weights
     parts = [
         (
-            source.split, source.detections, source.tracklets, source.positions,
+            source.split, source.fps, source.detections, source.tracklets, source.positions,
             source.annotations, source.rig,
         )
         for source in sources
@@ -160,7 +162,7 @@ def _judge(
         outputs = [(method, place / f"{label}.parquet") for label, method in methods.items()]
         identify.run(
             source.detections, source.tracklets, source.positions, source.annotations, weights,
-            model, transforms, source.rig, outputs, None, how.solve, paths,
+            model, transforms, source.rig, source.fps, outputs, None, how.solve, paths,
             how.evaluate,
         )  # fmt: skip
         named.update({label: place / f"{label}.parquet" for label in methods})

@@ -132,7 +132,7 @@ def lag_table(curves: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
     Returns
     -------
     ``rig`` (``all`` for all together; rigs by themselves only if there are several), ``lag``
-    (frames), ``log_likelihood`` (mean of a box), ``behind`` (the best, in standard errors),
+    (seconds), ``log_likelihood`` (mean of a box), ``behind`` (the best, in standard errors),
     ``possible`` (whether it cannot be told from the best), ``chosen``, ``boxes``, ``stretches``.
     """
     rigs = [rig for rig in curves if rig]
@@ -162,18 +162,18 @@ def motion_table(motion: fitted.Motion) -> pd.DataFrame:
 
     Returns
     -------
-    A row a gap, and a last one, without a gap, for longer absences: ``gap`` (frames), ``near``
+    A row a gap, and a last one, without a gap, for longer absences: ``gap`` (seconds), ``near``
     (probability that the animal is still where it was), ``spread_x, spread_y`` (standard deviation
     of the change if it is, pixels of the frame of reference), ``spread_log_w, spread_log_h``, and
     ``log_ratio`` (how much likelier its next tracklet begins then than one of nobody).
     """
     names = ["spread_x", "spread_y", "spread_log_w", "spread_log_h"]
     table = pd.DataFrame(motion.spread, columns=names)
-    table.insert(0, "gap", np.arange(1, motion.reach + 1))
+    table.insert(0, "gap", motion.seconds)
     table.insert(1, "near", motion.near)
     table["log_ratio"] = motion.gaps
     longer = pd.DataFrame([{"log_ratio": motion.fresh}])
-    return pd.concat([table, longer], ignore_index=True).astype({"gap": "Int64"})
+    return pd.concat([table, longer], ignore_index=True)
 
 
 def run(
@@ -184,7 +184,6 @@ def run(
     output_dir: Path,
     current: Paths,
     study: StudyIdentify,
-    fps: float | None = None,
     note: str | None = None,
 ) -> None:
     """Write the page ``identify.html``, and the CSV files ``identify_*`` that it shows.
@@ -201,8 +200,6 @@ def run(
         The settings in use, pointed out on the page.
     study
         The factors compared, and the bootstrap.
-    fps
-        Frames per second, if it is the same everywhere.
     note
         A remark on the data, shown under the heading.
 
@@ -241,7 +238,7 @@ def run(
     }.items():
         text = table.to_csv(index=False, float_format=DIGITS, lineterminator="\n")
         write_text(output_dir / f"identify_{name}.csv", text)
-    write_text(output_dir / "identify.html", render_identify(results, current, study, fps, note))
+    write_text(output_dir / "identify.html", render_identify(results, current, study, note))
 
 
 def _check(counts: pd.DataFrame, study: StudyIdentify) -> None:

@@ -82,14 +82,14 @@ def fit(
 
 def estimate_lags(
     parts: Sequence[lag.Part], grid: Grid, settings: FitWeights
-) -> tuple[dict[str, int], dict[str, Any]]:
+) -> tuple[dict[str, float], dict[str, Any]]:
     """Tell how late readings run, by rig set-up and under ``""`` for any other.
 
     Where it rests on little, or on the bound of the search, the log says so.
 
     Returns
     -------
-    The lags in frames; and the curves that they were read from and what the log says, for the
+    The lags in seconds; and the curves that they were read from and what the log says, for the
     report.
     """
     if settings.lag is not None:
@@ -133,24 +133,29 @@ def fit_both(
         If the samples do not suffice, naming what is missing.
     """
 
-    def gather(lags: Mapping[str, int]) -> pd.DataFrame:
+    def gather(lags: Mapping[str, float]) -> pd.DataFrame:
+        late = [round(lags.get(part.rig, lags[""]) * part.fps) for part in parts]
         rows = (
-            samples.collect(
-                part.positions, part.annotations, part.matrix, grid, lags.get(part.rig, lags[""])
-            )
-            for part in parts
+            samples.collect(part.positions, part.annotations, part.matrix, grid, frames)
+            for part, frames in zip(parts, late, strict=True)
         )
         return pd.concat(rows, ignore_index=True)
 
-    paper = fit(gather({"": 0}), animals, grid, image, settings)
+    paper = fit(gather({"": 0.0}), animals, grid, image, settings)
     lags, shown = estimate_lags(parts, grid, settings)
     lagged = fit(gather(lags), animals, grid, image, settings)
     provenance = {**lagged.provenance, "lag": {}, **shown}
-    return Weights(paper, replace(lagged, lags=lags, provenance=provenance))
+    rates = [part.fps for part in parts]
+    return Weights(
+        paper,
+        replace(lagged, lags=lags, provenance=provenance),
+        image=(image.width, image.height),
+        fps=(min(rates), max(rates)),
+    )
 
 
 def run(
-    segments: Sequence[tuple[Path, Path, str]],
+    segments: Sequence[tuple[float, Path, Path, str]],
     transforms: Path,
     output: Path,
     animals: int,
@@ -163,7 +168,8 @@ def run(
     Parameters
     ----------
     segments
-        Of each segment the tables ``positions`` and ``annotations``, and its rig set-up.
+        Of each segment its frames per second, the tables ``positions`` and ``annotations``, and its
+        rig set-up.
     transforms
         Table of the rigs' transforms.
     output
@@ -176,16 +182,16 @@ def run(
     InputError
         If a reading lies outside the grid, or the segments do not suffice, naming what is missing.
     """
-    matrices = tables.read_matrices(transforms, (rig for _, _, rig in segments))
+    matrices = tables.read_matrices(transforms, (rig for *_, rig in segments))
     parts, largest = [], animals
-    for positions_path, annotations_path, rig in segments:
+    for fps, positions_path, annotations_path, rig in segments:
         positions = tables.read(positions_path, "positions")
         annotations = tables.read(annotations_path, "annotations")
         with naming(positions=positions_path):
             timeline.trace(positions, grid)
         largest = max(largest, positions["animal"].nunique())
         if len(positions) and len(annotations):
-            parts.append(lag.Part(positions, annotations, matrices[rig], rig))
+            parts.append(lag.Part(positions, annotations, matrices[rig], rig, fps))
     if not parts:
         raise InputError(
             "segments", "no usable segment with annotations", "some to fit to",

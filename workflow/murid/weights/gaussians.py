@@ -17,6 +17,8 @@ Floats = NDArray[np.float64]
 
 _FEW = 10
 """Samples below which a row or visibility takes the pooled estimate instead of its own."""
+_LEAST_VARIANCE = 1 / 12
+"""Square pixels: that of a border known to a pixel. However alike boxes are, they are no better."""
 
 
 def fit_homography(antennas: NDArray[np.int64], centroids: Floats, grid: Grid) -> Floats:
@@ -69,22 +71,14 @@ def fit_homography(antennas: NDArray[np.int64], centroids: Floats, grid: Grid) -
 def mean_sizes(samples: pd.DataFrame, grid: Grid) -> Floats:
     """Return the mean width and height by antenna row and visibility: (rows, 2, 2), pixels.
 
-    A row that shows a visibility fewer than ten times takes the mean over all rows.
-
-    Raises
-    ------
-    InputError
-        If no box at all shows a visibility.
+    A row that shows a visibility fewer than ten times takes the mean over all rows; a visibility
+    that no box shows, the mean over all boxes.
     """
     rows = grid.row(samples["antenna"])
     sizes = np.empty((grid.rows, len(SHOWN), 2))
     for index, shown in enumerate(SHOWN):
         here = (samples["visibility"] == shown).to_numpy()
-        if not here.any():
-            raise InputError(
-                "annotations", f"no box that is {shown}", "some of each visibility",
-                remedy="Annotate more frames of the splits in fit_weights.splits.",
-            )  # fmt: skip
+        here = here | (not here.any())
         overall = samples.loc[here, ["w", "h"]].mean().to_numpy()
         for row in range(grid.rows):
             own = samples.loc[here & (rows == row), ["w", "h"]]
@@ -111,8 +105,12 @@ def covariances(difference: Floats, samples: pd.DataFrame, grid: Grid, kind: Cov
 
     ``spherical``: one variance for all four dimensions; ``pooled``: one full covariance;
     ``per_visibility``, ``per_row``: a full one each (a group of fewer than ten boxes takes the
-    pooled one).
+    pooled one). None is narrower in any direction than boxes are drawn.
     """
+    return _no_narrower(_covariances(difference, samples, grid, kind))
+
+
+def _covariances(difference: Floats, samples: pd.DataFrame, grid: Grid, kind: Covariance) -> Floats:
     pooled = difference.T @ difference / len(difference)
     shape = (grid.rows, len(SHOWN), 4, 4)
     if kind == "spherical":
@@ -126,6 +124,16 @@ def covariances(difference: Floats, samples: pd.DataFrame, grid: Grid, kind: Cov
         if len(own) >= _FEW:
             place = (slice(None), group) if kind == "per_visibility" else (group,)
             result[place] = own.T @ own / len(own)
+    return result
+
+
+def _no_narrower(covariances: Floats) -> Floats:
+    """Return covariances of which no direction has less than the least variance: (..., d, d)."""
+    variances, directions = np.linalg.eigh(covariances)
+    narrow = (variances < _LEAST_VARIANCE).any(axis=-1)
+    result = covariances.copy()
+    wide = np.maximum(variances[narrow], _LEAST_VARIANCE)[..., None, :]
+    result[narrow] = (directions[narrow] * wide) @ directions[narrow].swapaxes(-1, -2)
     return result
 
 
@@ -156,5 +164,6 @@ def fit_outlier(samples: pd.DataFrame, width: int, height: int) -> tuple[Floats,
     mean = np.array([width / 2, height / 2, *sizes.mean(axis=0)])
     covariance = np.zeros((4, 4))
     covariance[:2, :2] = np.diag([(width / 2) ** 2, (height / 2) ** 2])
-    covariance[2:, 2:] = np.cov(sizes.T)
-    return mean, covariance
+    if len(sizes) > 1:
+        covariance[2:, 2:] = np.cov(sizes.T)
+    return mean, _no_narrower(covariance)

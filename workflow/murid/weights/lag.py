@@ -8,6 +8,7 @@ one stretch of a segment are one observation: with few stretches, differences ne
 """
 
 import logging
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -27,21 +28,22 @@ LEVEL = 0.05
 """Of the one-sided test by which a lag is told from the best."""
 FEWEST = 3
 """Stretches that a rig set-up needs to be judged by itself."""
-STRETCH = 4_500
-"""Frames of a segment that are taken as one observation, three minutes at 25 a second: a mouse that
-rests shows the same box over and over."""
+STRETCH = 180
+"""Seconds of a segment that are taken as one observation: a mouse that rests shows the same box
+over and over."""
 
 _KEY = ["segment", "frame", "animal"]
 
 
 @dataclass(frozen=True)
 class Part:
-    """An annotated segment: its tables, the transform of its rig set-up, and the rig's name."""
+    """An annotated segment: its tables, its rig set-up's transform and name, frames per second."""
 
     positions: pd.DataFrame
     annotations: pd.DataFrame
     matrix: ArrayLike
     rig: str
+    fps: float
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Curve:
     Attributes
     ----------
     lags
-        (k,) frames.
+        (k,) seconds.
     likelihood
         (k,) mean log density of a box, per pixel^4.
     behind
@@ -61,7 +63,7 @@ class Curve:
         Number of boxes, and of the stretches that they are from.
     """
 
-    lags: NDArray[np.int64]
+    lags: NDArray[np.float64]
     likelihood: NDArray[np.float64]
     behind: NDArray[np.float64]
     boxes: int
@@ -81,14 +83,14 @@ class Curve:
         return self.behind <= self.limit
 
     @property
-    def chosen(self) -> int:
+    def chosen(self) -> float:
         """The smallest lag that cannot be told from the best."""
-        return int(self.lags[self.possible][0])
+        return float(self.lags[self.possible][0])
 
     @property
-    def best(self) -> int:
+    def best(self) -> float:
         """The lag that fits best."""
-        return int(self.lags[self.likelihood.argmax()])
+        return float(self.lags[self.likelihood.argmax()])
 
     @property
     def at_bound(self) -> bool:
@@ -96,18 +98,19 @@ class Curve:
         return len(self.lags) > 1 and self.best == self.lags[-1]
 
 
-def candidates(largest: int, step: int) -> list[int]:
-    """List the lags to try: 0, every ``step`` frames, and the largest.
+def candidates(largest: float, step: float) -> list[float]:
+    """List the lags to try: 0, every ``step`` seconds, and the largest.
 
     Examples
     --------
-    >>> candidates(100, 30), candidates(5, 10), candidates(0, 5)
-    ([0, 30, 60, 90, 100], [0, 5], [0])
+    >>> candidates(1.0, 0.3), candidates(0.5, 1.0), candidates(0.0, 0.2)
+    ([0.0, 0.3, 0.6, 0.9, 1.0], [0.0, 0.5], [0.0])
     """
-    return [*range(0, largest, step), largest]
+    steps = math.ceil(round(largest / step, 6))
+    return [*(round(number * step, 6) for number in range(steps)), largest]
 
 
-def choose(found: Mapping[str, Curve]) -> dict[str, int]:
+def choose(found: Mapping[str, Curve]) -> dict[str, float]:
     """Choose a lag for each rig set-up, and under ``""`` for any other.
 
     A rig set-up takes the lag of all together, unless its own boxes tell it from their best.
@@ -137,26 +140,26 @@ def warn(found: Mapping[str, Curve], rigs: Sequence[str]) -> list[str]:
     remarks = []
     if found[""].stretches < 2:
         remarks.append(
-            f"the annotated boxes are from {found[''].stretches} stretch of {STRETCH:,} frames: "
-            "too few to tell how late readings run; annotate more segments, or set fit_weights.lag"
+            f"the annotated boxes are from {found[''].stretches} stretch of {STRETCH} s: too few "
+            " to tell how late readings run; annotate more segments, or set fit_weights.lag"
         )
     for rig in sorted({*rigs} - {*found}):
         remarks.append(
-            f"rig {rig}: boxes of fewer than {FEWEST} stretches of {STRETCH:,} frames, too few to "
+            f"rig {rig}: boxes of fewer than {FEWEST} stretches of {STRETCH} s, too few to "
             "tell how late its readings run; it takes the lag of all rigs together"
         )
     for rig, curve in found.items():
         if curve.at_bound:
             remarks.append(
                 f"{f'rig {rig}' if rig else 'all rigs together'}: readings fit best at the largest "
-                f"lag that was tried, {curve.best} frames, and may run later still; raise "
+                f"lag that was tried, {curve.best:g} s, and may run later still; raise "
                 "fit_weights.max_lag"
             )
     return remarks
 
 
 def curves(
-    parts: Sequence[Part], grid: Grid, covariance: gaussians.Covariance, lags: Sequence[int]
+    parts: Sequence[Part], grid: Grid, covariance: gaussians.Covariance, lags: Sequence[float]
 ) -> dict[str, Curve]:
     """Measure the curve of all segments together, under ``""``, and of each rig set-up by itself.
 
@@ -172,9 +175,9 @@ def curves(
     shifted = []
     for lag in lags:
         rows = [
-            samples.from_trace(trace, part.annotations, part.matrix, grid, lag).assign(
-                segment=number, rig=part.rig
-            )
+            samples.from_trace(
+                trace, part.annotations, part.matrix, grid, round(lag * part.fps)
+            ).assign(segment=number, rig=part.rig)
             for number, (trace, part) in enumerate(zip(traces, parts, strict=True))
         ]
         joined = pd.concat(rows, ignore_index=True)
@@ -184,7 +187,8 @@ def curves(
         common = common.intersection(rows.index, sort=False)
     densities = np.array([_densities(rows.loc[common], grid, covariance) for rows in shifted])
     keys = common.to_frame(index=False)
-    stretch = keys["segment"].astype(str) + "/" + (keys["frame"] // STRETCH).astype(str)
+    frames = keys["segment"].map(lambda number: max(round(STRETCH * parts[number].fps), 1))
+    stretch = keys["segment"].astype(str) + "/" + (keys["frame"] // frames).astype(str)
     observation = pd.factorize(stretch)[0]
     rig = shifted[0].loc[common, "rig"].to_numpy()
     found = {"": _curve(np.asarray(lags), densities, observation)}
@@ -209,7 +213,7 @@ def _densities(
 
 
 def _curve(
-    lags: NDArray[np.int64], densities: NDArray[np.float64], observation: NDArray[np.int64]
+    lags: NDArray[np.float64], densities: NDArray[np.float64], observation: NDArray[np.int64]
 ) -> Curve:
     likelihood = densities.mean(axis=1)
     shortfall = densities[likelihood.argmax()] - densities

@@ -42,8 +42,8 @@ DRAWN = ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path")
 """The methods whose cages are drawn."""
 SPLIT = "Tune"
 """What the report calls Train and Validate together."""
-GAPS = (1, 2, 5, 10, 20, 30)
-"""The gaps that the table of motion shows, frames."""
+ROWS = 6
+"""Gaps that the table of motion shows at most: the shortest, the longest, and some in between."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class IdentifyResults:
     reliability
         What the path model's confidence is worth, a kind of rows each.
     lags
-        Frames by which readings run late, by rig set-up; ``""`` is any other.
+        Seconds by which readings run late, by rig set-up; ``""`` is any other.
     model
         The path model.
     """
@@ -73,7 +73,7 @@ class IdentifyResults:
     motion: pd.DataFrame
     remarks: Sequence[str]
     reliability: Sequence[Reliability]
-    lags: Mapping[str, int]
+    lags: Mapping[str, float]
     model: PathModel
 
 
@@ -81,7 +81,6 @@ def render_identify(
     results: IdentifyResults,
     current: Paths,
     study: StudyIdentify,
-    fps: float | None,
     note: str | None,
 ) -> str:
     """Return the page as HTML.
@@ -94,8 +93,6 @@ def render_identify(
         The settings in use.
     study
         What was compared.
-    fps
-        Frames per second, None if not the same everywhere.
     note
         A remark on the data, if any.
     """
@@ -117,15 +114,14 @@ def render_identify(
         colours=colours(list(DRAWN)),
         judged=_judged(results.weights, study, current),
         current=current,
-        lag_figure=curves.lag_curve(results.lag, fps) if len(results.lag) else None,
+        lag_figure=curves.lag_curve(results.lag) if len(results.lag) else None,
         lags=_lags(results.lag),
         set_lag=results.lags[""],
         level=LEVEL,
         remarks=results.remarks,
-        fps=fps,
         resamples=study.resamples,
         model=model,
-        gaps=_gaps(results.motion, fps),
+        gaps=_gaps(results.motion),
         longer=float(results.motion["log_ratio"].iloc[-1]),
         motion_figures=_motion_figures(model),
         balance=-model.score.intercept / model.score.slope if model.score.slope else None,
@@ -180,14 +176,14 @@ def _lags(lag: pd.DataFrame) -> list[dict[str, Any]]:
     found = []
     for rig, own in lag.groupby("rig", sort=False):
         by_lag = own.set_index("lag")["log_likelihood"]
-        chosen = int(own.loc[own["chosen"], "lag"].iloc[0])
+        chosen = float(own.loc[own["chosen"], "lag"].iloc[0])
         found.append(
             {
                 "rig": rig,
                 "chosen": chosen,
-                "best": int(by_lag.idxmax()),
-                "last": int(own.loc[own["possible"], "lag"].max()),
-                "largest": int(own["lag"].max()),
+                "best": float(by_lag.idxmax()),
+                "last": float(own.loc[own["possible"], "lag"].max()),
+                "largest": float(own["lag"].max()),
                 "gain": float(by_lag[chosen] - by_lag.iloc[0]),
                 "none": float(own["behind"].iloc[0]),
                 "told": not own["possible"].iloc[0],
@@ -198,13 +194,13 @@ def _lags(lag: pd.DataFrame) -> list[dict[str, Any]]:
     return found
 
 
-def _gaps(motion: pd.DataFrame, fps: float | None) -> list[dict[str, Any]]:
+def _gaps(motion: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the rows of the table of motion; sizes as shares of themselves."""
-    rows = motion[motion["gap"].isin(GAPS)]
+    known = motion[motion["gap"].notna()]
+    rows = known.iloc[np.unique(np.geomspace(1, len(known), ROWS).round().astype(int)) - 1]
     return [
         {
-            "gap": int(row.gap),
-            "seconds": row.gap / fps if fps else None,
+            "gap": row.gap,
             "x": row.spread_x,
             "y": row.spread_y,
             "w": np.expm1(row.spread_log_w),

@@ -1,0 +1,304 @@
+"""What fitted models were made for, and whether it is what they are used for.
+
+A model says so in the first lines of its file, under ``made_for``, so that a run can tell before
+anything else is done: only the standard library is needed.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from murid import files
+from murid.errors import InputError
+
+MOST_ANIMALS = 64
+"""Animals of a cage that any model can be made for."""
+_HEAD = 20
+"""Lines of a file among which it is."""
+_LINE = 65_536
+"""Characters of a line that are read."""
+_LIKE = 1.25
+"""Ratio up to which a frame rate is like another."""
+_LATE = 1.0
+"""Seconds by which lags may differ."""
+
+
+@dataclass(frozen=True)
+class MadeFor:
+    """What a model was made for.
+
+    Attributes
+    ----------
+    grid
+        Rows and columns of antennas.
+    image
+        Width and height of the frame of reference, pixels.
+    animals
+        Fewest and most animals of a cage.
+    fps
+        Lowest and highest frame rate of the segments that it was fitted to, a second.
+    weighing
+        Of a path model: the settings that its confidence was learnt under.
+    lags
+        Of a path model: seconds by which its readings were put right, by rig set-up; ``""`` is any
+        other.
+    weights
+        Of a path model: SHA-256 of the weights that it was fitted with.
+    """
+
+    grid: tuple[int, int]
+    image: tuple[int, int]
+    animals: tuple[int, int]
+    fps: tuple[float, float]
+    weighing: Mapping[str, float] = field(default_factory=dict)
+    lags: Mapping[str, float] = field(default_factory=dict)
+    weights: str = ""
+
+    def written(self) -> dict[str, Any]:
+        """Return it as what JSON can hold."""
+        return asdict(self)
+
+
+class Sides(Protocol):
+    """Settings of the antenna grid."""
+
+    rows: int
+    columns: int
+
+
+class Size(Protocol):
+    """Settings of the frame of reference."""
+
+    width: int
+    height: int
+
+
+def parse(content: Any) -> MadeFor:
+    """Make it of what JSON holds.
+
+    Raises
+    ------
+    ValueError
+        If it is not as it must be.
+    """
+    if not isinstance(content, Mapping):
+        raise ValueError("made_for is no object")
+    weighing, lags = content.get("weighing", {}), content.get("lags", {})
+    if not isinstance(weighing, Mapping) or not isinstance(lags, Mapping):
+        raise ValueError("weighing or lags of made_for are no objects")
+    made = MadeFor(
+        grid=_whole(content, "grid", 1_000),
+        image=_whole(content, "image", 1_000_000),
+        animals=_whole(content, "animals", MOST_ANIMALS),
+        fps=_pair(content, "fps", 1e6),
+        weighing={str(name): _number(value, 0, 1e6) for name, value in weighing.items()},
+        lags={str(rig): _number(value, 0, 1e3) for rig, value in lags.items()},
+        weights=str(content.get("weights", "")),
+    )
+    for name in ("animals", "fps"):
+        low, high = getattr(made, name)
+        if low > high:
+            raise ValueError(f"{name} of made_for are not in order")
+    return made
+
+
+def _number(value: Any, low: float, high: float) -> float:
+    if not isinstance(value, int | float) or not low <= value <= high:
+        raise ValueError(f"made_for holds {value!r}, not a number from {low:g} to {high:g}")
+    return value
+
+
+def _pair(content: Mapping[str, Any], name: str, most: float) -> tuple[float, float]:
+    values = content.get(name)
+    if not isinstance(values, list | tuple) or len(values) != 2:
+        raise ValueError(f"{name} of made_for are not two numbers")
+    low, high = (_number(value, 0, most) for value in values)
+    if not low > 0 or not high > 0:
+        raise ValueError(f"{name} of made_for are not above 0")
+    return low, high
+
+
+def _whole(content: Mapping[str, Any], name: str, most: int) -> tuple[int, int]:
+    low, high = _pair(content, name, most)
+    if low != int(low) or high != int(high):
+        raise ValueError(f"{name} of made_for are not whole numbers")
+    return int(low), int(high)
+
+
+def read(path: str | Path) -> MadeFor:
+    """Read what a model's file says that it was made for.
+
+    Raises
+    ------
+    InputError
+        If it says nothing, or cannot be read.
+    """
+    files.regular(path, "a fitted model (JSON)")
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = [file.readline(_LINE) for _ in range(_HEAD)]
+        for line in lines:
+            name, _, value = line.partition(":")
+            if name.strip() == '"made_for"':
+                return parse(json.loads(value.strip().removesuffix(",")))
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(path, f"no readable model ({error})", "a fitted model (JSON)") from error
+    raise InputError(
+        path, "a model that does not say what it was made for", "one of this version of murid",
+        remedy="Fit it again.",
+    )  # fmt: skip
+
+
+def contradictions(
+    made: MadeFor, grid: Sides | None, image: Size | None, animals: int | None
+) -> Iterator[tuple[str, str]]:
+    """Tell why a model cannot be used.
+
+    Parameters
+    ----------
+    made
+        What it was made for.
+    grid, image
+        What it is to be used for, if known.
+    animals
+        Most animals of a cage, if the model must know about so many.
+
+    Yields
+    ------
+    What was found, and what was expected.
+    """
+    if grid and made.grid != (grid.rows, grid.columns):
+        yield (
+            f"a model made for {made.grid[0]} x {made.grid[1]} antennas (rows x columns)",
+            f"one for {grid.rows} x {grid.columns}, as grid is set",
+        )
+    if image and made.image != (image.width, image.height):
+        yield (
+            f"a model made for a frame of reference of {made.image[0]} x {made.image[1]} pixels",
+            f"one for {image.width} x {image.height}, as image is set",
+        )
+    if animals and animals > made.animals[1]:
+        yield (
+            f"a model made for up to {made.animals[1]} animals",
+            f"one for {animals}, as a cage holds",
+        )
+
+
+def refuse(
+    path: object,
+    setting: str,
+    made: MadeFor,
+    grid: Sides | None = None,
+    image: Size | None = None,
+    animals: int | None = None,
+) -> None:
+    """Refuse a model that cannot be used.
+
+    Raises
+    ------
+    InputError
+        Naming the first contradiction; ``setting`` is the one that names the model.
+    """
+    for found, expected in contradictions(made, grid, image, animals):
+        raise InputError(path, found, expected, remedy=remedy(setting))
+
+
+def remedy(setting: str) -> str:
+    """Say what to do about a model that was made for something else."""
+    return f"Set {setting}: to null to fit one on this archive, or name one that was made for it."
+
+
+def differences(
+    made: MadeFor,
+    animals: int,
+    fps: float,
+    weighing: Mapping[str, float],
+    lag: tuple[str, float] | None = None,
+) -> list[str]:
+    """Tell in what the use of a path model differs from what its confidence was learnt under.
+
+    Parameters
+    ----------
+    made
+        What it was made for.
+    animals, fps
+        Of the segment.
+    weighing
+        The settings in use.
+    lag
+        The segment's rig set-up, and the seconds by which its readings are put right.
+    """
+    found = []
+    fewest, most = made.animals
+    if animals and not fewest <= animals <= most:
+        known = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+        found.append(f"{animals} animals, not {known}")
+    slowest, fastest = made.fps
+    if not slowest / _LIKE <= fps <= fastest * _LIKE:
+        known = f"{slowest:g}" if slowest == fastest else f"{slowest:g} to {fastest:g}"
+        found.append(f"{fps:g} frames a second, not {known}")
+    for name, value in made.weighing.items():
+        if name in weighing and weighing[name] != value:
+            found.append(f"identify.{name} of {_said(weighing[name])}, not {_said(value)}")
+    if lag and made.lags:
+        rig, seconds = lag
+        known_lag = made.lags.get(rig, made.lags.get("", seconds))
+        if abs(seconds - known_lag) > _LATE:
+            found.append(f"readings put right by {seconds:g} s, not {known_lag:g}")
+    return found
+
+
+def _said(value: float) -> str:
+    return str(value).lower() if isinstance(value, bool) else f"{value:g}"
+
+
+def remark(found: Iterable[str]) -> str:
+    """Say in a sentence what :func:`differences` tells, or nothing if they are none."""
+    listed = "; ".join(found)
+    return f"confidence was learnt under other conditions: {listed}" if listed else ""
+
+
+def problems(
+    models: Mapping[str, str | None],
+    grid: Sides,
+    image: Size,
+    weighing: Mapping[str, float],
+    groups: Iterable[tuple[int, float]],
+) -> tuple[list[str], list[str]]:
+    """Compare the models that the settings name with what they are to be used for.
+
+    Parameters
+    ----------
+    models
+        Path of the model by setting, ``weights`` and ``path_model``; none if it is fitted.
+    grid, image
+        Settings of the same name.
+    weighing
+        Settings of ``identify``.
+    groups
+        Number of animals, 0 if unknown, and frame rate of each segment.
+
+    Returns
+    -------
+    What makes a model useless, and in what the conditions differ from those that confidence was
+    learnt under.
+    """
+    wrong, remarks = [], []
+    groups = set(groups)
+    most = max((animals for animals, _ in groups), default=0)
+    for setting, path in models.items():
+        if path is None:
+            continue
+        try:
+            made = read(path)
+            refuse(path, setting, made, grid, image, most if setting == "weights" else None)
+        except InputError as error:
+            wrong.append(str(error))
+            continue
+        if setting == "path_model":
+            found = (differences(made, *group, weighing) for group in sorted(groups))
+            told = remark(dict.fromkeys(item for items in found for item in items))
+            remarks += [f"{path}: {told}"] if told else []
+    return wrong, remarks
