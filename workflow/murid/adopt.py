@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from murid import boxes, contracts, tables
+from murid import boxes, contracts, purity, tables
 from murid.tables import Verdict
 
 log = logging.getLogger(__name__)
@@ -76,6 +76,37 @@ def judge(given: pd.DataFrame, found: pd.DataFrame, kept: pd.DataFrame) -> Verdi
     return verdict
 
 
+def cut_doubtful(tracklets: pd.DataFrame) -> tuple[pd.DataFrame, Verdict]:
+    """Cut adopted tracklets wherever they may pass from one animal to another.
+
+    Parameters
+    ----------
+    tracklets
+        The table ``tracklets``, with the numbers of the tool that made it.
+
+    Returns
+    -------
+    The table, in which the first piece of each tracklet keeps its number; and the verdict:
+    ``repaired`` if boxes tell that two tracklets have exchanged numbers.
+    """
+    found = purity.cut(tracklets["frame"], tracklets["tracklet"], tracklets[contracts.BOX])
+    log.info(
+        "%d tracklets cut in %d places: %d where a box does not follow from the last, %d where "
+        "boxes are missing for long, %d where another box fits as well or covers it",
+        tracklets["tracklet"].nunique(), found.cuts, found.jumps, found.gaps, found.meetings,
+    )  # fmt: skip
+    verdict = Verdict()
+    if len(found.exchanges):
+        frame, one, other = found.exchanges[0]
+        verdict = Verdict(
+            "repaired",
+            f"tracklets exchange numbers {len(found.exchanges)} times (first: {one} and {other} at "
+            f"frame {frame}, where each box follows from the other's last), but are to be one "
+            "animal each: they were cut there, and names follow the boxes",
+        )
+    return tables.conform(tracklets.assign(tracklet=found.tracklet), "tracklets"), verdict
+
+
 def run(tracklets: Path, detections: Path, output: Path) -> None:
     """Adopt a segment's tracklets.
 
@@ -101,4 +132,5 @@ def run(tracklets: Path, detections: Path, output: Path) -> None:
     kept = adopt(given, found)
     verdict |= judge(given, found, kept)
     log.info("%d of %d boxes of tracklets are detections that are kept", len(kept), len(given))
-    tables.write(kept, output, "tracklets", verdict)
+    kept, cut = cut_doubtful(kept)
+    tables.write(kept, output, "tracklets", verdict | cut)

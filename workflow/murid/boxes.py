@@ -56,10 +56,23 @@ def paired_iou(first: ArrayLike, second: ArrayLike) -> Array:
     return _iou(a, b)
 
 
-def _iou(a: Array, b: Array) -> Array:
+def overlap_of_smaller(first: ArrayLike, second: ArrayLike) -> Array:
+    """Return the intersection over the area of the smaller box: (n, 4), (n, 4) -> (n,)."""
+    a = np.asarray(first, dtype=np.float64).reshape(-1, 4)
+    b = np.asarray(second, dtype=np.float64).reshape(-1, 4)
+    smaller = np.minimum(np.prod(a[:, 2:], axis=-1), np.prod(b[:, 2:], axis=-1))
+    shared = _intersection(a, b)
+    return np.divide(shared, smaller, out=np.zeros_like(shared), where=smaller > 0)
+
+
+def _intersection(a: Array, b: Array) -> Array:
     low = np.maximum(a[..., :2], b[..., :2])
     high = np.minimum(a[..., :2] + a[..., 2:], b[..., :2] + b[..., 2:])
-    intersection = np.prod(np.clip(high - low, 0.0, None), axis=-1)
+    return np.prod(np.clip(high - low, 0.0, None), axis=-1)
+
+
+def _iou(a: Array, b: Array) -> Array:
+    intersection = _intersection(a, b)
     union = np.prod(a[..., 2:], axis=-1) + np.prod(b[..., 2:], axis=-1) - intersection
     return np.divide(intersection, union, out=np.zeros_like(intersection), where=union > 0)
 
