@@ -1,7 +1,10 @@
 """Pickles of unknown origin: frames load, and nothing else gets anywhere."""
 
 import bz2
+import collections
 import copyreg
+import datetime
+import decimal
 import functools
 import gzip
 import importlib.util
@@ -220,7 +223,7 @@ def test_everything_that_is_not_listed_is_refused_by_name(tmp_path, payload, nam
         (b"\x80\x05\x97.", "NEXT_BUFFER"),
         (b"\x80\x04K\x01)R.", "no class"),
         (b"\x80\x04cpandas\nDataFrame\n}b.", "a state"),
-        (b"\x80\x04\x8f.", "EMPTY_SET"),
+        (b"\x80\x04\x8f(\x92.", "NEWOBJ_EX"),
     ],
 )
 def test_instructions_that_no_frame_needs_are_refused(tmp_path, data, named):
@@ -236,8 +239,79 @@ def test_an_extension_code_that_python_has_cached_is_refused_all_the_same(tmp_pa
         copyreg.remove_extension("os", "system", 200)
 
 
+HARMLESS = {
+    "series": pd.Series([1.0, 2.0], pd.date_range("2020", periods=2, freq="D")),
+    "text": pd.Series(["a"]),
+    "times": pd.date_range("2020-01-01", periods=3),
+    "zone": pd.date_range("2020-01-01", periods=3, tz="UTC"),
+    "periods": pd.period_range("2020", periods=3, freq="M"),
+    "spans": pd.to_timedelta([1, 2]),
+    "intervals": pd.interval_range(0, 3),
+    "stamped": pd.DataFrame({"R": [1]}, pd.DatetimeIndex(["2020"])),
+    "sparse": pd.Series(pd.arrays.SparseArray([1, 0])),
+    "masked": np.ma.array([1]),
+    "array": np.zeros(3),
+    "path": Path("a/b"),
+    "moment": datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC),
+    "number": decimal.Decimal("1.5"),
+    "order": collections.OrderedDict(a=1),
+    "default": collections.defaultdict(list, a=[1]),
+    "queue": collections.deque([1]),
+    "set": {"a", "b"},
+    "frozen": frozenset([1]),
+    "complex": 1j,
+    "range": range(3),
+    "ellipsis": ...,
+    "bytes": b"a",
+    "nothing": None,
+}
+
+
+@pytest.mark.parametrize("protocol", range(6))
+@pytest.mark.parametrize("name", HARMLESS)
+def test_plain_data_that_is_no_frame_is_told_and_is_no_alarm(tmp_path, name, protocol):
+    path = tmp_path / "Positions.df"
+    path.write_bytes(pickle.dumps(HARMLESS[name], protocol))
+    with pytest.raises(InputError, match=r"expected a .*pandas frame") as caught:
+        read_frame(path)
+    assert not isinstance(caught.value, RefusedPickleError)
+
+
+def test_plain_data_hide_no_call(tmp_path):
+    payload = Call(os.system, f"touch {tmp_path / 'marker'}")
+    for harmless in ({"a": Path("b"), "c": payload}, [{1}, payload], pd.Series([payload])):
+        assert "os.system" in refuse(tmp_path, pickle.dumps(harmless))
+
+
+def test_what_holds_itself_is_damage(tmp_path):
+    path = tmp_path / "circle.df"
+    circle = []
+    circle.append([circle])
+    path.write_bytes(pickle.dumps(circle))
+    with pytest.raises(InputError, match="holds itself"):
+        read_frame(path)
+
+
+def test_a_part_counts_as_often_as_it_is_named(tmp_path):
+    path = tmp_path / "laughs.df"
+    laughs = ["ha" * 100]
+    for _ in range(200):
+        laughs = [laughs] * 10
+    path.write_bytes(pickle.dumps(laughs))
+    with pytest.raises(InputError, match="more cells"):
+        read_frame(path)
+
+
+def test_instructions_without_end_are_stopped(tmp_path, monkeypatch):
+    monkeypatch.setattr(pickles, "MAX_STEPS", 1000)
+    path = tmp_path / "long.df"
+    path.write_bytes(b"\x80\x04" + b"]" * 1001 + b".")
+    with pytest.raises(InputError, match="1,000 instructions"):
+        read_frame(path)
+
+
 def test_the_list_names_no_function_that_acts():
-    names = {name for _, name in pickles.ALLOWED}
+    names = {name for _, name in pickles.ALLOWED | pickles.HARMLESS}
     assert not names & {"load", "loads", "eval", "exec", "getattr", "open", "read_pickle", "apply"}
     assert all("." not in name for name in names)
 
@@ -314,6 +388,7 @@ def test_one_array_cannot_be_spread_over_more_cells_than_a_file_may_hold(tmp_pat
     data = forged_frame(np.zeros((1, 1000)), places, "abcdefghijklmnopqrst", 1000)
     path.write_bytes(data)
     monkeypatch.setattr(pickles, "MAX_BYTES", 100_000)
+    monkeypatch.setattr(pickles, "MAX_RATIO", 1)
     assert len(data) < 100_000
     with pytest.raises(InputError, match="more cells"):
         read_frame(path)

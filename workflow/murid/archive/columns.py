@@ -15,12 +15,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from murid import files, parquet
-from murid.archive.pickled_frames import read_frame
+from murid.archive.pickled_frames import MOST_COLUMNS, read_frame
 from murid.errors import InputError
 
 PICKLES = (".df", ".pkl", ".pickle", ".bz2", ".gz")
-MOST = 1000
-"""Columns of a file; a cage has an animal in each, at most."""
 LONGEST = 255
 """Letters of a cell, at most; names of animals become names of files."""
 _EMPTY = ("", "na", "nan", "null", "none")
@@ -250,8 +248,8 @@ def _flat(path: Path, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _refuse_many(path: Path, count: int) -> None:
-    if count > MOST:
-        raise InputError(path, f"{count:,} columns", f"{MOST:,} at most")
+    if count > MOST_COLUMNS:
+        raise InputError(path, f"{count:,} columns", f"{MOST_COLUMNS:,} at most")
 
 
 def _last_level(name: object) -> str:

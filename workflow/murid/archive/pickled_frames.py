@@ -28,6 +28,8 @@ _MASKED = {
 }
 _STRINGS = ("StringArray", "StringArrayNumpySemantics")
 _ARROW_STRINGS = ("ArrowStringArray", "ArrowStringArrayNumpySemantics")
+MOST_COLUMNS = 1000
+"""Columns of a frame; a cage has an animal in each, at most."""
 _PLAIN = (str, int, float, bool, type(None))
 
 
@@ -48,35 +50,37 @@ def read_frame(path: str | Path) -> pd.DataFrame:
     """
     tree = pickles.read(path)
     try:
-        return _frame(tree)
+        return _frame(tree, pickles.most_bytes(path) // 8)
     except (
         ArithmeticError, AttributeError, IndexError, KeyError, MemoryError, RecursionError,
         TypeError, ValueError,
     ) as error:  # fmt: skip
         raise InputError(
             path,
-            f"a pickle whose content is damaged or of an unknown layout ({error})",
+            f"a pickle whose content is damaged or of another kind ({error})",
             "a pandas frame of numbers, text and categories",
             remedy="Save it as Parquet instead, or with the columns of a TIDe release only.",
         ) from error
 
 
-def _frame(node: Any) -> pd.DataFrame:
+def _frame(node: Any, most: int) -> pd.DataFrame:
+    """Return the frame, of ``most`` cells at most."""
     _expect(node, "DataFrame")
     manager = node.state.get("_mgr", node.state.get("_data"))
     _expect(manager, "BlockManager")
     blocks, (items, index) = _layout(manager)
-    if sum(values.nbytes for values, _ in blocks) > pickles.MAX_BYTES:
+    names, rows_index = _index(items), _index(index)
+    if len(names) > MOST_COLUMNS:
+        raise ValueError(f"{len(names):,} columns where {MOST_COLUMNS:,} are the most")
+    if len(rows_index) * (len(names) + rows_index.nlevels) > most:
         raise ValueError("more cells than the file can hold")
     columns: dict[int, Any] = {}
-    names = _index(items)
     for values, places in blocks:
         rows = values if isinstance(values, np.ndarray) and values.ndim == 2 else [values]
         for place, row in zip(places, rows, strict=True):
             columns[place] = row
     if sorted(columns) != list(range(len(names))):
         raise ValueError("columns without cells, or cells without a column")
-    rows_index = _index(index)
     frame = pd.DataFrame(
         {
             place: pd.Series(columns[place], rows_index, columns[place].dtype, copy=False)
@@ -105,8 +109,8 @@ def _layout(manager: Node) -> tuple[list[tuple[Any, list[int]]], list[Any]]:
 def _places(node: Any) -> list[int]:
     if isinstance(node, Node) and node.name == "slice":
         places = range(*node.arguments)
-        if len(places) > 100_000:
-            raise ValueError(f"{len(places)} columns")
+        if len(places) > MOST_COLUMNS:
+            raise ValueError(f"{len(places):,} columns")
         return list(places)
     return [int(place) for place in _array(node)]
 
@@ -156,8 +160,8 @@ def _index(node: Any, *, categories: bool = True) -> pd.Index:
         return pd.RangeIndex(parts["start"], parts["stop"], parts["step"], name=_label(name))
     if kind.name == "MultiIndex" and categories:
         codes = parts.get("codes", parts.get("labels"))
-        if len(codes) > 32:
-            raise ValueError(f"{len(codes)} levels")
+        if len(codes) > 32 or len(parts["levels"]) != len(codes):
+            raise ValueError(f"{len(codes)} and {len(parts['levels'])} levels")
         levels = [_index(level, categories=False) for level in parts["levels"]]
         names = [_label(name) for name in parts["names"]]
         return pd.MultiIndex(levels, [_array(code) for code in codes], names=names)

@@ -3,8 +3,12 @@
 A pickle is a program for a small stack machine, two of whose instructions (import this, call that)
 make it dangerous. This machine runs the same programs, but an import gives the mere *name* of a
 class, and a call gives a :class:`Node` that says what would have been called. Names that are not
-in :data:`ALLOWED`, one by one, are refused on sight. What the nodes mean is for
+in :data:`ALLOWED` or :data:`HARMLESS`, one by one, are refused on sight. What the nodes mean is for
 :mod:`murid.archive.pickled_frames` to say, in terms of arrays.
+
+A few bytes can decompress to gigabytes, or name the same part a thousand times. So what a pickle
+holds is bounded by the size of its file: its bytes, its instructions, and what there is to look at
+when each part counts as often as it is named.
 
 The machine follows the instructions' documentation in the standard library's ``pickletools``, which
 also decodes them.
@@ -14,15 +18,22 @@ import bz2
 import gzip
 import pickletools
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from murid import files
 from murid.errors import InputError
 
-MAX_BYTES = 2**29
-"""Size of a pickle after decompression, beyond which it is taken for a decompression bomb."""
+EXPECTED = "a pickled pandas frame"
+MAX_BYTES = 2**26
+"""Size of a pickle after decompression, beyond which it is taken for a decompression bomb, unless
+its file is large: a segment of half an hour has a tenth of it."""
+MAX_RATIO = 50
+"""Bytes that a large file's byte may stand for: detections are compressed five times or so."""
+MAX_STEPS = 3_000_000
+"""Instructions of a pickle; a release's annotations take eight a row."""
 
 _NUMPY = ("numpy.core", "numpy._core")
 _CLASSES: dict[str, tuple[str, ...]] = {
@@ -78,8 +89,61 @@ _CLASSES: dict[str, tuple[str, ...]] = {
 ALLOWED = frozenset((module, name) for name, modules in _CLASSES.items() for module in modules)
 """Every (module, name) that a pickle may mention: what holds a frame's data in pandas 1 to 3."""
 
+_HARMLESS: dict[str, tuple[str, ...]] = {
+    "Series": ("pandas", "pandas.core.series"),
+    "SingleBlockManager": ("pandas.core.internals.managers", "pandas.core.internals"),
+    "_new_DatetimeIndex": ("pandas.core.indexes.datetimes",),
+    "_new_TimedeltaIndex": ("pandas.core.indexes.timedeltas",),
+    "_new_PeriodIndex": ("pandas.core.indexes.period",),
+    "_new_IntervalIndex": ("pandas.core.indexes.interval",),
+    "DatetimeIndex": ("pandas", "pandas.core.indexes.datetimes"),
+    "TimedeltaIndex": ("pandas", "pandas.core.indexes.timedeltas"),
+    "PeriodIndex": ("pandas", "pandas.core.indexes.period"),
+    "IntervalIndex": ("pandas", "pandas.core.indexes.interval"),
+    "DatetimeArray": ("pandas.arrays", "pandas.core.arrays.datetimes"),
+    "TimedeltaArray": ("pandas.arrays", "pandas.core.arrays.timedeltas"),
+    "PeriodArray": ("pandas.arrays", "pandas.core.arrays.period"),
+    "IntervalArray": ("pandas.arrays", "pandas.core.arrays.interval"),
+    "SparseArray": ("pandas.arrays", "pandas.core.arrays.sparse.array"),
+    "DatetimeTZDtype": ("pandas", "pandas.core.dtypes.dtypes"),
+    "PeriodDtype": ("pandas", "pandas.core.dtypes.dtypes"),
+    "IntervalDtype": ("pandas", "pandas.core.dtypes.dtypes"),
+    "SparseDtype": ("pandas", "pandas.core.dtypes.dtypes"),
+    "IntIndex": ("pandas._libs.sparse",),
+    "BlockIndex": ("pandas._libs.sparse",),
+    "__pyx_unpickle_IntervalMixin": ("pandas._libs.interval",),
+    "_unpickle_timestamp": ("pandas._libs.tslibs.timestamps",),
+    "_timedelta_unpickle": ("pandas._libs.tslibs.timedeltas",),
+    "_nat_unpickle": ("pandas._libs.tslibs.nattype",),
+    **dict.fromkeys(
+        ["Nano", "Micro", "Milli", "Second", "Minute", "Hour", "Day", "Week", "MonthBegin",
+         "MonthEnd", "QuarterEnd", "YearEnd"],
+        ("pandas._libs.tslibs.offsets",),
+    ),
+    "_mareconstruct": ("numpy.ma.core",),
+    "MaskedArray": ("numpy.ma", "numpy.ma.core"),
+    **dict.fromkeys(
+        ["Path", "PosixPath", "WindowsPath", "PurePosixPath", "PureWindowsPath"],
+        ("pathlib", "pathlib._local"),
+    ),
+    **dict.fromkeys(["datetime", "date", "time", "timedelta", "timezone"], ("datetime",)),
+    **dict.fromkeys(["OrderedDict", "defaultdict", "Counter", "deque"], ("collections",)),
+    **dict.fromkeys(
+        ["complex", "set", "frozenset", "list", "dict", "tuple", "int", "float", "str", "bool",
+         "range", "xrange", "Ellipsis"],
+        ("builtins", "__builtin__"),
+    ),
+    "Decimal": ("decimal",),
+    "Fraction": ("fractions",),
+    "UUID": ("uuid",),
+}  # fmt: skip
+HARMLESS = frozenset((module, name) for name, modules in _HARMLESS.items() for module in modules)
+"""Every further (module, name) of plain data: a pickle of these is no frame, but no attack."""
+
+_KNOWN = ALLOWED | HARMLESS
 _PLATFORM_MODULES = {"posix": "os", "nt": "os", "__builtin__": "builtins"}
 _KEYS = (str, int)
+_SIZED = (str, bytes, bytearray)
 
 
 class RefusedPickleError(InputError):
@@ -91,6 +155,9 @@ class Global:
     """The name of an allowed class or function."""
 
     name: str
+
+
+_ATOMS = (type(None), bool, int, float, *_SIZED, Global)
 
 
 @dataclass
@@ -108,41 +175,89 @@ def read(path: str | Path) -> Any:
     Raises
     ------
     RefusedPickleError
-        If it mentions a class or function that is not in :data:`ALLOWED`, or uses an instruction
-        that no pickled frame needs.
+        If it mentions a class or function that is neither in :data:`ALLOWED` nor in
+        :data:`HARMLESS`, or uses an instruction that no pickled data needs.
     InputError
-        If the file is missing, truncated, damaged, or larger than :data:`MAX_BYTES`.
+        If the file is missing, truncated, damaged, or larger than one of its size may be.
     """
-    data = _decompress(Path(path))
+    most = most_bytes(path)
+    data = _decompress(Path(path), most)
     machine = _Machine(path)
     try:
-        return machine.run(data)
+        root = machine.run(data)
+        if _spread(root) > most:
+            raise ValueError("more cells than the file can hold")
+        return root
     except (ValueError, IndexError, KeyError, TypeError, OverflowError, MemoryError) as error:
         raise InputError(
             path, f"a pickle that is truncated or damaged ({error})", "a whole pickled pandas frame"
         ) from error
 
 
-def _decompress(path: Path) -> bytes:
-    if not path.is_file():
-        raise InputError(path, "no file", "a pickled pandas frame")
+def most_bytes(path: str | Path) -> int:
+    """Return how many bytes a pickle may have when it is decompressed.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or it is none that can be read.
+    """
+    size = files.regular(path, EXPECTED, 4 * files.LARGEST).stat().st_size
+    return max(MAX_BYTES, min(MAX_RATIO * size, 8 * MAX_BYTES))
+
+
+def _decompress(path: Path, most: int) -> bytes:
     try:
         with path.open("rb") as file:
             magic = file.read(3)
         opener: Callable[..., Any] = {b"BZh": bz2.open, b"\x1f\x8b\x08": gzip.open}.get(magic, open)
         with opener(path, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(most + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(
             path, f"a file that is truncated or damaged ({error})", "a compressed pickle"
         ) from error
-    if len(data) > MAX_BYTES:
+    if len(data) > most:
         raise InputError(
             path,
-            f"more than {MAX_BYTES / 2**20:.0f} MiB after decompression",
+            f"more than {most / 2**20:.0f} MiB after decompression",
             "a frame of a single segment",
         )
     return data
+
+
+def _spread(root: Any) -> int:
+    """Return the bytes of all that ``root`` refers to, each counted as often as it is named."""
+    sizes: dict[int, int | None] = {}
+    waiting = [root]
+    while waiting:
+        value = waiting[-1]
+        if sizes.get(id(value)) is not None:
+            waiting.pop()
+        elif id(value) not in sizes:
+            sizes[id(value)] = None
+            inner = [part for part in _parts(value) if not isinstance(part, _ATOMS)]
+            if any(sizes.get(id(part), 0) is None for part in inner):
+                raise ValueError("something that holds itself")
+            waiting += [part for part in inner if id(part) not in sizes]
+        else:
+            total = 8 + sum(
+                8 + (len(part) if isinstance(part, _SIZED) else 0)
+                if isinstance(part, _ATOMS)
+                else sizes[id(part)] or 0
+                for part in _parts(value)
+            )
+            sizes[id(value)] = min(total, 2**62)
+            waiting.pop()
+    return sizes[id(root)] or 0
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    if isinstance(value, Node):
+        return value.arguments, value.state
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list | tuple) else ()
 
 
 class _Machine:
@@ -155,7 +270,9 @@ class _Machine:
         self.memo: dict[int, Any] = {}
 
     def run(self, data: bytes) -> Any:
-        for opcode, argument, _ in pickletools.genops(data):
+        for number, (opcode, argument, _) in enumerate(pickletools.genops(data)):
+            if number > MAX_STEPS:
+                raise ValueError(f"more than {MAX_STEPS:,} instructions")
             if opcode.name == "STOP":
                 return self.stack.pop()
             step = _STEPS.get(opcode.name)
@@ -223,6 +340,10 @@ class _Machine:
                 raise ValueError(f"a key that is a {type(key).__name__}")
             target[key] = value
 
+    def new_set(self, name: str) -> None:
+        # A set is plain data, but none that a frame has: what is in it does not matter.
+        self.push(Node(name, ()))
+
     def new_dict(self, items: list[Any]) -> None:
         self.push({})
         self.update(items)
@@ -230,7 +351,7 @@ class _Machine:
     def find(self, module: Any, name: Any) -> None:
         if not (isinstance(module, str) and isinstance(name, str)):
             raise ValueError("a class without a name")
-        if (module, name) not in ALLOWED:
+        if (module, name) not in _KNOWN:
             known = _PLATFORM_MODULES.get(module)
             alias = f" ({known}.{name})" if known else ""
             raise self._refuse(f"the class {module}.{name}{alias}")
@@ -287,6 +408,9 @@ _STEPS: dict[str, Callable[[_Machine, Any], None]] = {
     "LIST": lambda machine, _: machine.push(machine.pop_mark()),
     "APPEND": lambda machine, _: machine.extend(machine.pop(1)),
     "APPENDS": lambda machine, _: machine.extend(machine.pop_mark()),
+    "EMPTY_SET": lambda machine, _: machine.new_set("set"),
+    "ADDITEMS": _Machine.discard_to_mark,
+    "FROZENSET": lambda machine, _: (machine.pop_mark(), machine.new_set("frozenset")),
     "EMPTY_DICT": lambda machine, _: machine.push({}),
     "DICT": lambda machine, _: machine.new_dict(machine.pop_mark()),
     "SETITEM": lambda machine, _: machine.update(machine.pop(2)),
@@ -298,5 +422,5 @@ _STEPS: dict[str, Callable[[_Machine, Any], None]] = {
     "NEWOBJ": lambda machine, _: machine.call(*machine.pop(2)),
     "BUILD": _Machine.build,
 }
-"""The instructions that pickled frames need; all others (sets, extension codes, persistent ids,
+"""The instructions that pickled data need; all others (extension codes, persistent ids,
 out-of-band buffers, ...) are refused. INST is here only so that its class is refused by name."""
