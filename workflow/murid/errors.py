@@ -45,21 +45,28 @@ class InputError(Exception):
 
 
 def shortened(text: str, most: int) -> str:
-    """Return a text as it can be written, cut in its middle to ``most`` letters or so.
+    """Return a text as it can be written, cut in its middle to ``most`` letters.
 
     The name of a file need not be text, nor need what it holds: what is no letter is spelt out.
 
+    Parameters
+    ----------
+    text
+        Any text.
+    most
+        Letters of the result at most, more than 50.
+
     Examples
     --------
-    >>> shortened("a column called " + 1000 * "o" + "!", 20)
-    'a column called [...997 letters more...]ooo!'
+    >>> shortened("a column called " + 1000 * "o" + "!", 60)
+    'a column call[...1017 letters in all...]ooooooooooooooooooo!'
     """
     text = text.encode("utf-8", "backslashreplace").decode()
     if len(text) <= most:
         return text
-    tail = most // 5
-    head = most - tail
-    return f"{text[:head]}[...{len(text) - most} letters more...]{text[-tail:]}"
+    marker = f"[...{len(text)} letters in all...]"
+    tail = most // 3
+    return text[: most - tail - len(marker)] + marker + text[-tail:]
 
 
 @contextmanager

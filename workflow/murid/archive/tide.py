@@ -80,7 +80,10 @@ def run(archive: Path, out: Path, sheet_only: bool = False) -> list[str]:
                 segments, "Importing", console=progress, disable=not sys.stderr.isatty()
             )
         ]
-    lines = ["cage\tsegment\tsplit", *("\t".join((*key, splits[key])) for key in absent)]
+    lines = [
+        "cage\tsegment\tsplit",
+        *("\t".join(map(tables.as_text, (*key, splits[key]))) for key in absent),
+    ]
     write_text(out / "absent.tsv", "\n".join(lines) + "\n")
     write_sheet(out / "segments.tsv", segments)
     return notes

@@ -36,7 +36,6 @@ WEIGHED = ("A_GD", "MisID_GD", "A_O")
 """The metrics by which factors of the evidence are compared."""
 SPLIT = "Tune"
 """What the report calls Train and Validate together."""
-DIGITS = "%.12g"
 
 
 def compare_methods(counts: pd.DataFrame, study: StudyIdentify) -> pd.DataFrame:
@@ -236,7 +235,7 @@ def run(
         "motion": results.motion,
         "reliability": drawn(results.reliability).drop(columns=["split", "method"]),
     }.items():
-        text = table.to_csv(index=False, float_format=DIGITS, lineterminator="\n")
+        text = tables.to_csv(table)
         write_text(output_dir / f"identify_{name}.csv", text)
     write_text(output_dir / "identify.html", render_identify(results, current, study, note))
 

@@ -16,7 +16,6 @@ from murid.study.sweep import cell
 
 JUDGED = ("A_GD", "A_O")
 """The metrics by which the paper chose; the higher the better."""
-DIGITS = "%.12g"
 
 
 def compare(counts: pd.DataFrame, grid: StudyTracker) -> pd.DataFrame:
@@ -98,6 +97,6 @@ def run(
     compared = compare(joined, grid)
     write_text(
         output_dir / "tracker.csv",
-        compared.to_csv(index=False, float_format=DIGITS, lineterminator="\n"),
+        tables.to_csv(compared),
     )
     write_text(output_dir / "tracker.html", render_tracker(compared, joined, current, grid, note))

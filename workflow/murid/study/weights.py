@@ -15,7 +15,6 @@ from murid.study.pages.weights import WeightsResults, render_weights
 from murid.weights import samples
 
 PARTS = ("context", "predictors", "covariances", "sizes")
-DIGITS = "%.12g"
 
 
 def gather(
@@ -97,6 +96,6 @@ def run(
     )
     for name in PARTS:
         table: pd.DataFrame = getattr(results, name)
-        text = table.to_csv(index=False, float_format=DIGITS, lineterminator="\n")
+        text = tables.to_csv(table)
         write_text(output_dir / f"weights_{name}.csv", text)
     write_text(output_dir / "weights.html", render_weights(results, grid, fit, settings, note))
