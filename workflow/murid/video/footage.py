@@ -35,9 +35,11 @@ class Footage:
     resized
         Frames that are left out (and so missing), since they are of another size than the first.
     rate
-        Frames per second by the timestamps, None if there are none.
+        Places per second by the timestamps, None if there are none.
     even
         Whether the timestamps keep that rate.
+    bounds
+        Frames per second at the slowest and the fastest, where they do not.
     start
         First timestamp, seconds.
     """
@@ -51,6 +53,7 @@ class Footage:
     resized: int = 0
     rate: float | None = None
     even: bool = True
+    bounds: tuple[float, float] | None = None
     start: float = 0.0
 
     @property
@@ -108,25 +111,36 @@ def judge(
         )
     if footage.placeless:
         reasons.append(
-            f"{footage.placeless} frames of the video left out, since their timestamps are those "
-            "of others"
+            f"{footage.placeless} frames of the video left out, since by their timestamps they "
+            "belong where others are"
         )
     if footage.rate is None and footage.decoded > 1:
         reasons.append("the video has no timestamps, so that its frames count as they come")
-    elif not footage.even or len(footage.missing) > LISTED:
+    elif footage.bounds:
+        slowest, fastest = footage.bounds
+        reasons.append(
+            f"the video's frame rate varies ({slowest:.3g} to {fastest:.3g} frames/s), so that its "
+            f"frames were placed by their timestamps, {footage.rate:.5g} to the second"
+        )
+    elif len(footage.missing) > LISTED:
         reasons.append(
             "the video's frame rate varies, so that its frames were placed by their timestamps"
         )
     if footage.even and footage.rate and abs(footage.rate / fps - 1) > OFF_PACE:
-        reasons.append(f"the video runs at {footage.rate:.5g} frames/s, the segment at {fps:.5g}")
+        reasons.append(
+            f"the video's timestamps say {footage.rate:.5g} frames/s, the sheet {fps:.5g}: nothing "
+            "was changed, its frames were counted one by one beside the antenna trace, and times "
+            "in seconds follow the sheet. If its fps is wrong, mend it there"
+        )
     if footage.rate and footage.start * footage.rate > OFF_START:
         reasons.append(
             f"the video's timestamps start at {footage.start:.3g} s, which was taken for its start"
         )
     lengths = {"positions": frames, "video (decoded)": footage.length_beside(frames)}
     verdict = compare_lengths(lengths, tolerance, fps)
+    reasons = [verdict.reason] * bool(verdict.reason) + reasons
     if verdict.discarded:
-        return Verdict("discarded", "; ".join([verdict.reason, *reasons]))
+        return Verdict("discarded", "; ".join(reasons))
     if footage.reach and footage.lost / footage.reach > max_missing:
         return Verdict("discarded", "; ".join(reasons))
     return Verdict("repaired" if reasons else "usable", "; ".join(reasons))

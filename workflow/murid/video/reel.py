@@ -1,5 +1,6 @@
 """Decoding a video frame by frame, whatever it is that a file of that name holds."""
 
+from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +15,6 @@ from murid.video.timing import Pace, find_pace, place
 
 THREADS = 4
 """Of the decoder; a fixed number, since damaged files may decode differently with another."""
-SURVEYED = 3000
-"""Packets whose timestamps are looked at to find the pace."""
 
 
 class Reel:
@@ -78,7 +77,7 @@ class Reel:
             tick = float(stream.time_base or 1)
             # The index of an AVI has places, but makes up the timestamps of reordered frames.
             order_only = container.format.name == "avi"
-            stamps: list[int] = []
+            stamps = array("q")
             hidden = 0
             try:
                 for packet in container.demux(stream):
@@ -86,12 +85,12 @@ class Reel:
                     stamp = packet.dts if order_only or packet.pts is None else packet.pts
                     if packet.size and stamp is not None and not packet.is_discard:
                         stamps.append(stamp)
-                    if len(stamps) == SURVEYED:
-                        break
             except av.FFmpegError:
                 pass  # What cannot be read is found out, and told, while decoding.
-            claimed = max(stream.frames - hidden, 0) or _implied(container, stream)
             pace = find_pace(stamps, tick, self.fps)
+            claimed = max(stream.frames - hidden, 0) or None
+            if claimed is None and pace.even:
+                claimed = _implied(container, stream)
         if order_only:
             pace = replace(pace, start=None)
         return pace, claimed, (pace.start or 0.0) * tick
@@ -173,7 +172,7 @@ class _Run:
     def finish(self, claimed: int | None, start: float, tick: float) -> Footage:
         """Sum up."""
         reach = self.length
-        step = self.pace.step
+        step, bounds = self.pace.step, self.pace.bounds
         if step and self.latest is not None and self.last_time is not None:
             beyond = round((self.latest - self.last_time) / step)
             reach += max(0, min(beyond, self.packets - self.decoded + self.resized))
@@ -189,6 +188,7 @@ class _Run:
             resized=self.resized,
             rate=1 / (step * tick) if step else None,
             even=self.pace.even or not step,
+            bounds=(bounds[0] / tick, bounds[1] / tick) if bounds else None,
             start=start,
         )
 

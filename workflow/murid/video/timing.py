@@ -1,10 +1,13 @@
 """From timestamps to places on a segment's time line."""
 
+import heapq
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 Item = TypeVar("Item")
 
@@ -13,7 +16,11 @@ REORDERED = 17
 MIN_EVEN = 0.95
 """Share of the spacings that must be whole steps for a video to count as evenly timed."""
 LOOSE = 0.2
-"""Steps by which a timestamp may be off and still tell the pace."""
+"""Steps by which a spacing may be off a whole number of them."""
+APART = 0.5
+"""Steps by which counting and the clock may disagree on a frame of an evenly timed video."""
+LOCAL = 25
+"""Frames over which the rate is averaged to say within which bounds it varies."""
 
 
 @dataclass(frozen=True)
@@ -28,21 +35,26 @@ class Pace:
         Ticks from one place to the next; None if there are no timestamps to go by, then frames
         have the places in which they come.
     even
-        Whether the video itself keeps this pace. Then a timestamp is compared with those just
-        before it, so that a pace that is known to a few digits only cannot add up to an error.
+        Whether the video itself keeps this pace, from its first frame to its last.
+    bounds
+        Where it does not: frames a tick at its slowest and its fastest, but for a twentieth of the
+        frames at either end.
     """
 
     start: float | None = None
     step: float | None = None
     even: bool = False
+    bounds: tuple[float, float] | None = None
 
 
 def find_pace(stamps: Sequence[int], tick: float, fps: float | None) -> Pace:
-    """Find the pace of a video from the timestamps of its first packets.
+    """Find the pace of a video from the timestamps of all its packets.
 
-    Where nearly all spacings are whole multiples of one step, it is the video's own pace, whatever
-    the sheet says: frames then lie where they would without the gaps. Else (variable frame rate)
-    the time line has ``fps`` places a second, or, if that is unknown, one a median spacing.
+    Where counting steps from frame to frame leads to the same places as a clock of one constant
+    rate, from the first frame to the last, that is the video's own pace, whatever the sheet says:
+    frames then lie where they would without the gaps. Else (variable frame rate, or one that
+    wanders) the time line has ``fps`` places a second, or, if that is unknown, one a median
+    spacing.
 
     Parameters
     ----------
@@ -53,20 +65,69 @@ def find_pace(stamps: Sequence[int], tick: float, fps: float | None) -> Pace:
     fps
         Frames per second of the segment.
     """
-    times = np.unique(np.asarray(stamps, dtype=np.int64))
-    if len(times) < 2 or 2 * len(times) <= len(stamps):
+    times = _as_shown(stamps)
+    distinct = len(np.unique(times))
+    if distinct < 2 or 2 * distinct <= len(times):
         return Pace()
-    start = float(min(stamps[:REORDERED]))
     spacings = np.diff(times).astype(np.float64)
-    base = float(np.percentile(spacings, 25, method="nearest"))
-    steps = np.maximum(np.rint(spacings / base), 1)
-    tolerance = max(1.01, LOOSE * base)
-    whole = np.abs(spacings - steps * base) <= np.minimum(tolerance * steps, base / 2)
-    if whole.mean() >= MIN_EVEN and np.median(steps) <= 3:
-        step = float(spacings[whole].sum() / steps[whole].sum())
-        if (np.abs(spacings - np.rint(spacings / step) * step) <= tolerance).mean() >= MIN_EVEN:
+    ahead = spacings[spacings > 0]
+    step = float(np.percentile(ahead, 25, method="nearest"))
+    for _ in range(3):  # What is known of a step from short gaps tells how many are in a long one.
+        steps = np.where(spacings > 0, np.maximum(np.rint(spacings / step), 1), 0)
+        off = np.abs(spacings - steps * step)
+        tolerance = max(1.01, LOOSE * step)
+        whole = (off <= np.minimum(tolerance * np.maximum(steps, 1), step / 2)) & (spacings > 0)
+        if whole.sum() < MIN_EVEN * len(spacings) or np.median(steps) > 3:
+            break
+        near = whole & (steps <= np.percentile(steps[whole], 95))
+        step = float(spacings[near].sum() / steps[near].sum())
+    else:
+        start = _keeps(times, steps, step)
+        if start is not None:
             return Pace(start, step, even=True)
-    return Pace(start, 1 / (fps * tick) if fps else float(np.median(spacings)))
+    step = 1 / (fps * tick) if fps else float(np.median(ahead))
+    return Pace(float(times[0]), step, bounds=_bounds(times))
+
+
+def _as_shown(stamps: Sequence[int]) -> NDArray[np.int64]:
+    """Put timestamps into the order in which a decoder shows them.
+
+    It holds back a few; where timestamps start anew, it goes on with the new ones.
+    """
+    held: list[int] = []
+    shown = array("q")
+    for stamp in stamps:
+        if len(held) < REORDERED:
+            heapq.heappush(held, stamp)
+        else:
+            shown.append(heapq.heappushpop(held, stamp))
+    shown.extend(sorted(held))
+    return np.asarray(shown, dtype=np.int64)
+
+
+def _keeps(times: NDArray[np.int64], steps: NDArray[np.float64], step: float) -> float | None:
+    """Return where a clock of this step starts, None if the frames do not keep it."""
+    spacings = np.diff(times)
+    # Where timestamps go back, the clock starts anew; all in between must keep to one.
+    counted = np.concatenate([[0.0], np.cumsum(steps)])
+    # Differences first: large timestamps have no digits left for a fraction of a step.
+    starts = np.split((times - times[0]) - counted * step, np.flatnonzero(spacings < 0) + 1)
+    middles = [float(np.median(run)) for run in starts]
+    runs = zip(starts, middles, strict=True)
+    apart = sum(int((np.abs(run - middle) > APART * step).sum()) for run, middle in runs)
+    if apart > (1 - MIN_EVEN) * len(times):
+        return None
+    return float(times[0]) + min(max(middles[0], -APART * step), APART * step)
+
+
+def _bounds(times: NDArray[np.int64]) -> tuple[float, float] | None:
+    frames = min(LOCAL, len(times) - 1)
+    taken = (times[frames:] - times[:-frames]).astype(np.float64)
+    rates = frames / taken[taken > 0]
+    if not len(rates):
+        return None
+    slowest, fastest = np.percentile(rates, [5, 95])
+    return float(slowest), float(fastest)
 
 
 def place(
@@ -129,10 +190,6 @@ class _Clock:
         number = self._number(natural, after, time)
         if number is None:
             return None
-        if self.pace.even and number == natural:
-            expected = self.anchor[0] + (number - self.anchor[1]) * self.step
-            if abs(time - expected) <= LOOSE * self.step:
-                self.anchor = (time, number)
         self.last, self.last_time = number, time
         return number
 
