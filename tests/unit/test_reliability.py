@@ -9,18 +9,16 @@ from hypothesis import strategies as st
 from murid import contracts, tables
 from murid.evaluate.reliability import bin_of, count_reliability
 from murid.report import reliability
-from murid.report.reliability import coverage_curve, expected_calibration_error, to_tenths, wilson
-from murid.settings import Report
+from murid.report.reliability import coverage_curve, expected_calibration_error, to_tenths
 
-QUICK = Report(resamples=50)
 EDGES = contracts.CONFIDENCE_EDGES
 
 
-def outcomes(rows, method="path", segment="1", split="Test", snippet=0):
+def outcomes(rows, method="path", segment="1", split="Test", snippet=0, cage="c"):
     """Rows of (confidence or None, assigned, correct), a frame each."""
     table = pd.DataFrame(rows, columns=["confidence", "assigned", "correct"])
     table = table.assign(
-        cage="c", segment=segment, split=split, snippet=snippet, frame=range(len(rows)),
+        cage=cage, segment=segment, split=split, snippet=snippet, frame=range(len(rows)),
         animal="R", method=method, visible=True, iou=0.0, uncovered=False, difficult=False,
     )  # fmt: skip
     return tables.conform(table, "animal_outcomes")
@@ -28,9 +26,7 @@ def outcomes(rows, method="path", segment="1", split="Test", snippet=0):
 
 def assessed(*parts):
     table = count_reliability(pd.concat(parts, ignore_index=True))
-    return {
-        (entry.split, entry.method, entry.kind): entry for entry in reliability.assess(table, QUICK)
-    }
+    return {(entry.split, entry.method, entry.kind): entry for entry in reliability.assess(table)}
 
 
 # --- bins
@@ -65,7 +61,7 @@ def test_rows_are_counted_by_what_they_say_and_those_without_confidence_are_not(
 
 def test_without_confidence_there_is_nothing_to_count():
     assert count_reliability(outcomes([(None, True, True)])).empty
-    assert reliability.assess(tables.empty("reliability"), QUICK) == []
+    assert reliability.assess(tables.empty("reliability")) == []
     assert list(reliability.drawn([])) == [
         "split", "method", "kind", "measure", "at", "value", "low", "high", "rows",
     ]  # fmt: skip
@@ -96,20 +92,6 @@ def test_coverage_by_hand():
     assert curve.tolist() == pytest.approx([1.0, 1.0, 34.4 / 38, 44 / 50, 0.64])
 
 
-@pytest.mark.parametrize(
-    ("right", "rows", "low", "high"),
-    [
-        (0, 10, 0.0, 0.2775),
-        (10, 10, 0.7225, 1.0),
-        (5, 10, 0.2366, 0.7634),
-        (81, 263, 0.2553, 0.3662),
-    ],
-)
-def test_wilson_by_hand(right, rows, low, high):
-    found = wilson(np.array([float(right)]), np.array([float(rows)]))
-    assert np.concatenate(found).tolist() == pytest.approx([low, high], abs=1e-4)
-
-
 def test_a_split_by_hand():
     boxes = [(0.95, True, True)] * 8 + [(0.95, True, False)] * 2
     hidden = [(0.45, False, True)] * 5 + [(0.45, False, False)] * 5
@@ -121,7 +103,7 @@ def test_a_split_by_hand():
     assert whole.bins[["stated", "right", "rows"]].to_numpy() == pytest.approx(
         np.array([[0.45, 0.5, 10], [0.95, 0.8, 10]])
     )
-    assert whole.bins.loc[0, ["low", "high"]].tolist() == pytest.approx([0.2366, 0.7634], abs=1e-4)
+    assert whole.bins[["low", "high"]].isna().all(axis=None)  # of one cage
     assert whole.accuracy[1.0].value == pytest.approx(13 / 20)
     assert whole.accuracy[0.8].value == pytest.approx((8 + 6 * 0.5) / 16)
     assert whole.curve[-1] == pytest.approx(13 / 20)
@@ -142,15 +124,24 @@ def test_splits_join_and_methods_come_in_order():
     assert found["Tune", "path", "all"].rows == 3
 
 
-def test_intervals_come_from_redrawing_snippets():
-    good = [outcomes([(0.9, True, True)] * 9 + [(0.9, True, False)], snippet=n) for n in range(6)]
-    bad = [outcomes([(0.9, True, False)] * 10, snippet=6)]
-    whole = assessed(*good, *bad)["Test", "path", "box"]
+def test_intervals_come_from_how_cages_differ():
+    rows = [[(0.9, True, True)] * right + [(0.9, True, False)] * (20 - right)
+            for right in (14, 16, 18, 20)]  # fmt: skip
+    whole = assessed(*[outcomes(own, cage=str(n)) for n, own in enumerate(rows)])
+    whole = whole["Test", "path", "box"]
     low, high = whole.accuracy[1.0].interval
-    assert low < 54 / 70 < high
-    assert (whole.error.snippets, whole.error.interval[0]) == (7, pytest.approx(0, abs=1e-6))
-    # Wilson's alone would be 0.66 to 0.85.
-    assert whole.bins["low"].item() < 0.65
+    assert low < 0.7 < 68 / 80 < 0.93 < high
+    assert whole.bins[["low", "high"]].iloc[0].tolist() == pytest.approx([low, high])
+    # Stated 0.9, right 0.85: the cages do not tell whether that is chance.
+    assert whole.error.value == pytest.approx(0.05)
+    assert (whole.error.cages, whole.error.snippets) == (4, 4)
+    assert whole.error.interval[0] == 0
+    assert whole.error.interval[1] > 0.1
+    # The same rows as snippets of one cage tell nothing.
+    alone = assessed(*[outcomes(own, snippet=n) for n, own in enumerate(rows)])
+    alone = alone["Test", "path", "box"]
+    assert (alone.error.interval, alone.accuracy[0.8].interval) == (None, None)
+    assert (alone.error.cages, alone.error.snippets) == (1, 4)
 
 
 @given(
@@ -165,8 +156,6 @@ def test_figures_are_shares_and_the_whole_is_the_share_right(rows):
     assert whole.curve[-1] == pytest.approx(np.mean([right for *_, right in rows]))
     assert ((whole.curve >= 0) & (whole.curve <= 1 + 1e-9)).all()
     assert 0 <= whole.error.value <= 1
-    assert (whole.bins["low"] <= whole.bins["right"] + 1e-9).all()
-    assert (whole.bins["high"] >= whole.bins["right"] - 1e-9).all()
     stated = np.array([confidence for confidence, *_ in rows])
     gap = abs(stated.mean() - whole.curve[-1])
     assert whole.error.value >= gap - 1e-6
@@ -182,4 +171,8 @@ def test_all_that_is_drawn_is_in_the_table():
     error = whole.loc["expected_calibration_error"]
     assert (error["value"], error["rows"]) == (pytest.approx(0.25), 4)
     last = whole.loc["accuracy"].iloc[-1]
-    assert last[["at", "value", "low", "high", "rows"]].tolist() == [1.0, 0.5, 0.5, 0.5, 4]
+    assert last[["at", "value", "rows"]].tolist() == [1.0, 0.5, 4]
+    assert last[["low", "high"]].isna().all()
+    several = [outcomes([(0.95, True, True), (0.45, False, False)], cage=c) for c in "abc"]
+    table = reliability.drawn(list(assessed(*several).values()))
+    assert table.loc[table["measure"] == "share_right", ["low", "high"]].notna().all(axis=None)

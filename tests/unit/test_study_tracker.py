@@ -23,7 +23,7 @@ from murid.weights import fit, samples
 GRID = Grid()
 ANIMALS = ("G", "R")
 FRAMES, FPS = 240, 10.0
-SMALL = StudyTracker(ious=(0.3, 0.8), min_lengths=(1, 4), margin=1.0, resamples=200)
+SMALL = StudyTracker(ious=(0.3, 0.8), min_lengths=(1, 4), margin=1.0)
 EVALUATE = Evaluate(snippets=((0, 5), (12, 20)), interval=1.0)
 
 
@@ -163,11 +163,11 @@ def test_a_segment_without_evaluated_frames_or_without_detections_is_no_error(fo
 # All segments
 
 
-def made_counts(right, snippets=6, size=100):
-    """Counts of six snippets, in which each pair of settings has its rate for A_GD and A_O."""
+def made_counts(right, cages=6, size=100):
+    """Counts of six cages, in which each pair of settings has its rate for A_GD and A_O."""
     rows = [
-        ("A", "1", "Train", snippet, method, metric, round(rate * size) + snippet % 2, size)
-        for snippet in range(snippets)
+        ("ABCDEFGH"[cage], "1", "Train", 0, method, metric, round(rate * size) + cage % 2, size)
+        for cage in range(cages)
         for method, rate in right.items()
         for metric in contracts.METRICS
         if method != "oracle" or metric in contracts.OVERALL_METRICS
@@ -181,7 +181,7 @@ RATES = {"iou=0.3,min_length=1": 0.8, "iou=0.3,min_length=4": 0.8,
 
 
 def test_counts_are_summed_and_compared_with_the_best():
-    found = tracker.compare(made_counts(RATES), SMALL)
+    found = tracker.compare_pairs(made_counts(RATES), SMALL)
     assert len(found) == 4 * len(contracts.METRICS)
     own = found[found["metric"] == "A_GD"].set_index(["iou", "min_length"])
     assert own.loc[(0.3, 1), "count"] == 483
@@ -195,17 +195,21 @@ def test_counts_are_summed_and_compared_with_the_best():
 
 def test_what_chance_may_do_is_as_good():
     random = np.random.default_rng(1)
-    counts = made_counts(RATES, snippets=8)
+    counts = made_counts(RATES, cages=8)
     worse = counts["method"] == "iou=0.8,min_length=1"
     luck = random.integers(-30, 45, worse.sum())
     counts.loc[worse, "count"] = (80 + luck).clip(max=100)
-    own = tracker.compare(counts, SMALL).query("metric == 'A_O'").set_index(["iou", "min_length"])
+    own = (
+        tracker.compare_pairs(counts, SMALL)
+        .query("metric == 'A_O'")
+        .set_index(["iou", "min_length"])
+    )
     assert own.loc[(0.8, 1), "as_good"]
     assert not own.loc[(0.8, 4), "as_good"]
 
 
-def test_a_single_snippet_says_nothing_of_chance():
-    found = tracker.compare(made_counts(RATES, snippets=1), SMALL)
+def test_too_few_cages_say_nothing_of_chance():
+    found = tracker.compare_pairs(made_counts(RATES, cages=2), SMALL)
     assert found["low"].isna().all()
     assert found.loc[found["metric"] == "A_O", "as_good"].isna().all()
 
@@ -235,7 +239,7 @@ def test_the_page_names_the_best_and_what_is_in_use(write, tmp_path):
 
 
 def test_settings_that_were_not_tried_are_not_pointed_out(write):
-    text = write(made_counts(RATES, snippets=1), current=Track(iou=0.5))
+    text = write(made_counts(RATES, cages=1), current=Track(iou=0.5))
     assert "in use" not in text
     assert "not surely worse" not in text
 

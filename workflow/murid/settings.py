@@ -442,8 +442,6 @@ class Report(Block):
     max_stretches: Count = Field(
         20, description="uncertain stretches that the page lists; report/review.csv has them all"
     )
-    resamples: Count = Field(2_000, description="bootstrap resamples of the snippets")
-    seed: Seed = Field(1, description="seed of the bootstrap")
 
 
 class StudyWeights(Block):
@@ -470,11 +468,9 @@ class StudyTracker(Block):
     margin: float = Field(
         10.0, ge=0, description="seconds before and after each evaluated frame that are tracked"
     )
-    resamples: Count = Field(2_000, description="bootstrap resamples of the snippets")
-    seed: Seed = Field(1, description="seed of the bootstrap")
 
 
-class StudyFold(Block):
+class StudyIdentify(Block):
     """Which factors of the evidence are compared, by leaving cages out."""
 
     antenna_weights: Annotated[tuple[Annotated[float, Field(gt=0)], ...], EachOnce] = Field(
@@ -485,13 +481,6 @@ class StudyFold(Block):
     score_weights: Annotated[tuple[Annotated[float, Field(ge=0)], ...], EachOnce] = Field(
         (0.1, 0.3, 0.5), min_length=1, description="values of identify.score_weight to try"
     )
-
-
-class StudyIdentify(StudyFold):
-    """The same, and how sure the comparison is."""
-
-    resamples: Count = Field(2_000, description="bootstrap resamples of the snippets")
-    seed: Seed = Field(1, description="seed of the bootstrap")
 
 
 class Study(Block):

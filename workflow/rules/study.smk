@@ -81,7 +81,7 @@ rule study_fold:
         solve=options_of(SETTINGS.identify, model=settings.Solve),
         weigh=options_of(SETTINGS.identify, model=settings.Paths),
         evaluate=options_of(SETTINGS.evaluate),
-        study=options_of(SETTINGS.study.identify, model=settings.StudyFold),
+        study=options_of(SETTINGS.study.identify),
         code=code_of("study fold"),
     shell:
         "python -m murid study fold --cage {wildcards.cage} {params.segments:q}"
@@ -154,7 +154,7 @@ rule sweep_tracker:
         age=SETTINGS.track.max_age,
         solve=options_of(SETTINGS.identify, model=settings.Solve),
         evaluate=options_of(SETTINGS.evaluate),
-        study=options_of(SETTINGS.study.tracker, leave_out=["resamples", "seed"]),
+        study=options_of(SETTINGS.study.tracker),
         code=code_of("study sweep"),
     shell:
         "python -m murid study sweep {params.about:q} --detections {input.detections:q}"

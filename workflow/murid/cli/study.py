@@ -69,7 +69,7 @@ def study_weights_(
     settings.Solve,
     settings.Paths,
     settings.Evaluate,
-    settings.StudyFold,
+    settings.StudyIdentify,
 )
 def study_fold_(
     cage: str,
@@ -79,7 +79,7 @@ def study_fold_(
     output_counts: Path,
     output_reliability: Path,
     grid: settings.Grid,
-    study_fold: settings.StudyFold,
+    study_fold: settings.StudyIdentify,
     **how: Any,
 ) -> None:
     """Leave a cage out, learn from the others, and evaluate every method on it."""

@@ -80,14 +80,14 @@ def coverage_figure(reliabilities: list[Reliability]) -> Markup:
             axes.plot(COVERAGES, entry.curve, **(look | {"marker": ""}), lw=1.8)
             for share in KEPT:
                 kept = entry.accuracy[share]
-                low, high = kept.interval or (kept.value, kept.value)
+                low, high = kept.interval or (np.nan, np.nan)
                 place = share + _aside(number, reliabilities)
                 axes.errorbar(
                     place, kept.value, [[kept.value - low], [high - kept.value]],
                     **(look | {"linestyle": "none", "label": None}),
                     markersize=4.5, elinewidth=1.1, capsize=2, clip_on=False,
                 )  # fmt: skip
-                lowest = min(lowest, low)
+                lowest = np.fmin(lowest, np.fmin(low, kept.value))
             lowest = min(lowest, *entry.curve)
         bottom = min(0.9, np.floor(lowest * 20) / 20)
         axes.set_xlim(0, 1.02)

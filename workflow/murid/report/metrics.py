@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from murid import contracts, tables
+from murid import contracts, intervals, tables
 from murid.errors import InputError
+from murid.intervals import Estimate
 
 SPLITS = {
     "Train": ("Train",),
@@ -21,16 +21,7 @@ ALL = "all"
 METHODS = ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path", "visual", "oracle")
 ORACLE = "oracle"
 
-_SNIPPET = ["cage", "segment", "snippet"]
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A rate with its 95% interval, both 0 to 1; no interval where there is only one snippet."""
-
-    value: float
-    interval: tuple[float, float] | None
-    snippets: int
+SNIPPET = ["cage", "segment", "snippet"]
 
 
 def natural(name: str) -> tuple[tuple[int, str | int], ...]:
@@ -87,16 +78,9 @@ def metrics_table(counts: pd.DataFrame) -> pd.DataFrame:
 
 
 def estimate(
-    counts: pd.DataFrame,
-    splits: Sequence[str],
-    method: str,
-    metric: str,
-    resamples: int,
-    seed: int,
+    counts: pd.DataFrame, splits: Sequence[str], method: str, metric: str
 ) -> Estimate | None:
-    """Estimate a rate and its 95% interval by the percentile bootstrap over snippets.
-
-    Whole snippets are drawn with replacement, since frames seconds apart are alike.
+    """Estimate a rate and its 95% interval.
 
     Parameters
     ----------
@@ -106,10 +90,6 @@ def estimate(
         Splits of the sheet to join.
     method, metric
         Which.
-    resamples
-        Number of resamples.
-    seed
-        Seed of the random draws.
 
     Returns
     -------
@@ -118,17 +98,15 @@ def estimate(
     chosen = counts[
         counts["split"].isin(splits) & (counts["method"] == method) & (counts["metric"] == metric)
     ]
-    sums = chosen.groupby(_SNIPPET)[["count", "normaliser"]].sum()
-    values = sums.to_numpy(dtype=np.float64)
-    count, normaliser = values.sum(axis=0)
-    if normaliser == 0:
+    chosen = chosen[chosen["normaliser"] > 0]
+    if chosen.empty:
         return None
-    if len(values) < 2:
-        return Estimate(count / normaliser, None, len(values))
-    random = np.random.default_rng(seed)
-    drawn = np.array(
-        [values[random.integers(len(values), size=len(values))].sum(0) for _ in range(resamples)]
+    sums = chosen.groupby("cage")[["count", "normaliser"]].sum().to_numpy(dtype=np.float64)
+    count, normaliser = sums[:, :1], sums[:, 1:]
+    low, high = intervals.of_rates(count, normaliser)
+    return Estimate(
+        float(count.sum() / normaliser.sum()),
+        None if np.isnan(low[0]) else (float(low[0]), float(high[0])),
+        len(sums),
+        len(chosen[SNIPPET].drop_duplicates()),
     )
-    drawn = drawn[drawn[:, 1] > 0]
-    low, high = np.quantile(drawn[:, 0] / drawn[:, 1], [0.025, 0.975])
-    return Estimate(count / normaliser, (float(low), float(high)), len(values))

@@ -82,7 +82,7 @@ def render(results: Results, settings: Report) -> str:
         note=settings.note,
         css=style(),
         version=__version__,
-        headline=_headline(results.counts, summaries, splits, settings),
+        headline=_headline(results.counts, summaries, splits),
         sections=[_section(results, split, settings) for split in splits],
         methods=in_order(metrics["method"]),
         colours=colours(in_order(metrics["method"])),
@@ -91,6 +91,7 @@ def render(results: Results, settings: Report) -> str:
         split_words=wording.SPLITS,
         figure_words=FIGURES,
         row_words=wording.ROWS,
+        interval_words=wording.INTERVALS,
         stretches=views.longest(results.stretches, settings.max_stretches),
         all_stretches=len(results.stretches),
         network=_records(results.detector_validation),
@@ -128,10 +129,10 @@ def _splits(metrics: pd.DataFrame) -> list[str]:
 
 
 def _headline(
-    counts: pd.DataFrame, summaries: pd.DataFrame, splits: Sequence[str], settings: Report
+    counts: pd.DataFrame, summaries: pd.DataFrame, splits: Sequence[str]
 ) -> views.Headline | None:
     single = [split for split in splits if len(SPLITS[split]) == 1]
-    return views.headline(counts, summaries, single[0], settings) if single else None
+    return views.headline(counts, summaries, single[0]) if single else None
 
 
 def _section(results: Results, split: str, settings: Report) -> Section:

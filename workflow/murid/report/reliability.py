@@ -3,16 +3,16 @@
 All of it rests on three sums a bin: the rows, those that are right, and the confidences.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import contracts
-from murid.report.metrics import SPLITS, Estimate, in_order
-from murid.settings import Report
+from murid import contracts, intervals
+from murid.intervals import Estimate
+from murid.report.metrics import SNIPPET, SPLITS, in_order
 
 KINDS = {"all": contracts.KINDS, "box": ("box",)}
 """The rows that are looked at together."""
@@ -31,8 +31,9 @@ class Reliability:
     """What a method's confidence is worth on a split.
 
     ``bins`` has a row for each tenth that holds any rows: ``stated`` (mean confidence), ``right``
-    (share), its 95% interval ``low`` and ``high``, and ``rows``. ``curve`` is the accuracy at
-    :data:`COVERAGES`, ``accuracy`` that at each of :data:`KEPT` with its interval.
+    (share), its 95% interval ``low`` and ``high`` (NaN with too few cages to tell), and ``rows``.
+    ``curve`` is the accuracy at :data:`COVERAGES`, ``accuracy`` that at each of :data:`KEPT` with
+    its interval.
     """
 
     split: str
@@ -95,21 +96,6 @@ def coverage_curve(rows: _Floats, right: _Floats, coverages: Sequence[float] | _
     return np.interp(wanted, kept, good) / wanted
 
 
-def wilson(right: _Floats, rows: _Floats) -> tuple[_Floats, _Floats]:
-    """Return Wilson's 95% interval of a share, for counts above 0, as if rows were independent.
-
-    Examples
-    --------
-    >>> low, high = wilson(np.array([9.0]), np.array([10.0]))
-    >>> low.round(4).tolist(), high.round(4).tolist()
-    ([0.5958], [0.9821])
-    """
-    square = 1.959964**2
-    middle = (right + square / 2) / (rows + square)
-    half = np.sqrt(square * (right * (rows - right) / rows + square / 4)) / (rows + square)
-    return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
-
-
 def to_tenths(sums: _Floats) -> _Floats:
     """Merge the bins of ``reliability`` to ten of equal width; (..., bins, n) to (..., 10, n)."""
     tenth = np.floor(contracts.CONFIDENCE_EDGES[:-1].astype(np.float64) * BINS + 1e-5)
@@ -117,15 +103,13 @@ def to_tenths(sums: _Floats) -> _Floats:
     return np.add.reduceat(sums, starts, axis=-2)
 
 
-def assess(table: pd.DataFrame, settings: Report) -> list[Reliability]:
+def assess(table: pd.DataFrame) -> list[Reliability]:
     """Assess every method that states a confidence, on every split that has rows.
 
     Parameters
     ----------
     table
         The table ``reliability`` of any number of cages. Segments without a split are left out.
-    settings
-        Resamples and seed of the bootstrap.
     """
     found = []
     for split, members in SPLITS.items():
@@ -134,8 +118,7 @@ def assess(table: pd.DataFrame, settings: Report) -> list[Reliability]:
             for kind, kinds in KINDS.items():
                 rows = here[(here["method"] == method) & here["kind"].isin(kinds)]
                 if len(rows):
-                    sums = _by_snippet(rows)
-                    found.append(_assess(split, method, kind, sums, settings))
+                    found.append(_assess(split, method, kind, rows))
     return found
 
 
@@ -175,66 +158,58 @@ def _interval(estimate: Estimate) -> dict[str, float]:
     return dict(zip(("low", "high"), estimate.interval or (), strict=False))
 
 
-def _by_snippet(rows: pd.DataFrame) -> _Floats:
-    """Sum up every snippet; (snippets, bins, 3)."""
-    units = rows.groupby(["cage", "segment", "snippet"], sort=True).ngroup().to_numpy()
+def _by_cage(rows: pd.DataFrame) -> _Floats:
+    """Sum up every cage; (cages, bins, 3)."""
+    units = rows.groupby("cage", sort=True).ngroup().to_numpy()
     sums = np.zeros((units.max() + 1, len(contracts.CONFIDENCE_EDGES) - 1, len(_SUMS)))
     np.add.at(sums, (units, rows["bin"].to_numpy(dtype=np.int64)), rows[_SUMS].to_numpy(np.float64))
     return sums
 
 
-def _assess(split: str, method: str, kind: str, sums: _Floats, settings: Report) -> Reliability:
+def _assess(split: str, method: str, kind: str, rows: pd.DataFrame) -> Reliability:
+    sums = _by_cage(rows)
     total = sums.sum(axis=0)
-    again = _resample(sums, settings.resamples, settings.seed)
-    errors = expected_calibration_error(*np.moveaxis(to_tenths(again), -1, 0))
-    error = float(expected_calibration_error(*to_tenths(total).T))
-    kept = np.array([coverage_curve(*part.T[:2], KEPT) for part in again]).reshape(-1, len(KEPT))
-    accuracy = coverage_curve(*total.T[:2], KEPT)
+    snippets = len(rows[SNIPPET].drop_duplicates())
+
+    def estimates(figures: Callable[[_Floats], _Floats], share: bool) -> list[Estimate]:
+        """Work out figures, (bins, 3) -> (k,), of all cages and without each."""
+        value = figures(total)
+        without = np.full((len(sums), len(value)), np.nan)
+        if len(sums) > 1:
+            without = np.array([figures(total - own) for own in sums])
+        sizes = np.repeat(sums[:, :, :1].sum(axis=1), len(value), axis=1)
+        ends = intervals.interval(value, without, sizes, share)
+        return [
+            Estimate(float(at), None if np.isnan(low) else (float(low), float(high)), len(sums),
+                     snippets)
+            for at, low, high in zip(value, *ends, strict=True)
+        ]  # fmt: skip
+
+    kept = estimates(lambda part: coverage_curve(*part.T[:2], KEPT), share=True)
+    # Chance only adds to a calibration error, which may truly be 0: no log odds.
+    (error,) = estimates(
+        lambda part: expected_calibration_error(*to_tenths(part).T)[None], share=False
+    )
+    if error.interval:
+        error = replace(error, interval=(max(error.interval[0], 0.0), error.interval[1]))
     return Reliability(
         split=split,
         method=method,
         kind=kind,
         rows=int(total[:, 0].sum()),
-        error=_estimate(error, errors, len(sums)),
-        bins=_bins(total, again),
+        error=error,
+        bins=_bins(sums),
         curve=coverage_curve(*total.T[:2], COVERAGES),
-        accuracy={
-            share: _estimate(float(accuracy[number]), kept[:, number], len(sums))
-            for number, share in enumerate(KEPT)
-        },
+        accuracy=dict(zip(KEPT, kept, strict=True)),
     )
 
 
-def _resample(sums: _Floats, resamples: int, seed: int) -> _Floats:
-    """Draw snippets with replacement and sum them up; (resamples, bins, 3), none if one snippet."""
-    if len(sums) < 2:
-        return np.zeros((0, *sums.shape[1:]))
-    random = np.random.default_rng(seed)
-    shares = np.full(len(sums), 1 / len(sums))
-    return np.array(
-        [np.tensordot(random.multinomial(len(sums), shares), sums, 1) for _ in range(resamples)]
-    )
-
-
-def _estimate(value: float, again: _Floats, snippets: int) -> Estimate:
-    if not len(again):
-        return Estimate(value, None, snippets)
-    low, high = np.quantile(again, [0.025, 0.975])
-    # Noise can only add to a calibration error, so that all that is redrawn may lie above it.
-    return Estimate(value, (min(float(low), value), max(float(high), value)), snippets)
-
-
-def _bins(total: _Floats, again: _Floats) -> pd.DataFrame:
-    """Return the ten bins' shares; each interval is the wider of Wilson's and the bootstrap's."""
-    tenths = to_tenths(total)
-    filled = tenths[:, 0] > 0
-    rows, right, confidence = tenths[filled].T
-    low, high = wilson(right, rows)
-    if len(again):
-        sums = to_tenths(again)[:, filled]
-        known = np.where(sums[..., 0] > 0, sums[..., 0], np.nan)
-        bounds = np.nanquantile(sums[..., 1] / known, [0.025, 0.975], axis=0)
-        low, high = np.fmin(low, bounds[0]), np.fmax(high, bounds[1])
+def _bins(sums: _Floats) -> pd.DataFrame:
+    """Return the ten bins' shares."""
+    tenths = to_tenths(sums)
+    tenths = tenths[:, tenths[..., 0].sum(axis=0) > 0]
+    rows, right, confidence = tenths.sum(axis=0).T
+    low, high = intervals.of_rates(tenths[..., 1], tenths[..., 0])
     return pd.DataFrame(
         {
             "stated": confidence / rows,

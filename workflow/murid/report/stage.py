@@ -52,7 +52,7 @@ def run(
         metrics=metrics_table(counted),
         counts=counted,
         summaries=segments,
-        reliabilities=assess(_joined(reliability, "reliability"), settings),
+        reliabilities=assess(_joined(reliability, "reliability")),
         stretches=sort_stretches(_joined(stretches, "stretches"), segments),
         detector_validation=_read_or_empty(detector_validation, "detector_validation"),
         detector_metrics=(

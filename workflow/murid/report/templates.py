@@ -6,11 +6,14 @@ import jinja2
 import pandas as pd
 from markupsafe import Markup
 
+from murid.report import wording
+
 
 def environment(folder: str) -> jinja2.Environment:
     """Return the environment of the templates in a folder of the package.
 
-    The filter ``figure`` writes a number in a printf form, and what is missing as a dash.
+    The filter ``figure`` writes a number in a printf form, and what is missing as a dash;
+    ``interval`` says how sure an estimate is.
     """
     made = jinja2.Environment(
         loader=jinja2.PackageLoader("murid", folder),
@@ -20,6 +23,7 @@ def environment(folder: str) -> jinja2.Environment:
         keep_trailing_newline=True,
         undefined=jinja2.StrictUndefined,
     )
+    made.filters["interval"] = wording.interval
     made.filters["figure"] = lambda value, form: "–" if pd.isna(value) else form % value
     return made
 

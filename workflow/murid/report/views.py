@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import pandas as pd
 
 from murid import contracts
-from murid.report.metrics import ALL, ORACLE, SPLITS, Estimate, estimate, in_order, natural
+from murid.intervals import Estimate
+from murid.report.metrics import ALL, ORACLE, SPLITS, estimate, in_order, natural
 from murid.report.wording import METRICS
-from murid.settings import Report
 
 
 @dataclass(frozen=True)
@@ -99,9 +99,7 @@ def _is_best(texts: pd.Series, method: str, metric: str) -> bool:
     return bool(values[method] == best)
 
 
-def headline(
-    counts: pd.DataFrame, summaries: pd.DataFrame, split: str, settings: Report
-) -> Headline | None:
+def headline(counts: pd.DataFrame, summaries: pd.DataFrame, split: str) -> Headline | None:
     """Sum up how well the default method does on a split; None if nothing counts there."""
     members = SPLITS[split]
     there = summaries[summaries["split"].isin(members) & (summaries["evaluated_frames"] > 0)]
@@ -110,7 +108,7 @@ def headline(
     method = str(there["method"].mode().iloc[0])
 
     def share(method: str, metric: str) -> Estimate | None:
-        return estimate(counts, members, method, metric, settings.resamples, settings.seed)
+        return estimate(counts, members, method, metric)
 
     right = share(method, "A_O")
     if right is None:

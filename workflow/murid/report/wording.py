@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from murid.intervals import FEWEST_CAGES, Estimate
+
 
 @dataclass(frozen=True)
 class MetricWords:
@@ -151,3 +153,28 @@ SPLITS = {
 def method_label(method: str) -> str:
     """Return the name that readers see; a method of the user's own keeps its name."""
     return METHODS.get(method, (method, ""))[0]
+
+
+INTERVALS = (
+    "Every figure is worked out again without each cage in turn; how much it then changes tells, "
+    "by Student's t, how far it may be off on other cages like these (the jackknife). However many "
+    "stretches and frames it has, a cage is one observation. With fewer than "
+    f"{FEWEST_CAGES} cages, or where one of them has nearly all the frames, there is no interval."
+)
+"""What the intervals of all pages are."""
+
+
+def interval(estimate: Estimate, unit: str = "%") -> str:
+    """Say how sure a share is.
+
+    Examples
+    --------
+    >>> interval(Estimate(0.85, (0.808, 0.8821), 6, 54))
+    '95% interval 80.8 to 88.2%'
+    >>> interval(Estimate(0.85, None, 2, 18))
+    'too few cages to tell the interval'
+    """
+    if estimate.interval is None:
+        return "too few cages to tell the interval"
+    low, high = (100 * end for end in estimate.interval)
+    return f"95% interval {low:.1f} to {high:.1f}{unit}"

@@ -17,7 +17,7 @@ from murid.evaluate import segment as evaluate_segment
 from murid.grid import Grid
 from murid.identify import fit_path
 from murid.identify import stage as identify
-from murid.settings import Evaluate, FitPath, FitWeights, Image, Paths, Solve, StudyFold
+from murid.settings import Evaluate, FitPath, FitWeights, Image, Paths, Solve, StudyIdentify
 from murid.weights import fit as fit_weights
 
 PLAIN = ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path")
@@ -57,10 +57,10 @@ class How:
     solve: Solve
     paths: Paths
     evaluate: Evaluate
-    study: StudyFold
+    study: StudyIdentify
 
 
-def variants(paths: Paths, study: StudyFold) -> dict[str, Paths]:
+def variants(paths: Paths, study: StudyIdentify) -> dict[str, Paths]:
     """Return the settings of every variant of the path model that is tried."""
     tried = {UNSCORED: paths.model_copy(update={"score_weight": 0.0})}
     for antenna_weight in study.antenna_weights:

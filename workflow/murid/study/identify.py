@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from murid import affinity, tables
+from murid import affinity, intervals, tables
 from murid.errors import InputError
 from murid.evaluate.outcomes import ORACLE
 from murid.files import write_text
 from murid.identify import fitted
 from murid.report import wording
 from murid.report.reliability import assess, drawn
-from murid.settings import Paths, Report, StudyIdentify
-from murid.study import bootstrap
+from murid.settings import Paths, StudyIdentify
+from murid.study import compare
 from murid.study.fold import UNSCORED, weighed
 from murid.study.pages.identify import IdentifyResults, render_identify
 
@@ -38,23 +38,21 @@ SPLIT = "Tune"
 """What the report calls Train and Validate together."""
 
 
-def compare_methods(counts: pd.DataFrame, study: StudyIdentify) -> pd.DataFrame:
+def compare_methods(counts: pd.DataFrame) -> pd.DataFrame:
     """Sum counts over all cages, and compare each method with the one before.
 
     Parameters
     ----------
     counts
         Table ``counts`` of all cages.
-    study
-        Resamples and seed of the bootstrap over whole snippets.
 
     Returns
     -------
     A row a method of :data:`BEFORE`: ``method, before`` (empty if none), and for each of
     :data:`METRICS`, say ``A_GD``: ``A_GD`` (the rate), ``A_GD_low, A_GD_high`` (its 95% interval),
-    ``A_GD_count, A_GD_normaliser``, ``A_GD_change`` (to the method before) and ``A_GD_change_low,
-    A_GD_change_high`` (its interval, by draws that both share). NaN where nothing counts, and
-    intervals with a single snippet.
+    ``A_GD_count, A_GD_normaliser, A_GD_cages``, ``A_GD_change`` (to the method before) and
+    ``A_GD_change_low, A_GD_change_high`` (its interval, on the same cages). NaN where nothing
+    counts, and intervals with too few cages to tell.
     """
     methods = list(BEFORE)
     first = np.array([before is None for before in BEFORE.values()])
@@ -63,18 +61,17 @@ def compare_methods(counts: pd.DataFrame, study: StudyIdentify) -> pd.DataFrame:
         pd.DataFrame({"method": methods, "before": [before or "" for before in BEFORE.values()]})
     ]
     for metric in METRICS:
-        count, normaliser = bootstrap.by_snippet(counts, metric, methods)
-        again = bootstrap.draw(len(count), study.resamples, study.seed)
-        values = bootstrap.rates(count.sum(axis=0), normaliser.sum(axis=0))
-        varied = bootstrap.rates(again @ count, again @ normaliser)
-        low, high = bootstrap.interval(varied)
-        change_low, change_high = bootstrap.interval(varied - varied[:, earlier])
+        count, normaliser = compare.by_cage(counts, metric, methods)
+        values = compare.totals(count, normaliser)
+        low, high = intervals.of_rates(count, normaliser)
+        change_low, change_high = intervals.of_differences(count, normaliser, earlier)
         columns = {
             "": values,
             "_low": low,
             "_high": high,
             "_count": count.sum(axis=0),
             "_normaliser": normaliser.sum(axis=0),
+            "_cages": (normaliser > 0).sum(axis=0),
             "_change": np.where(first, np.nan, values - values[earlier]),
             "_change_low": np.where(first, np.nan, change_low),
             "_change_high": np.where(first, np.nan, change_high),
@@ -91,31 +88,30 @@ def compare_weights(counts: pd.DataFrame, study: StudyIdentify, current: Paths) 
     counts
         Table ``counts`` of all cages.
     study
-        The factors, and the bootstrap over whole snippets.
+        The factors.
     current
         The settings in use.
 
     Returns
     -------
     A row a metric and pair of factors: ``metric, antenna_weight, score_weight, in_use, count,
-    normaliser, value``, and as :func:`murid.study.bootstrap.behind` gives.
+    normaliser, value``, and as :func:`murid.study.compare.behind` gives.
     """
     pairs = list(product(study.antenna_weights, study.score_weights))
     names = [weighed(*pair) for pair in pairs]
     in_use = [pair == (current.antenna_weight, current.score_weight) for pair in pairs]
     parts = []
     for metric in WEIGHED:
-        count, normaliser = bootstrap.by_snippet(counts, metric, names)
+        count, normaliser = compare.by_cage(counts, metric, names)
         part = pd.DataFrame(pairs, columns=["antenna_weight", "score_weight"])
         part = part.assign(
             in_use=in_use, count=count.sum(axis=0), normaliser=normaliser.sum(axis=0)
         )
-        part["value"] = bootstrap.rates(count.sum(axis=0), normaliser.sum(axis=0))
+        part["value"] = compare.totals(count, normaliser)
         part.insert(0, "metric", metric)
         if part["value"].notna().any():
-            again = bootstrap.draw(len(count), study.resamples, study.seed)
             lower = wording.METRICS[metric].better == "lower"
-            part = part.join(bootstrap.behind(count, normaliser, again, lower))
+            part = part.join(compare.behind(count, normaliser, lower))
             parts.append(part)
     return pd.concat(parts, ignore_index=True)
 
@@ -198,7 +194,7 @@ def run(
     current
         The settings in use, pointed out on the page.
     study
-        The factors compared, and the bootstrap.
+        The factors compared.
     note
         A remark on the data, shown under the heading.
 
@@ -212,14 +208,12 @@ def run(
     rows = tables.concatenate(
         (tables.read(path, "reliability") for path in reliability), "reliability"
     )
-    sure = assess(
-        rows[rows["method"] == "path"], Report(resamples=study.resamples, seed=study.seed)
-    )
+    sure = assess(rows[rows["method"] == "path"])
     lagged = affinity.read(weights).lagged
     model = fitted.read(path_model)
     results = IdentifyResults(
         counts=joined,
-        methods=compare_methods(joined, study),
+        methods=compare_methods(joined),
         weights=compare_weights(joined, study, current),
         lag=lag_table(lagged.provenance.get("lag", {})),
         remarks=lagged.provenance.get("lag_remarks", []),

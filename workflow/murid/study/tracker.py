@@ -10,7 +10,7 @@ from murid import contracts, tables
 from murid.errors import InputError
 from murid.files import write_text
 from murid.settings import StudyTracker, Track
-from murid.study import bootstrap
+from murid.study import compare
 from murid.study.pages.tracker import render_tracker
 from murid.study.sweep import cell
 
@@ -18,40 +18,36 @@ JUDGED = ("A_GD", "A_O")
 """The metrics by which the paper chose; the higher the better."""
 
 
-def compare(counts: pd.DataFrame, grid: StudyTracker) -> pd.DataFrame:
+def compare_pairs(counts: pd.DataFrame, grid: StudyTracker) -> pd.DataFrame:
     """Sum counts over segments, and tell how sure it is that a pair of settings is not the best.
-
-    The 95% interval of the difference to the best pair is the percentile bootstrap over whole
-    snippets, the same snippets for both.
 
     Parameters
     ----------
     counts
         Table ``counts`` of all segments, as :func:`murid.study.sweep.sweep` gives.
     grid
-        The pairs, and the bootstrap.
+        The pairs.
 
     Returns
     -------
     One row a metric, IoU and minimum length: ``metric, iou, min_length, count, normaliser,
     value``; for ``A_GD`` and ``A_O`` also ``behind`` (best value less this one), ``low, high`` (its
-    interval; NaN with a single snippet), ``as_good`` (whether the interval reaches 0).
+    interval; NaN with too few cages to tell), ``as_good`` (whether it reaches 0), ``cages``.
     """
     pairs = list(product(grid.ious, grid.min_lengths))
     names = [cell(*pair) for pair in pairs]
     parts = []
     for metric in contracts.METRICS:
-        count, normaliser = bootstrap.by_snippet(counts, metric, names)
+        count, normaliser = compare.by_cage(counts, metric, names)
         part = pd.DataFrame(pairs, columns=["iou", "min_length"])
         part.insert(0, "metric", metric)
         part["count"], part["normaliser"] = count.sum(axis=0), normaliser.sum(axis=0)
-        part["value"] = bootstrap.rates(count.sum(axis=0), normaliser.sum(axis=0))
+        part["value"] = compare.totals(count, normaliser)
         if metric in JUDGED and part["value"].notna().any():
-            drawn = bootstrap.draw(len(count), grid.resamples, grid.seed)
-            part = pd.concat([part, bootstrap.behind(count, normaliser, drawn)], axis=1)
+            part = pd.concat([part, compare.behind(count, normaliser)], axis=1)
         parts.append(part)
     table = pd.concat(parts, ignore_index=True)
-    return table.astype({"as_good": object})
+    return table.astype({"as_good": object, "cages": "Int64"})
 
 
 def run(
@@ -94,7 +90,7 @@ def run(
             "counts", f"nothing on {min(missing)}", "every pair of ious and min_lengths",
             remedy="Give the settings that the counts were made with.",
         )  # fmt: skip
-    compared = compare(joined, grid)
+    compared = compare_pairs(joined, grid)
     write_text(
         output_dir / "tracker.csv",
         tables.to_csv(compared),

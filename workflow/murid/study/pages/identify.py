@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from murid.evaluate.outcomes import ORACLE
 from murid.identify.fitted import PathModel
+from murid.intervals import FEWEST_CAGES
 from murid.report import wording
 from murid.report.diagrams import coverage_figure, reliability_diagram
 from murid.report.figures import cage_bars, cages_of, colours
@@ -119,7 +120,8 @@ def render_identify(
         set_lag=results.lags[""],
         level=LEVEL,
         remarks=results.remarks,
-        resamples=study.resamples,
+        interval_words=wording.INTERVALS,
+        fewest=FEWEST_CAGES,
         model=model,
         gaps=_gaps(results.motion),
         longer=float(results.motion["log_ratio"].iloc[-1]),

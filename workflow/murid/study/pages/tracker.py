@@ -7,6 +7,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from murid.evaluate.outcomes import ORACLE
+from murid.report import wording
 from murid.settings import StudyTracker, Track
 from murid.study import figures
 from murid.study.pages.layout import common, template
@@ -72,6 +73,7 @@ def render_tracker(
         **common(note),
         metrics=metrics,
         edges=edges([metric["best"] for metric in metrics], grid),
+        interval_words=wording.INTERVALS,
         pairs=len(grid.ious) * len(grid.min_lengths),
         margin=grid.margin,
         segments=len(counts[["cage", "segment"]].drop_duplicates()),

@@ -1,0 +1,182 @@
+"""How sure a figure is: 95% intervals, by how much cages differ.
+
+Frames of a snippet are alike, and so are snippets of a cage, so that a cage is one observation,
+however many snippets and frames it brings. Every figure is worked out again without each cage in
+turn (the jackknife); how much it then changes gives its standard error, and Student's t the
+interval. What a cage's own snippets add to the differences between cages is in there, too.
+Too few cages tell nothing, and get no interval.
+
+References
+----------
+Efron, B. and Tibshirani, R. J. (1993). An Introduction to the Bootstrap, chapter 11.
+Kish, L. (1965). Survey Sampling, section 11.7: how many cages those of unequal size are worth.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+from scipy.stats import t as student
+
+LEVEL = 0.95
+FEWEST_CAGES = 3
+"""Cages that an interval needs."""
+FEWEST_WORTH = 2.0
+"""Cages of equal size that they need to be worth."""
+
+Floats = NDArray[np.float64]
+_HALF_A_ROW = 0.5
+"""Keeps log odds finite."""
+_NO_ROW = 1e-6
+"""Rows that are taken for none, through rounding."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A share with its 95% interval, all 0 to 1, and the numbers of cages and snippets behind it.
+
+    There is no interval where the cages are too few to tell.
+    """
+
+    value: float
+    interval: tuple[float, float] | None
+    cages: int
+    snippets: int
+
+
+def worth(sizes: Floats) -> Floats:
+    """Return how many cages of equal size those of unequal sizes are worth: (cages, k) -> (k,).
+
+    Examples
+    --------
+    >>> worth(np.array([[5.0, 9.0], [5.0, 1.0], [0.0, 0.0]])).round(2).tolist()
+    [2.0, 1.22]
+    """
+    squares = (sizes**2).sum(axis=0)
+    return np.where(squares > 0, sizes.sum(axis=0) ** 2 / np.maximum(squares, 1), 0.0)
+
+
+def told(sizes: Floats) -> NDArray[np.bool_]:
+    """Tell whether cages of these sizes suffice for an interval: (cages, k) -> (k,)."""
+    return ((sizes > 0).sum(axis=0) >= FEWEST_CAGES) & (worth(sizes) >= FEWEST_WORTH)
+
+
+def interval(
+    value: Floats, without: Floats, sizes: Floats, share: bool = True
+) -> tuple[Floats, Floats]:
+    """Return the 95% interval of figures, by the jackknife over cages.
+
+    The jackknife's estimate of a figure's bias widens the interval to that side, so that it holds
+    of figures, too, to which chance can only add. Shares of all or nothing do not show how much
+    cages differ: their interval goes as far as if one row of the largest cage were otherwise.
+
+    Parameters
+    ----------
+    value
+        (k,), the figures.
+    without
+        (cages, k), the same without each cage.
+    sizes
+        (cages, k), rows that each cage brings; with 0, a cage is none.
+    share
+        Whether the figures are shares, 0 to 1: their log odds are then taken to be Student's, else
+        the figures themselves, which are from -1 to 1.
+
+    Returns
+    -------
+    Lower and upper ends, (k,) each, which the figures are within; NaN where cages are too few.
+    """
+    low, high = np.full((2, len(value)), np.nan)
+    known = told(sizes) & np.isfinite(value)
+    if not known.any():
+        return low, high
+    value, without, sizes = value[known], without[:, known], sizes[:, known]
+    given = value
+    if share:
+        value, without = _one_otherwise(value, without, sizes)
+    total, cages = sizes.sum(axis=0), (sizes > 0).sum(axis=0)
+    if share:
+        centre, again = _log_odds(value, total), _log_odds(without, total - sizes)
+    else:
+        centre, again = value, without
+    again = np.where(sizes > 0, again, 0.0)
+    mean = again.sum(axis=0) / cages
+    square = np.where(sizes > 0, (again - mean) ** 2, 0.0).sum(axis=0)
+    error = np.sqrt(square * (cages - 1) / cages)
+    unbiased = cages * centre - (cages - 1) * mean
+    half = student.ppf((1 + LEVEL) / 2, worth(sizes) - 1) * error
+    ends = np.minimum(centre, unbiased) - half, np.maximum(centre, unbiased) + half
+    lower, upper = (expit(end) for end in ends) if share else (np.clip(end, -1, 1) for end in ends)
+    low[known], high[known] = np.minimum(lower, given), np.maximum(upper, given)
+    return low, high
+
+
+def _one_otherwise(value: Floats, without: Floats, sizes: Floats) -> tuple[Floats, Floats]:
+    """Put one row of the largest cage otherwise where all rows are right, or none is."""
+    total = sizes.sum(axis=0)
+    step = np.where(value * total < _NO_ROW, 1.0, np.where((1 - value) * total < _NO_ROW, -1.0, 0))
+    largest = np.arange(len(sizes))[:, None] == sizes.argmax(axis=0)
+    left = np.where(largest | (sizes == total), np.inf, total - sizes)
+    return value + step / total, without + step / left
+
+
+def _log_odds(share: Floats, rows: Floats) -> Floats:
+    right, wrong = share * rows + _HALF_A_ROW, (1 - share) * rows + _HALF_A_ROW
+    return np.log(right) - np.log(wrong)
+
+
+def rates(count: Floats, normaliser: Floats) -> Floats:
+    """Return counts over normalisers, NaN where nothing counts: same shape."""
+    return np.divide(
+        count, normaliser, out=np.full(np.shape(count), np.nan), where=np.asarray(normaliser) > 0
+    )
+
+
+def of_rates(count: Floats, normaliser: Floats) -> tuple[Floats, Floats]:
+    """Return the 95% intervals of rates.
+
+    Parameters
+    ----------
+    count, normaliser
+        (cages, k), sums over each cage; the rates are ratios of sums over all.
+
+    Returns
+    -------
+    Lower and upper ends, (k,) each; NaN where cages are too few.
+
+    Examples
+    --------
+    Of three cages of a hundred rows, 80, 90 and 85 are right; and in three others all are:
+
+    >>> count = np.array([[80.0, 100.0], [90.0, 100.0], [85.0, 100.0]])
+    >>> [end.round(3).tolist() for end in of_rates(count, np.full((3, 2), 100.0))]
+    [[0.679, 0.894], [0.937, 1.0]]
+    """
+    total, rows = count.sum(axis=0), normaliser.sum(axis=0)
+    without = rates(total - count, rows - normaliser)
+    return interval(rates(total, rows), without, normaliser.astype(np.float64))
+
+
+def of_differences(
+    count: Floats, normaliser: Floats, others: Sequence[int] | NDArray[np.integer]
+) -> tuple[Floats, Floats]:
+    """Return the 95% intervals of differences between rates of the same cages.
+
+    Parameters
+    ----------
+    count, normaliser
+        (cages, k), sums over each cage.
+    others
+        (k,) column that each is compared with.
+
+    Returns
+    -------
+    Ends of the interval of each column's rate less that of its other, (k,) each; NaN where cages
+    are too few.
+    """
+    total, rows = count.sum(axis=0), normaliser.sum(axis=0)
+    value, without = rates(total, rows), rates(total - count, rows - normaliser)
+    sizes = (normaliser + normaliser[:, others]).astype(np.float64)
+    return interval(value - value[others], without - without[:, others], sizes, share=False)
