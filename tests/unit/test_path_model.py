@@ -244,7 +244,7 @@ def test_absences_are_the_surer_the_longer():
     random = np.random.default_rng(4)
     lengths = np.concatenate([random.integers(1, 10, 2_000), random.integers(100, 900, 2_000)])
     hidden = random.random(4_000) < np.where(lengths < 50, 0.25, 0.9)
-    missed = learn.learn_missed(lengths.astype(float), hidden, np.arange(4_000))
+    missed = learn.learn_missed(lengths.astype(float), hidden, np.arange(4_000), np.ones(4_000))
     grid = missed(np.arange(1.0, 1_000.0))
     assert_allclose([grid[4], grid[499]], [0.25, 0.9], atol=0.05)
     assert (np.diff(grid) >= 0).all()
@@ -254,9 +254,10 @@ def test_absences_are_the_surer_the_longer():
 def test_with_few_absences_of_either_kind_the_length_says_nothing():
     lengths = np.arange(1.0, 101.0)
     for hidden, share in ((lengths > 0, 101 / 102), (lengths > 90, 11 / 102)):
-        missed = learn.learn_missed(lengths, hidden, np.arange(100))
+        missed = learn.learn_missed(lengths, hidden, np.arange(100), np.ones(100))
         assert_allclose(missed(np.array([0.0, 1.0, 500.0])), share)
-    nothing = learn.learn_missed(np.zeros(0), np.zeros(0, dtype=bool), np.zeros(0, dtype=int))
+    empty = np.zeros(0)
+    nothing = learn.learn_missed(empty, empty.astype(bool), empty.astype(int), empty)
     assert nothing == fitted.Missed()
     assert nothing(np.array([0.0, 1.0, 500.0])).tolist() == [1, 1, 1]
 
@@ -264,11 +265,39 @@ def test_with_few_absences_of_either_kind_the_length_says_nothing():
 def test_rows_of_one_absence_are_one_observation():
     lengths = np.repeat([5.0, 600.0], 100)
     hidden = lengths > 50
-    alone = learn.learn_missed(lengths, hidden, np.arange(200))
-    joint = learn.learn_missed(lengths, hidden, np.arange(200) // 50)
+    alone = learn.learn_missed(lengths, hidden, np.arange(200), np.ones(200))
+    joint = learn.learn_missed(lengths, hidden, np.arange(200) // 50, np.ones(200))
     ends = np.array([5.0, 600.0])
     assert_allclose(alone(ends), [1 / 102, 101 / 102])
     assert_allclose(joint(ends), [1 / 4, 3 / 4])
+
+
+@pytest.mark.parametrize("others", [0.5, 0.8, 1.0])
+def test_what_is_stated_rightly_stays_as_it_is(others):
+    # Of absences stated at 0.8, 0.8 are hidden, whatever the others are and however long they last.
+    random = np.random.default_rng(5)
+    stated = np.repeat([0.8, others], 4_000)
+    lengths = random.uniform(1, 300, 8_000)
+    hidden = random.random(8_000) < stated
+    missed = learn.learn_missed(lengths, hidden, np.arange(8_000), stated)
+    put_right = stated * missed(lengths)
+    assert_allclose(put_right[:4_000].mean(), 0.8, atol=0.015)
+    assert_allclose(put_right[4_000:].mean(), others, atol=0.02)
+
+
+def test_the_missed_are_counted_once():
+    # Detectors miss half of the animals that are stated to be absent for a second.
+    random = np.random.default_rng(6)
+    stated = random.uniform(0.6, 1.0, 8_000)
+    lengths = np.repeat([1.0, 200.0], 4_000)
+    hidden = random.random(8_000) < stated * np.where(lengths < 50, 0.5, 1.0)
+    missed = learn.learn_missed(lengths, hidden, np.arange(8_000), stated)
+    assert_allclose(missed(np.array([1.0, 200.0])), [0.5, 1.0], atol=0.03)
+    put_right = stated * missed(lengths)
+    for low in (0.6, 0.7, 0.8, 0.9):
+        for own in (lengths == 1.0, lengths == 200.0):
+            own = own & (stated >= low) & (stated < low + 0.1)
+            assert_allclose(put_right[own].mean(), hidden[own].mean(), atol=0.05)
 
 
 def answer():

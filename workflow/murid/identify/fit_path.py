@@ -126,7 +126,10 @@ def fit(
     boxed = learn.calibrate(named["stated"].to_numpy(), named["right"].to_numpy(dtype=bool))
     absences = absent.groupby(["segment", "animal", "begin"], sort=False).ngroup()
     hidden = learn.learn_missed(
-        absent["absence"].to_numpy(), absent["right"].to_numpy(dtype=bool), absences.to_numpy()
+        absent["absence"].to_numpy(),
+        absent["right"].to_numpy(dtype=bool),
+        absences.to_numpy(),
+        absent["stated"].to_numpy(dtype=np.float64),
     )
     return replace(model, boxed=boxed, hidden=hidden, provenance=provenance)
 

@@ -120,7 +120,8 @@ class Missed:
     seconds
         Lengths of absences, ascending, above 0.
     hidden
-        Share of animals absent for so long that are truly hidden; in between it is interpolated
+        Of animals that have no box for so long, by how much the share truly hidden falls short of
+        the stated probability of their absence: a factor, 0 to 1; in between it is interpolated
         over the logarithm of the length.
     """
 
@@ -128,7 +129,7 @@ class Missed:
     hidden: tuple[float, ...] = (1.0,)
 
     def __call__(self, seconds: Floats) -> Floats:
-        """Return the probability that the animal is hidden, not missed: same shape."""
+        """Return what the stated probability of absence is multiplied by: same shape."""
         shortest = self.seconds[0]
         return np.interp(np.log(np.maximum(seconds, shortest)), np.log(self.seconds), self.hidden)
 

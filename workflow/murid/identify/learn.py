@@ -35,6 +35,8 @@ _ROUNDS = 60
 """Rounds of the mixture's own expectation maximisation."""
 _FEW = 20
 """Cases of either kind that a logistic regression needs at least."""
+_LEAST = 1e-6
+"""Probability below which none is taken to be stated."""
 _NOBODY_AT_FIRST = 0.2
 """Share of tracklets taken to be nobody's before any was named."""
 
@@ -236,31 +238,38 @@ def calibrate(stated: Floats, right: NDArray[np.bool_]) -> Calibration:
     return Calibration(slope, intercept) if slope > 0 else Calibration(0.0, _odds(right))
 
 
-def learn_missed(lengths: Floats, hidden: NDArray[np.bool_], absences: Ints) -> Missed:
+def learn_missed(
+    lengths: Floats, hidden: NDArray[np.bool_], absences: Ints, stated: Floats
+) -> Missed:
     """Fit how the length of absences, (n,) seconds, tells the hidden from the missed, (n,).
 
-    The share of truly hidden animals may only rise with the length (isotonic regression), and none
-    is surer than its ``absences`` allow by Laplace's rule: rows of one absence, (n,) its number,
-    are right or wrong together. With too few rows of either kind, the length says nothing; without
-    a single row, absent is hidden.
+    It is fitted to what it is applied to: the factor that makes the probabilities ``stated``, (n,),
+    add up to the number of the truly hidden. It may only rise with the length (isotonic
+    regression), is 1 at most, and none is surer than its ``absences`` allow by Laplace's rule: rows
+    of one absence, (n,) its number, are right or wrong together. With too few rows of either kind,
+    the length says nothing; without a single row, absent is hidden.
     """
     if not len(hidden):
         return Missed()
+    stated = np.maximum(stated, _LEAST)
     if min(hidden.sum(), (~hidden).sum()) < _FEW:
-        return Missed(hidden=(_careful_share(hidden, absences),))
-    share = IsotonicRegression().fit_transform(np.log(lengths), hidden.astype(np.float64))
-    seconds, shares = [], []
-    for value in np.unique(share):
-        own = share == value
+        return Missed(hidden=(_careful_factor(hidden, stated, absences),))
+    factor = IsotonicRegression(y_max=1.0).fit_transform(
+        np.log(lengths), hidden / stated, sample_weight=stated
+    )
+    seconds, factors = [], []
+    for value in np.unique(factor):
+        own = factor == value
         seconds.append(float(np.exp(np.log(lengths[own]).mean())))
-        shares.append(_careful_share(hidden[own], absences[own]))
-    return Missed(tuple(seconds), tuple(np.maximum.accumulate(shares).tolist()))
+        factors.append(_careful_factor(hidden[own], stated[own], absences[own]))
+    return Missed(tuple(seconds), tuple(np.maximum.accumulate(factors).tolist()))
 
 
-def _careful_share(outcome: NDArray[np.bool_], groups: Ints) -> float:
-    """Return the share of true outcomes by Laplace's rule, each group counted once."""
+def _careful_factor(outcome: NDArray[np.bool_], stated: Floats, groups: Ints) -> float:
+    """Return true outcomes over those stated, by Laplace's rule, each group counted once."""
     count = len(np.unique(groups))
-    return float((outcome.mean() * count + 1) / (count + 2))
+    factor = min(float(outcome.sum() / stated.sum()), 1.0)
+    return (factor * count + 1) / (count + 2)
 
 
 def _odds(outcome: NDArray[np.bool_]) -> float:
