@@ -11,11 +11,18 @@ from murid.errors import InputError
 from murid.grid import Grid
 from murid.tables import Verdict
 
+OVERHANG, SHARE = 1.0, 0.1
+"""Seconds, and share of the longest part, by which parts may differ and still belong together: one
+is stopped a little before the other."""
+
 _Item = TypeVar("_Item", bound=np.generic)
 
 
 def compare_lengths(frames: Mapping[str, int], tolerance: int, fps: float) -> Verdict:
     """Judge whether all parts of a segment have the same number of frames.
+
+    A part that ends a little before another leaves the overlap to use. A larger difference may mean
+    that the antenna trace belongs to another recording (Appendix A.1).
 
     Parameters
     ----------
@@ -23,20 +30,29 @@ def compare_lengths(frames: Mapping[str, int], tolerance: int, fps: float) -> Ve
         Number of frames of each part, by a name that the reader of the report will understand, for
         instance ``{"positions": 45000, "video (decoded)": 44010}``.
     tolerance
-        Frames by which they may differ.
+        Frames by which they may differ without a word.
     fps
         Frames per second, to tell the difference in seconds too.
 
     Returns
     -------
-    ``usable``, or ``discarded`` with the counts: a mismatch may mean that the antenna trace belongs
-    to another recording (Appendix A.1).
+    ``usable``; ``repaired`` where they differ by up to :data:`OVERHANG` seconds and :data:`SHARE`
+    of the longest; else ``discarded``; with the counts.
+
+    Examples
+    --------
+    >>> compare_lengths({"trace": 7492, "video": 7500}, 2, 25.0).reason
+    'lengths in frames differ by 0.3 s (trace: 7492, video: 7500); the first 7492 frames are used'
     """
-    if not frames or max(frames.values()) - min(frames.values()) <= tolerance:
+    shortest, longest = (end(frames.values(), default=0) for end in (min, max))
+    if longest - shortest <= tolerance:
         return Verdict()
     counts = ", ".join(f"{name}: {count}" for name, count in frames.items())
-    seconds = (max(frames.values()) - min(frames.values())) / fps
-    return Verdict("discarded", f"lengths in frames differ by {seconds:.1f} s ({counts})")
+    seconds = (longest - shortest) / fps
+    reason = f"lengths in frames differ by {seconds:.1f} s ({counts})"
+    if seconds <= OVERHANG and longest - shortest <= SHARE * longest:
+        return Verdict("repaired", f"{reason}; the first {shortest} frames are used")
+    return Verdict("discarded", f"{reason}; expected those of one recording")
 
 
 def trace(positions: pd.DataFrame, grid: Grid) -> pd.DataFrame:

@@ -6,6 +6,7 @@ run: that is an attack and no damage.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,20 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from murid import contracts, settings, tables, video
-from murid.archive import annotations, detections, positions
+from murid.archive import annotations, detections, positions, traces
 from murid.archive.pickles import RefusedPickleError
+from murid.archive.positions import Told
 from murid.errors import InputError
 from murid.grid import Grid
+from murid.sheet import MOST_ANIMALS
 from murid.tables import Verdict
 from murid.timeline import compare_lengths
 
 MAX_STRETCH = 2
 """Frame numbers may go this many times as far as there are frames, before they make no sense."""
+
+MAX_CELLS, MAX_SPARSE = 2**21, 16
+"""Frames times animals of any trace; and of a longer one, for each reading that there is."""
 
 
 def run(
@@ -59,13 +65,13 @@ def run(
         If a part is a pickle that would run something; all else that is wrong is a verdict.
     """
     readers: dict[str, Callable[[Path], object]] = {
-        "positions": positions.read,
+        "positions": lambda path: positions.read_told(path, animals, grid.rows * grid.columns),
         "annotations": lambda path: annotations.read(path, *segment),
         "detections": detections.read,
         "tracklets": detections.read,
         "video": lambda path: video.inspect(path, fps),
     }
-    verdict = Verdict()
+    verdict = compare_files(sources)
     parts = {}
     for name, path in sources.items():
         parts[name], said = _read(readers[name], path)
@@ -104,6 +110,7 @@ def judge(
     if table.empty:
         return {}, verdict
     made = {"positions": table}
+    verdict |= traces.judge(table, grid, fps)
     frames = int(table["frame"].iloc[-1]) + 1
     if "video" in parts:
         verdict |= video.judge(
@@ -127,6 +134,22 @@ def judge(
         verdict |= said | compare_identities(found, list(table["animal"].unique()))
         made["annotations"] = found
     return made, verdict
+
+
+def compare_files(sources: Mapping[str, Path]) -> Verdict:
+    """Discard a segment two of whose parts are one file; its tracklets bring their detections."""
+    reasons = []
+    for (first, path), (second, other) in combinations(sources.items(), 2):
+        if {first, second} == {"tracklets", "detections"}:
+            continue
+        try:
+            same = path.samefile(other)
+        except (OSError, ValueError):
+            # What is missing or may not be looked at is told where it is read.
+            same = path == other
+        if same:
+            reasons.append(f"{path} is given as {first} and as {second}; expected two files")
+    return Verdict("discarded", "; ".join(reasons)) if reasons else Verdict()
 
 
 def judge_positions(
@@ -156,11 +179,21 @@ def judge_positions(
         return empty, Verdict("discarded", "no positions")
     if animals and set(names) != set(animals):
         found, expected = (", ".join(sorted(group)) for group in (names, animals))
-        return empty, Verdict("discarded", f"positions of {found}; the sheet says {expected}")
+        reason = (
+            f"positions of {found}; the sheet says {expected}. Name every animal there, have no "
+            "column of anything else"
+        )
+        return empty, Verdict("discarded", reason)
+    if len(names) > MOST_ANIMALS:
+        reason = f"positions of {len(names)} animals; expected {MOST_ANIMALS} at most"
+        return empty, Verdict("discarded", reason)
     frames, count = int(readings["frame"].max()) + 1, readings["frame"].nunique()
     if frames > MAX_STRETCH * count:
         reason = f"positions of {count} frames only, with numbers up to {frames - 1}"
         return empty, Verdict("discarded", reason)
+    if frames * len(names) > max(MAX_CELLS, MAX_SPARSE * len(readings)):
+        reason = f"{len(readings)} readings of {len(names)} animals in {frames} frames"
+        return empty, Verdict("discarded", f"{reason}; expected one of each animal in each frame")
     antennas = np.zeros((frames, len(names)), dtype=np.int64)
     filled = np.zeros(antennas.shape, dtype=bool)
     cells = readings["frame"].to_numpy(), pd.Index(names).get_indexer(readings["animal"])
@@ -298,8 +331,10 @@ def _where(cells: NDArray[np.bool_], names: list[str], limit: int = 3) -> str:
 def _read(reader: Callable[[Path], object], path: Path) -> tuple[object, Verdict]:
     """Read a part; return it and the verdict that it brings along, or that it is at fault."""
     try:
-        part = reader(path)
-        return part, tables.read_verdict(path) if path.suffix == ".parquet" else Verdict()
+        part, said = reader(path), Verdict()
+        if isinstance(part, Told):
+            part, said = part
+        return part, said | tables.read_verdict(path) if path.suffix == ".parquet" else said
     except RefusedPickleError:
         raise
     except InputError as error:

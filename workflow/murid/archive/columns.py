@@ -21,7 +21,8 @@ from murid.errors import InputError
 PICKLES = (".df", ".pkl", ".pickle", ".bz2", ".gz")
 LONGEST = 255
 """Letters of a cell, at most; names of animals become names of files."""
-_EMPTY = ("", "na", "nan", "null", "none")
+EMPTY = ("", "na", "nan", "null", "none")
+"""What an empty cell may hold, in small letters."""
 _UNNAMED_INDEX = re.compile(r"__index_level_\d+__")
 
 
@@ -97,7 +98,7 @@ class Columns:
             return cells.to_numpy(dtype=np.float64, na_value=np.nan)
         texts = self.texts(column)
         values = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=np.float64)
-        wrong = np.isnan(values) & ~texts.str.lower().isin(_EMPTY).to_numpy()
+        wrong = np.isnan(values) & ~texts.str.lower().isin(EMPTY).to_numpy()
         self._refuse(wrong, column, "a number")
         return values
 

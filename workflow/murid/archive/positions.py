@@ -4,7 +4,9 @@ Read from CSV, Parquet and pickled frames, long (``frame, animal, antenna``) or 
 then a column an animal, as in a TIDe release). An empty cell or 0 is no reading.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,32 +16,61 @@ from murid.archive import columns
 from murid.archive.columns import Columns
 from murid.errors import InputError, brief
 from murid.sheet import ANIMAL, is_animal
+from murid.tables import Verdict
+
+
+class Told(NamedTuple):
+    """Readings, and what is to be said of them."""
+
+    readings: pd.DataFrame
+    verdict: Verdict
 
 
 def read(path: str | Path) -> pd.DataFrame:
+    """Read antenna readings as they are found, in or out of the grid; see :func:`read_told`."""
+    return read_told(path).readings
+
+
+def read_told(path: str | Path, animals: Sequence[str] = (), antennas: int | None = None) -> Told:
     """Read antenna readings as they are found, in or out of the grid.
+
+    Parameters
+    ----------
+    path
+        The file.
+    animals
+        Names of the animals, if known. In a wide file, other columns then are none, unless they
+        hold antennas as an animal's do.
+    antennas
+        Number of antennas, if known.
 
     Returns
     -------
     Columns of the table ``positions``, sorted by frame, animals in the order of the file; antenna
-    ``Int64`` of any value, null = no reading.
+    ``Int64`` of any value, null = no reading. And ``repaired`` if columns of a wide file were left
+    out that hold no antennas, naming them.
 
     Raises
     ------
     InputError
         If the file is missing, damaged or of another kind, a value is no whole number, an animal
-        has no usable name, or a frame appears twice; naming the row.
+        has no usable name, a column could be an animal or none, or a frame appears twice; naming
+        the row.
     """
     source = columns.read(path, ("frame", "animal", "antenna", "filled"))
     if {"x", "y", "w", "h"} <= set(source.names):
         raise InputError(path, "a table of boxes", "antenna readings")
     source.require(["frame"], "positions: frame, animal, antenna, or frame and a column an animal")
-    long = {"animal", "antenna"} <= set(source.names)
-    readings = _long(source) if long else _wide(source)
+    reasons: list[str] = []
+    if {"animal", "antenna"} <= set(source.names):
+        readings = _long(source)
+    else:
+        chosen = _animals(source, animals, antennas, reasons)
+        readings = _wide(source, chosen)
     for animal in readings["animal"].unique():
         if not is_animal(animal):
             raise InputError(path, f"an animal called {brief(animal)!r}", ANIMAL)
-    return readings
+    return Told(readings, Verdict("repaired", "; ".join(reasons)) if reasons else Verdict())
 
 
 def as_table(readings: pd.DataFrame, source: object = "positions") -> pd.DataFrame:
@@ -76,10 +107,70 @@ def _long(source: Columns) -> pd.DataFrame:
     return readings.iloc[np.lexsort((ranks, readings["frame"]))].reset_index(drop=True)
 
 
-def _wide(source: Columns) -> pd.DataFrame:
-    animals = [name for name in source.names if name != "frame"]
-    if not animals:
+def _animals(
+    source: Columns, known: Sequence[str], antennas: int | None, reasons: list[str]
+) -> list[str]:
+    """Return the columns that hold an animal's antennas, and give reasons for leaving out others.
+
+    A file may have columns of other things: light, a flag, a temperature.
+    """
+    names = [name for name in source.names if name != "frame"]
+    if not names:
         raise InputError(source.path, "no column but frame", "a column an animal")
+    held = {name: _held(source, name, antennas) for name in names if name not in known}
+    strange = [name for name, (_, kind) in held.items() if kind and (known or kind == _STRANGE)]
+    if len(strange) == len(names):
+        return names
+    for name in strange:
+        reasons.append(f"column {name} left out: it holds {held[name][0]}, and so no antennas")
+    left = [name for name in names if name not in strange]
+    for name in left:
+        what, kind = held.get(name, ("", ""))
+        if kind == _FLAG and len(left) > 1:
+            raise InputError(
+                source.path, f"{what} only", "antennas of an animal, or no such column",
+                where=f"column {name}", remedy=_NAME_THEM,
+            )  # fmt: skip
+        if kind == _ONE and len(left) > 1:
+            reasons.append(f"column {name} holds {what} only, and was taken for an animal on that "
+                           f"antenna. {_NAME_THEM}")  # fmt: skip
+    return left
+
+
+_STRANGE, _FLAG, _ONE = "strange", "flag", "one"
+_NAME_THEM = "If it is none, name the animals in the sheet's column animals"
+_TELLING = 250
+"""Rows of which a column of nothing but 1, or of 0 and 1, is remarkable."""
+
+
+def _held(source: Columns, name: str, antennas: int | None) -> tuple[str, str]:
+    """Tell what a column holds if it is not plainly an animal's antennas, and how likely that is.
+
+    Returns
+    -------
+    What it holds; and ``strange`` if that cannot be antennas, ``flag`` or ``one`` if it can, but
+    looks like something else; both "" if it looks like antennas, or holds nothing: an animal
+    without readings must be told as such.
+    """
+    cells = source.frame[name]
+    if pd.api.types.is_bool_dtype(cells.dtype):
+        return "truth values", _STRANGE
+    texts = source.texts(name)
+    values = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=np.float64)
+    filled = ~texts.str.lower().isin(columns.EMPTY).to_numpy()
+    wrong = filled & ~((values == np.floor(values)) & (np.abs(values) < 2**31))
+    if 2 * wrong.sum() > filled.sum():
+        return f"{texts.iloc[int(np.flatnonzero(wrong)[0])]!r} and the like", _STRANGE
+    found = np.unique(values[filled & ~wrong])
+    readings = found[found != 0]
+    if antennas is not None and len(readings) and (readings > antennas).all():
+        return f"numbers from {readings.min():.0f} to {readings.max():.0f}", _STRANGE
+    if readings.tolist() != [1] or not filled.all() or len(values) < _TELLING:
+        return "", ""
+    return ("0 and 1", _FLAG) if len(found) == 2 else ("1", _ONE)
+
+
+def _wide(source: Columns, animals: list[str]) -> pd.DataFrame:
     frames = source.frames()
     twice = pd.Series(frames).duplicated().to_numpy()
     if twice.any():

@@ -1,0 +1,155 @@
+"""What the antenna traces of one segment tell against themselves.
+
+A tag that is read as another's, a tag that is stuck, and a grid with which no mouse could walk as
+it did: each gives names that look as sure as any, and are wrong. The thresholds stand well apart
+from what eight segments of half an hour of the TIDe archive show: no two animals ever changed
+antenna in the same frame to the same antenna, none stayed on one for more than 918 s, and all
+moves led to a neighbour.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from murid.grid import Grid
+from murid.tables import Verdict
+
+TOGETHER = 3
+"""Moves in the same frame to the same antenna that are no chance."""
+SHARE_TOGETHER = 0.5
+"""Share of an animal's moves that are another's too, from which their tags are not two."""
+STILL, STILL_AWAKE = 1000.0, 60.0
+"""Seconds on one antenna that no mouse sleeps; and those that are told if the others are busy."""
+BUSY = 30
+"""Moves of the others in the meantime, by their median: none was as still beside such."""
+MOVES = 30
+"""Moves that tell a grid."""
+FITS, MISFITS = 0.9, 0.8
+"""Share of moves to neighbours on the right grid, at least, and on a wrong one, at most."""
+
+
+def judge(positions: pd.DataFrame, grid: Grid, fps: float) -> Verdict:
+    """Judge the table ``positions`` of a segment by what its animals do on the grid.
+
+    Parameters
+    ----------
+    positions
+        Every animal at every frame from 0, in the same order in each.
+    grid
+        The antennas, as the settings have them.
+    fps
+        Frames per second.
+    """
+    names = list(positions["animal"].unique())
+    if not names:
+        return Verdict()
+    antennas = positions["antenna"].fillna(0).to_numpy(dtype=np.int64).reshape(-1, len(names))
+    return (
+        together(antennas, names)
+        | still(antennas, names, fps)
+        | layout(antennas, grid)
+    )  # fmt: skip
+
+
+def together(antennas: NDArray[np.int64], names: Sequence[str]) -> Verdict:
+    """Discard a segment in which two animals move as one.
+
+    Parameters
+    ----------
+    antennas
+        (frames, animals); 0 = no reading.
+    names
+        Of the animals.
+    """
+    moves = [_moves(antennas[:, animal]) for animal in range(len(names))]
+    arrivals = [
+        set(zip(frames.tolist(), antennas[frames, animal].tolist(), strict=True))
+        for animal, frames in enumerate(moves)
+    ]
+    reasons = []
+    for first, second in combinations(range(len(names)), 2):
+        least = min(len(arrivals[first]), len(arrivals[second]))
+        shared = len(arrivals[first] & arrivals[second])
+        if shared >= max(TOGETHER, SHARE_TOGETHER * least):
+            same = (antennas[:, first] == antennas[:, second]).mean()
+            reasons.append(
+                f"{names[first]} and {names[second]} move as one: {shared} of {least} moves are in "
+                f"the same frame to the same antenna, and {same:.1%} of their readings are equal; "
+                "expected traces of two animals. Is it one tag under two names?"
+            )
+    return Verdict("discarded", "; ".join(reasons)) if reasons else Verdict()
+
+
+def still(antennas: NDArray[np.int64], names: Sequence[str], fps: float) -> Verdict:
+    """Tell of an animal that one antenna has for all of a segment, for longer than mice sleep.
+
+    Parameters
+    ----------
+    antennas
+        (frames, animals); 0 = no reading.
+    names
+        Of the animals.
+    fps
+        Frames per second.
+    """
+    seconds = len(antennas) / fps
+    counts = np.array([len(_moves(antennas[:, animal])) for animal in range(len(names))])
+    reasons = []
+    for animal, name in enumerate(names):
+        others = np.delete(counts, animal)
+        busy = len(others) > 0 and np.median(others) >= BUSY
+        if counts[animal] or seconds < (STILL_AWAKE if busy else STILL):
+            continue
+        known = antennas[antennas[:, animal] > 0, animal]
+        if len(known):
+            reasons.append(
+                f"{name} is on antenna {known[0]} in all of its {len(known)} readings "
+                f"({seconds:.0f} s), while others move up to {others.max(initial=0)} times: its "
+                "tag or the antenna may be stuck, and then its name is wrong; look at the video"
+            )
+    return Verdict("repaired", "; ".join(reasons)) if reasons else Verdict()
+
+
+def layout(antennas: NDArray[np.int64], grid: Grid) -> Verdict:
+    """Discard a segment whose animals jump about on this grid, but walk on one of other rows.
+
+    Parameters
+    ----------
+    antennas
+        (frames, animals); 0 = no reading.
+    grid
+        As the settings have it.
+    """
+    ends = [
+        (antennas[frames - 1, animal] - 1, antennas[frames, animal] - 1)
+        for animal in range(antennas.shape[1])
+        for frames in [_moves(antennas[:, animal])]
+    ]
+    start, end = (np.concatenate(side) for side in zip(*ends, strict=True))
+    if len(start) < MOVES:
+        return Verdict()
+    walked = {
+        rows: float(
+            ((abs(start // rows - end // rows) <= 1) & (abs(start % rows - end % rows) <= 1)).mean()
+        )
+        for rows in range(2, grid.size // 2 + 1)
+        if grid.size % rows == 0
+    }
+    own = walked.get(grid.rows)
+    best = max(walked, key=lambda rows: walked[rows], default=grid.rows)
+    if own is None or own > MISFITS or walked[best] < FITS:
+        return Verdict()
+    return Verdict(
+        "discarded",
+        f"only {own:.0%} of {len(start)} moves lead to a neighbour on a grid of {grid.rows} x "
+        f"{grid.columns}, {walked[best]:.0%} on one of {best} x {grid.size // best}: see to "
+        "grid.rows and grid.columns in the settings",
+    )
+
+
+def _moves(trace: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the frames at which an animal is on another antenna than in the frame before."""
+    return np.flatnonzero((trace[1:] != trace[:-1]) & (trace[1:] > 0) & (trace[:-1] > 0)) + 1
