@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from test_identify import boxes_at, positions, simple_model
 
@@ -40,7 +41,9 @@ def identify(tmp_path):
     marks = tables.empty("annotations")
     tables.write(marks, tmp_path / "annotations.parquet", "annotations")
 
-    def run(trace, rows, detections=None, methods=METHODS, path_model=True, foreign=None):
+    def run(
+        trace, rows, detections=None, methods=METHODS, path_model=True, foreign=None, **weighing
+    ):
         linked = boxes_at(rows, "tracklets") if rows else tables.empty("tracklets")
         if detections is None:
             detections = [row[:3] for row in rows]
@@ -56,7 +59,7 @@ def identify(tmp_path):
             tmp_path / "path_model.json" if path_model else None,
             tmp_path / "transforms.parquet", "rig", FPS,
             [(method, tmp_path / f"named_{method}.parquet") for method in methods],
-            tmp_path / "posteriors.parquet", Solve(), Paths(), Overlap(),
+            tmp_path / "posteriors.parquet", Solve(), Paths(**weighing), Overlap(),
         )  # fmt: skip
         named = {
             method: tables.read(tmp_path / f"named_{method}.parquet", "identities")
@@ -82,6 +85,58 @@ def test_two_animals_are_named_and_only_the_path_is_sure_of_it(identify):
     best = posteriors.sort_values("probability").groupby("tracklet").last()
     assert best["animal"].tolist() == ["A", "B"]
     assert posteriors.groupby("tracklet")["probability"].sum().max() <= 1 + 1e-6
+
+
+def exchanged(frames=600, at=300):
+    """Two tracklets, at 100 and 300, that change places; the antennas know."""
+    rows = []
+    for frame in range(frames):
+        places = (100, 300) if frame < at else (300, 100)
+        rows += [(frame, number, x, number) for number, x in enumerate(places)]
+    return [[1, 3]] * frames, rows
+
+
+def test_tracklets_of_two_animals_are_named_by_their_boxes_and_are_certain_of_neither(identify):
+    named, posteriors = identify(*exchanged(), methods=("ilp_tempered", "path"))
+    path = named["path"]
+    for animal, place in (("A", 100), ("B", 300)):
+        own = path[path["animal"] == animal]
+        assert (own["x"] + own["w"] / 2 == place).all()
+        assert own["tracklet"].tolist() == [place // 200] * 300 + [1 - place // 200] * 300
+    assert posteriors["probability"].between(0.4, 0.6).all()
+    # Whole tracklets, as in the paper: half of the boxes are wrong, whatever is named.
+    whole = named["ilp_tempered"]
+    assert whole.groupby("animal")["tracklet"].nunique().max() <= 1
+
+
+def test_a_stretch_too_short_to_be_believed_is_not_cut(identify):
+    frames, rows = exchanged(302, 300)
+    named, posteriors = identify(frames, rows, methods=("path",))
+    assert named["path"].groupby("animal")["tracklet"].nunique().tolist() == [1, 1]
+    assert posteriors.groupby("tracklet")["probability"].max().between(0.9, 1).all()
+
+
+def test_how_names_were_searched_is_told_in_the_tables_and_the_log(identify, tmp_path, caplog):
+    caplog.set_level("INFO", logger="murid")
+    identify(*exchanged(), methods=("path",))
+    for name in ("named_path", "posteriors"):
+        about = pq.read_schema(tmp_path / f"{name}.parquet").metadata
+        assert about[b"murid.about.tracklet_cuts"] == b"2"
+        assert about[b"murid.about.steps_cut_short"] == b"0"
+        assert about[b"murid.about.weight_let_go"] == b"0"
+        assert tables.read_verdict(tmp_path / f"{name}.parquet").status == "usable"
+    assert "steps_cut_short 0" in caplog.text
+
+
+def test_a_search_that_lets_likely_names_go_is_a_reason(identify, tmp_path, caplog):
+    # Nobody knows who is who where both antennas say the same: two states are as good.
+    rows = sorted(along(range(9), 190, 0) + along(range(9), 210, 1, detection=1))
+    identify([[2, 2]] * 9, rows, methods=("path",), most_states=1)
+    for name in ("named_path", "posteriors"):
+        verdict = tables.read_verdict(tmp_path / f"{name}.parquet")
+        assert verdict.status == "repaired"
+        assert "identify.most_states 1" in verdict.reason
+    assert "identify.most_states 1" in caplog.text
 
 
 def test_without_tracklets_every_animal_is_hidden(identify):

@@ -148,6 +148,20 @@ def test_cuts_are_counted_where_more_states_are_worth_keeping():
     assert paths.solve(problem, 2, 6, 25.0).cut == 2
     assert paths.solve(problem, 2, 13, 25.0).cut == 0
     assert paths.solve(problem, 2, 13, 25.0).most_states == 13
+    # All states weigh the same, and one of thirteen is let go.
+    assert paths.solve(problem, 2, 12, 25.0).lost == pytest.approx(1 / 13)
+    assert paths.solve(problem, 2, 13, 25.0).lost == 0
+
+
+@given(problems(most_tracklets=5), st.integers(1, 12))
+def test_with_nothing_let_go_probabilities_are_exact(case, most_states):
+    problem, reach = case
+    found = paths.solve(problem, reach, most_states, float(ALL))
+    exact = paths.solve(problem, reach, **EVERYTHING)
+    if not found.lost:
+        assert_allclose(found.probabilities, exact.probabilities, rtol=0, atol=1e-9)
+    assert 0 <= found.lost <= 1
+    assert (found.lost > 0) <= (found.cut > 0)
 
 
 @given(problems())

@@ -286,6 +286,18 @@ class Paths(Block):
     transitions: bool = Field(
         True, description="weigh how an animal gets from one tracklet to its next"
     )
+    doubt: float = Field(
+        5.0,
+        gt=0,
+        description="a tracklet is cut where several animals in turn explain the antennas by so "
+        "much better than one, natural logarithm",
+    )
+    link_weight: float = Field(
+        10.0,
+        ge=0,
+        description="how much it speaks for one animal that two pieces are of one tracklet, "
+        "natural logarithm",
+    )
     most_states: Count = Field(
         400, le=30_000, description="states of a path that are kept at once, at most"
     )

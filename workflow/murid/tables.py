@@ -5,7 +5,7 @@ carry the table's name and version, and the segment's :class:`Verdict`, so that 
 flows through every stage as an empty, valid table that says why.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
@@ -88,8 +88,24 @@ def conform(frame: pd.DataFrame, name: str, source: object = "table") -> pd.Data
     return _to_pandas(_to_arrow(frame, name, source))
 
 
-def write(frame: pd.DataFrame, path: str | Path, name: str, verdict: Verdict | None = None) -> None:
+def write(
+    frame: pd.DataFrame,
+    path: str | Path,
+    name: str,
+    verdict: Verdict | None = None,
+    about: Mapping[str, str] | None = None,
+) -> None:
     """Validate ``frame`` as table ``name`` and write it to ``path`` with the segment's verdict.
+
+    Parameters
+    ----------
+    frame, path, name
+        The table, where it goes, and which it is.
+    verdict
+        Of the segment; usable by default.
+    about
+        What else is to be known of how it was made: kept in the file's metadata, as
+        ``murid.about.<key>``.
 
     Raises
     ------
@@ -100,6 +116,7 @@ def write(frame: pd.DataFrame, path: str | Path, name: str, verdict: Verdict | N
     verdict = verdict or Verdict()
     metadata = {"murid.table": name, "murid.version": VERSION}
     metadata |= {f"murid.{key}": value for key, value in asdict(verdict).items()}
+    metadata |= {f"murid.about.{key}": value for key, value in (about or {}).items()}
     table = table.replace_schema_metadata(metadata)
     floats = [column.name for column in table.schema if pa.types.is_floating(column.type)]
     strings = [

@@ -41,6 +41,8 @@ def forward(
         Of each final state, weight of the best path, and log of the sum over all paths.
     cut
         Steps at which more than ``most_states`` were worth keeping.
+    lost
+        (I,) share of the weight of all states, by step, that was let go then.
     """
     count, animals = gains.shape
     options, slots = animals + 1, marks.shape[1]
@@ -52,6 +54,7 @@ def forward(
     entry = np.empty(slots)
     held, key = np.zeros((1, animals), np.int64), np.zeros(1, np.int64)
     value, more = np.zeros(1), np.zeros(1)
+    lost = np.zeros(count)
     cut = end = 0
     for step in range(count):
         tracklet = order[step]
@@ -103,7 +106,7 @@ def forward(
         )
         if width > most_states:
             cut += 1
-            _keep_best(width, top, top_seen, via, keys, target, most_states)
+            lost[step] = _keep_best(width, top, top_seen, via, keys, target, most_states)
             width = most_states
         if end + len(totals) > len(edges):
             edges, shares = _grown(edges, shares, 2 * (end + len(totals)))
@@ -112,7 +115,7 @@ def forward(
         ends[step] = end
         held, key = _taken(held, via, width, slot), _first(keys, width)
     widths[count] = len(value)
-    return edges[:end], shares[:end], ends, widths, value, value + more, cut
+    return edges[:end], shares[:end], ends, widths, value, value + more, cut, lost
 
 
 @njit(cache=True)
@@ -198,12 +201,23 @@ def _merge(totals, seen, least_total, least_seen, held, key, marks, slot):
 
 @njit(cache=True)
 def _keep_best(width, top, top_seen, via, keys, target, most_states):
-    """Leave the best states, half of them by what was seen so far and half by the whole weight."""
+    """Leave the best states, half of them by what was seen so far and half by the whole weight.
+
+    Returns
+    -------
+    Share of the weight of the states that is let go.
+    """
     kept = np.zeros(width, np.bool_)
     half = (most_states + 1) // 2
     _mark(top_seen, half, kept)
     _mark(top, most_states - half, kept)
     number = np.full(width, _NOWHERE, np.int64)
+    most, every, gone = -np.inf, 0.0, 0.0
+    for state in range(width):
+        most = max(most, top[state])
+    for state in range(width):
+        every += np.exp(top[state] - most)
+        gone += 0.0 if kept[state] else np.exp(top[state] - most)
     chosen = 0
     for state in range(width):
         if kept[state]:
@@ -213,6 +227,7 @@ def _keep_best(width, top, top_seen, via, keys, target, most_states):
     for edge in range(len(target)):
         if target[edge] != _NOWHERE:
             target[edge] = number[target[edge]]
+    return gone / every
 
 
 @njit(cache=True)

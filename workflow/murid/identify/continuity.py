@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from murid.affinity import Affinity
 from murid.errors import InputError
-from murid.identify import paths, problem
-from murid.identify.evidence import Readings, reference_boxes, weigh
+from murid.identify import paths, pieces, problem
+from murid.identify.evidence import Evidence, Readings, reference_boxes, weigh
 from murid.identify.fitted import Motion, PathModel, Score
 from murid.settings import Paths
 
@@ -24,7 +24,7 @@ _LEAST = 1e-12
 
 @dataclass(frozen=True)
 class Segment:
-    """A segment as the path model sees it: its tracklets, numbered by rank.
+    """A segment as the path model sees it: its tracklets, or the pieces they are cut into.
 
     Attributes
     ----------
@@ -40,6 +40,8 @@ class Segment:
         (n,) score of each row's detection.
     fps
         Frames per second.
+    whole
+        (I,) tracklet that each is a piece of, by its rank; None: none is cut.
     """
 
     which: Ints
@@ -50,11 +52,24 @@ class Segment:
     task: problem.Problem
     scores: Floats
     fps: float
+    whole: Ints | None = None
 
     @property
     def tracklets(self) -> int:
-        """Number of tracklets, I."""
+        """Number of tracklets, or pieces, I."""
         return len(self.first)
+
+    @property
+    def cuts(self) -> int:
+        """Number of places at which tracklets are cut."""
+        return 0 if self.whole is None else len(self.whole) - len(np.unique(self.whole))
+
+    def linked(self, earlier: Ints, later: Ints) -> NDArray[np.bool_]:
+        """Tell whether pieces follow each other in one tracklet: (P,), (P,) -> (P,)."""
+        if self.whole is None:
+            return np.zeros(len(later), dtype=bool)
+        # Pieces are numbered by tracklet and frame.
+        return (self.whole[earlier] == self.whole[later]) & (earlier + 1 == later)
 
 
 def gather(
@@ -64,8 +79,9 @@ def gather(
     affinity: Affinity,
     matrix: ArrayLike,
     fps: float,
+    cutting: Paths | None = None,
 ) -> Segment:
-    """Reduce a segment's tables to its tracklets.
+    """Reduce a segment's tables to its tracklets, or to their pieces.
 
     Parameters
     ----------
@@ -77,6 +93,9 @@ def gather(
         The model of a box given an antenna; (2, 3), raw pixels to the frame of reference.
     fps
         Frames per second.
+    cutting
+        How tracklets are cut where the antennas speak for several animals in turn; None: not at
+        all.
 
     Raises
     ------
@@ -84,7 +103,16 @@ def gather(
         If a box lies after the last reading, or a tracklet has a box that is no detection, or two
         boxes in one frame.
     """
-    task = problem.build(tracklets, weigh(tracklets, trace, affinity, matrix), trace)
+    problem.refuse_twice(tracklets)
+    evidence = weigh(tracklets, trace, affinity, matrix)
+    scores = scores_of(detections, tracklets)
+    whole = None
+    if cutting is not None and cutting.transitions:
+        said = _row_gains(tracklets, evidence, trace, cutting)
+        pieces_of = pieces.cut(tracklets, said, cutting.doubt)
+        whole = _whole(tracklets["tracklet"], pieces_of)
+        tracklets = tracklets.assign(tracklet=pieces_of)
+    task = problem.build(tracklets, evidence, trace)
     which = np.unique(tracklets["tracklet"], return_inverse=True)[1]
     frames = tracklets["frame"].to_numpy(dtype=np.int64)
     order = np.lexsort((frames, which))
@@ -99,9 +127,24 @@ def gather(
         opening=geometry[opening],
         closing=geometry[closing],
         task=task,
-        scores=scores_of(detections, tracklets),
+        scores=scores,
         fps=fps,
+        whole=whole,
     )
+
+
+def _row_gains(table: pd.DataFrame, evidence: Evidence, trace: Readings, settings: Paths) -> Floats:
+    """Return what the antennas say for each row being each animal, as :func:`gains` has it."""
+    hidden = trace.hidden[table["frame"].to_numpy()]
+    return settings.antenna_weight * (evidence.animals - evidence.outlier[:, None] - hidden)
+
+
+def _whole(tracklets: pd.Series, pieces_of: Ints) -> Ints:
+    """Return the rank of each piece's tracklet."""
+    rank = np.unique(tracklets, return_inverse=True)[1]
+    whole = np.empty(int(pieces_of.max(initial=-1)) + 1, dtype=np.int64)
+    whole[pieces_of] = rank
+    return whole
 
 
 def scores_of(detections: pd.DataFrame, tracklets: pd.DataFrame) -> Floats:
@@ -144,13 +187,19 @@ def gains(segment: Segment, score: Score, settings: Paths) -> Floats:
     return settings.antenna_weight * segment.task.gains() + settings.score_weight * scored[:, None]
 
 
-def pose(segment: Segment, motion: Motion, weights: Floats) -> paths.PathProblem:
-    """Join gains, (I, J), and transitions to a problem."""
+def pose(
+    segment: Segment, motion: Motion, weights: Floats, link_weight: float = 0.0
+) -> paths.PathProblem:
+    """Join gains, (I, J), and transitions to a problem.
+
+    That two pieces are of one tracklet speaks for one animal, by the weight given.
+    """
     reach = motion.reach_frames(segment.fps)
     pointers, previous, later = paths.predecessors(segment.first, segment.last, reach)
     change = segment.opening[later] - segment.closing[previous]
     gap = segment.first[later] - segment.last[previous]
     moves = motion.moves(change, gap, segment.fps)
+    moves += link_weight * segment.linked(previous, later)
     return paths.PathProblem(
         segment.first, segment.last, weights, pointers, previous, moves, motion.fresh
     )
@@ -159,7 +208,8 @@ def pose(segment: Segment, motion: Motion, weights: Floats) -> paths.PathProblem
 def solve(segment: Segment, model: PathModel, settings: Paths) -> paths.Paths:
     """Name the tracklets of a segment."""
     motion = model.motion if settings.transitions else STILL
-    task = pose(segment, motion, gains(segment, model.score, settings))
+    weights = gains(segment, model.score, settings)
+    task = pose(segment, motion, weights, settings.link_weight)
     reach = motion.reach_frames(segment.fps)
     return paths.solve(task, reach, settings.most_states, settings.worst)
 
@@ -234,3 +284,17 @@ def posteriors(found: paths.Paths, model: PathModel) -> Floats:
     right = rest / rest.sum(axis=1, keepdims=True) * (1.0 - after)
     np.put_along_axis(right, own, after, axis=1)
     return right[:, :-1]
+
+
+def of_tracklets(segment: Segment, probabilities: Floats) -> Floats:
+    """Return what pieces are, (I, J), of the tracklets that they are cut from: box by box.
+
+    A tracklet whose pieces are of several animals is thus none of them for certain.
+    """
+    if segment.whole is None:
+        return probabilities
+    boxes = np.bincount(segment.which, minlength=segment.tracklets).astype(np.float64)
+    count = int(segment.whole.max(initial=-1)) + 1
+    sums = np.zeros((count, probabilities.shape[1]))
+    np.add.at(sums, segment.whole, probabilities * boxes[:, None])
+    return sums / np.bincount(segment.whole, boxes, minlength=count)[:, None]

@@ -67,7 +67,7 @@ def load(
     mice = detections[detections["label"] == "mouse"].sort_values(["frame", "detection"])
     model = weights.lagged if settings.correct_lag else weights.paper
     trace = read_trace(positions, model, model.lag_frames(rig, fps))
-    segment = continuity.gather(mice, tracklets, trace, model, matrix, fps)
+    segment = continuity.gather(mice, tracklets, trace, model, matrix, fps, settings)
     rows = tracklets["frame"].to_numpy(dtype=np.int64)
     # Of the many detections, only those of annotated frames are needed from here on.
     near = mice[mice["frame"].isin(annotations["frame"])].reset_index(drop=True)

@@ -98,12 +98,16 @@ class Paths:
         Most states that were kept at once.
     cut
         Steps at which more states than allowed were worth keeping, so that the best were kept only.
+    lost
+        Share of the weight of all paths that was let go at these steps, 1 at most: about what the
+        probabilities may be off by.
     """
 
     named: Ints
     probabilities: Floats
     most_states: int
     cut: int
+    lost: float = 0.0
 
 
 def predecessors(first: Ints, last: Ints, reach: int) -> tuple[Ints, Ints, Ints]:
@@ -153,13 +157,13 @@ def solve(problem: PathProblem, reach: int, most_states: int, worst: float) -> P
     slots = _most_at_once(problem.first, problem.last + reach)
     marks = np.random.default_rng(0).integers(-(2**62), 2**62, (animals, slots + 1))
     marks[:, 0] = 0
-    *steps, cut = beam.forward(
+    *steps, cut, lost = beam.forward(
         order, problem.first, problem.last, problem.pointers, problem.previous, problem.moves,
         problem.fresh, problem.gains, reach, marks, most_states, worst,
     )  # fmt: skip
     named, probabilities = beam.backward(*steps, order, animals)
     widths = steps[3]
-    return Paths(named, probabilities, int(widths.max()), cut)
+    return Paths(named, probabilities, int(widths.max()), cut, min(float(lost.sum()), 1.0))
 
 
 def _most_at_once(starts: Ints, ends: Ints) -> int:

@@ -150,16 +150,10 @@ def build(tracklets: pd.DataFrame, evidence: Evidence, trace: Readings) -> Probl
     InputError
         If a tracklet has two boxes in one frame.
     """
+    refuse_twice(tracklets)
     numbers, which = np.unique(tracklets["tracklet"], return_inverse=True)
     count, animals = len(numbers), len(trace.animals)
     frames = tracklets["frame"].to_numpy(dtype=np.int64)
-    twice = pd.Series(which * trace.frames + frames).duplicated().to_numpy()
-    if twice.any():
-        row = int(np.flatnonzero(twice)[0])
-        raise InputError(
-            "tracklets", f"the tracklet {numbers[which[row]]} twice", "one box a frame",
-            where=f"row {row} (frame {frames[row]})",
-        )  # fmt: skip
     first = np.full(count, trace.frames)
     last = np.full(count, -1)
     np.minimum.at(first, which, frames)
@@ -177,3 +171,21 @@ def build(tracklets: pd.DataFrame, evidence: Evidence, trace: Readings) -> Probl
     gaps = (last + 1 - first) != np.bincount(which, minlength=count)
     weights[gaps, :animals] += spanned[gaps]
     return Problem(starts, ends, weights, hidden.reshape(len(edges) - 1, animals))
+
+
+def refuse_twice(tracklets: pd.DataFrame) -> None:
+    """Refuse tracklets with two boxes in one frame.
+
+    Raises
+    ------
+    InputError
+        Naming tracklet, row and frame.
+    """
+    twice = tracklets.duplicated(["frame", "tracklet"]).to_numpy()
+    if twice.any():
+        row = int(np.flatnonzero(twice)[0])
+        frame, number = tracklets[["frame", "tracklet"]].iloc[row]
+        raise InputError(
+            "tracklets", f"the tracklet {number} twice", "one box a frame",
+            where=f"row {row} (frame {frame})",
+        )  # fmt: skip

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from murid import affinity, contracts, made_for, tables
 from murid.affinity import Affinity, Weights
 from murid.errors import InputError, naming
-from murid.identify import continuity, fitted, oracle, problem, solvers, static
+from murid.identify import continuity, fitted, oracle, paths, problem, solvers, static
 from murid.identify.evidence import Readings, check_frames, read_trace, weigh
 from murid.settings import NEED_PATH_MODEL, Grid, Image, Overlap, Paths, Solve
 from murid.tables import Verdict
@@ -20,6 +20,8 @@ from murid.tables import Verdict
 log = logging.getLogger(__name__)
 
 METHODS = ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path", "oracle")
+LOST = 1e-3
+"""Share of the weight of all paths that may be let go without a word."""
 Confidence = tuple[NDArray[np.float64], NDArray[np.float64]]
 """How sure each row of a table is, (n,), and that each animal is hidden in each frame, (F, J)."""
 
@@ -180,13 +182,14 @@ def run(
         continuity.scores_of(mice, linked)  # raises if they do not belong together
 
         @functools.cache
-        def segment() -> continuity.Segment:
+        def segment(tested: bool = False) -> continuity.Segment:
             model = models.lagged if weighing.correct_lag else models.paper
             late = read_trace(readings, model, model.lag_frames(rig, fps))
-            return continuity.gather(mice, linked, late, model, matrix, fps)
+            cutting = weighing if tested else None
+            return continuity.gather(mice, linked, late, model, matrix, fps, cutting)
 
         for method, path in outputs:
-            rows, confidence, told = linked, None, verdict
+            rows, confidence, told, about = linked, None, verdict, {}
             if method == "oracle":
                 truth = tables.read(annotations, "annotations")
                 table = oracle_identities(mice, truth, overlap, trace.animals, trace.frames)
@@ -201,19 +204,49 @@ def run(
                 task = segment().task.with_gains(weighed)
                 named = by_problem(task, segment().which, settings)
             elif method == "path":
-                answer = continuity.solve(segment(), known, weighing)
-                named = answer.named[segment().which]
+                pieces = segment(tested=True)
+                answer = continuity.solve(pieces, known, weighing)
+                named = answer.named[pieces.which]
                 frames = linked["frame"].to_numpy(dtype=np.int64)
-                confidence = continuity.confidence(segment(), answer, known, frames, trace.frames)
+                confidence = continuity.confidence(pieces, answer, known, frames, trace.frames)
+                about = _searched(pieces, answer)
+                told |= _cut_short(answer, weighing)
                 told |= _conditions(known, models, len(trace.animals), rig, fps, weighing)
                 if output_posteriors:
-                    table = _posteriors(linked, continuity.posteriors(answer, known), trace.animals)
-                    tables.write(table, output_posteriors, "posteriors", told)
+                    beliefs = continuity.of_tracklets(pieces, continuity.posteriors(answer, known))
+                    table = _posteriors(linked, beliefs, trace.animals)
+                    tables.write(table, output_posteriors, "posteriors", told, about)
             else:
                 rule = static.by_centroid if method == "static_c" else static.by_probability
                 rows, named = mice, rule(mice, trace, models.paper, matrix)
             table = to_identities(rows, named, trace.animals, trace.frames, confidence)
-            tables.write(table, path, "identities", told)
+            tables.write(table, path, "identities", told, about)
+
+
+def _searched(segment: continuity.Segment, found: paths.Paths) -> dict[str, str]:
+    """Tell, in the log and for the tables' metadata, how the path model was solved."""
+    about = {
+        "pieces": str(segment.tracklets),
+        "tracklet_cuts": str(segment.cuts),
+        "most_states": str(found.most_states),
+        "steps_cut_short": str(found.cut),
+        "weight_let_go": f"{found.lost:.2g}",
+    }
+    log.info("path: %s", ", ".join(f"{name} {value}" for name, value in about.items()))
+    return about
+
+
+def _cut_short(found: paths.Paths, settings: Paths) -> Verdict:
+    """Say so if what the search let go could have changed names or how sure they are."""
+    if found.lost <= LOST:
+        return Verdict()
+    reason = (
+        f"the search for names let go of {found.lost:.2g} of the weight of all that is possible, "
+        f"where at most {LOST:g} is negligible: more than identify.most_states "
+        f"{settings.most_states} states were worth keeping at {found.cut} tracklets; raise it"
+    )
+    log.warning("%s", reason)
+    return Verdict("repaired", reason)
 
 
 def _conditions(
