@@ -112,7 +112,7 @@ def test_images_that_are_no_frames_of_a_video_are_refused(folder, images, found)
         ([image(1)], [box(1)], [{"id": 3, "name": "rat"}], "category 0.*rat.*mouse, tunnel"),
         ([{"id": 1}], [], CATEGORIES, "image 0"),
         ([1], [], CATEGORIES, "without a list of images"),
-        ([image(77)], [], CATEGORIES, "no picture"),
+        ([image(77)], [], CATEGORIES, "no file; expected a picture"),
         ([image(1, file_name="../x1.png")], [], CATEGORIES, "within the folder"),
         ([image(1, file_name="/x1.png")], [], CATEGORIES, "within the folder"),
     ],

@@ -1,9 +1,11 @@
 """Odd videos: what decodes of them, where it lies on the time line, and what is said of them."""
 
+import os
 import struct
 from fractions import Fraction
 
 import av
+import cv2
 import numpy as np
 import pandas as pd
 import pytest
@@ -209,7 +211,11 @@ def sound_only(path):
         (lambda path: path.write_bytes(bytes(5000)), "cannot be decoded"),
         (lambda path: path.write_text("#EXTM3U\n#EXTINF:1,\nhttp://nowhere.invalid/a.ts\n"), ""),
         (lambda path: path.write_text("ffconcat version 1.0\nfile /etc/passwd\n"), ""),
-        (lambda path: path.mkdir(), "no file"),
+        (lambda path: path.mkdir(), "a folder"),
+        (os.mkfifo, "a named pipe"),
+        (lambda path: path.symlink_to("/dev/zero"), "a device"),
+        (lambda path: path.symlink_to("/proc/self/status"), "a file that the system makes up"),
+        (lambda path: path.symlink_to("nowhere.mp4"), "no file"),
         (sound_only, "no video stream (only: audio)"),
     ],
 )
@@ -218,6 +224,70 @@ def test_what_is_no_video_is_discarded(tmp_path, make_it, reason):
     verdict = check(tmp_path / "v.mp4", 10, 25, tmp_path)
     assert verdict.discarded
     assert reason in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("v.ffconcat", "ffconcat version 1.0\nfile other.mp4\n"),
+        ("v.mp4", "ffconcat version 1.0\nfile other.mp4\nduration 2\n"),
+        ("v.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nother.mp4\n#EXT-X-ENDLIST\n"),
+        ("v.mp4", "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\npipe\n#EXT-X-ENDLIST\n"),
+        ("v.ffconcat", "ffconcat version 1.0\nfile pipe\n"),
+        ("v.sdp", "v=0\no=- 0 0 IN IP4 127.0.0.1\nc=IN IP4 127.0.0.1\nm=video 9 RTP/AVP 96\n"),
+        ("v.ans", "\x1b[31mcage,segment\n" * 200),
+        ("v.txt", "cage,segment\n" * 200),
+        ("img_%03d.png", "cage,segment\n" * 200),
+        ("v_*.png", "cage,segment\n" * 200),
+        ("v.mpd", '<?xml version="1.0"?><MPD><Period><BaseURL>other.mp4</BaseURL></Period></MPD>'),
+    ],
+)
+def test_no_other_file_is_opened_and_no_text_drawn(tmp_path, name, content):
+    make(tmp_path / "other.mp4")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "img_001.png").write_bytes(picture())
+    (tmp_path / "v_1.png").write_bytes(picture())
+    (tmp_path / name).write_text(content)
+    with pytest.raises(InputError, match="cannot be decoded"):
+        video.inspect(tmp_path / name)
+    with pytest.raises(InputError, match="cannot be decoded"):
+        video.size(tmp_path / name)
+
+
+def picture():
+    return cv2.imencode(".png", np.zeros(SIZE, np.uint8))[1].tobytes()
+
+
+@pytest.mark.parametrize("suffix", [".png", ".jpg", ".bmp", ".tif", ".pgm", ".webp"])
+def test_a_picture_is_a_video_of_one_frame_whatever_its_name(tmp_path, suffix):
+    data = cv2.imencode(suffix, np.full(SIZE, 99, np.uint8))[1].tobytes()
+    path = tmp_path / f"img_%03d{suffix}"
+    path.write_bytes(data)
+    frames = list(video.read(path))
+    assert [frame.shape for frame in frames] == [SIZE]
+    assert abs(int(np.median(frames[0])) - 99) <= 2
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(2000, 2), (2, 2000), (1, 1), (8, 8), (16_000, 16_000), (8200, 64)]
+)
+def test_a_size_that_no_camera_gives_is_a_reason(tmp_path, width, height):
+    """The header of a small file is changed to claim it."""
+    path = tmp_path / "v.mkv"
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("ffv1", rate=25)
+        stream.height, stream.width, stream.pix_fmt = 48, 64, "gray"
+        for packet in [*stream.encode(av.VideoFrame(64, 48, "gray")), *stream.encode()]:
+            container.mux(packet)
+    data = path.read_bytes()
+    told = bytes.fromhex("b08140 ba8130 54b28104")  # width, height, order of fields
+    assert data.count(told) == 1
+    claimed = b"\xb0\x82" + width.to_bytes(2, "big") + b"\xba\x82" + height.to_bytes(2, "big")
+    path.write_bytes(data.replace(told, claimed + b"\xec\x80"))
+    verdict = check(path, 1, 25, tmp_path)
+    assert verdict.discarded
+    told = f"frames of {width} x {height} pixels"
+    assert (told if width * height < 2**24 else "more than 16.8 million pixels") in verdict.reason
 
 
 def test_cut_off_at_any_point_it_is_a_verdict_and_no_crash(tmp_path):
@@ -407,7 +477,7 @@ def test_grey_levels_do_not_depend_on_how_they_are_stored(tmp_path, codec, pixel
     np.testing.assert_array_equal(dict(video.read_frames(path, [3]))[3], frames[3])
 
 
-@pytest.mark.parametrize("size", [(49, 65), (33, 34), (2, 2), (50, 35)])
+@pytest.mark.parametrize("size", [(49, 65), (33, 34), (16, 16), (50, 35)])
 def test_odd_sizes(tmp_path, size):
     shown, _ = seen(make(tmp_path / "v.mkv", codec="ffv1", pixels="yuv444p", size=size))
     assert shown == {n: n for n in range(50)}

@@ -116,10 +116,16 @@ def pictures(source: Path, images: list[Image], path: Path) -> Iterator[tuple[Im
         parts = PurePosixPath(image.name)
         if parts.is_absolute() or ".." in parts.parts:
             raise InputError(path, f"file_name {image.name!r}", "a name within the folder")
-        grey = cv2.imread(str(source / parts), cv2.IMREAD_GRAYSCALE)
-        if grey is None:
-            raise InputError(source / parts, "no picture that can be read", f"what {path} names")
-        yield image, grey
+        yield image, _picture(source / parts, path)
+
+
+def _picture(file: Path, path: Path) -> video.Frame:
+    # OpenCV opens whatever bears the name, and takes the memory that the header asks for.
+    width, height = video.size(file, f"a picture, as {path} names it")
+    grey = cv2.imread(str(file), cv2.IMREAD_GRAYSCALE)
+    if grey is None or sorted(grey.shape) != sorted((width, height)):
+        raise InputError(file, "no picture that can be read", f"what {path} names")
+    return grey
 
 
 def _content(path: Path) -> dict[str, list[dict[str, Any]]]:

@@ -5,6 +5,7 @@ its place on the segment's time line, which its timestamp tells. In a video that
 its place among the frames.
 """
 
+from murid.video.container import size
 from murid.video.encode import write
 from murid.video.footage import Footage, judge
 from murid.video.grey import Frame, grey
@@ -12,5 +13,6 @@ from murid.video.queues import ahead
 from murid.video.reel import Reel, inspect, read, read_frames
 
 __all__ = [
-    "Footage", "Frame", "Reel", "ahead", "grey", "inspect", "judge", "read", "read_frames", "write",
+    "Footage", "Frame", "Reel", "ahead", "grey", "inspect", "judge", "read", "read_frames",
+    "size", "write",
 ]  # fmt: skip

@@ -6,15 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import av
-from av.stream import Disposition
 
 from murid.errors import InputError
+from murid.video.container import SIZELESS, opened
 from murid.video.footage import Footage
 from murid.video.grey import Frame, grey
 from murid.video.timing import Pace, find_pace, place
-
-THREADS = 4
-"""Of the decoder; a fixed number, since damaged files may decode differently with another."""
 
 
 class Reel:
@@ -49,7 +46,8 @@ class Reel:
         Raises
         ------
         InputError
-            If the file is missing or empty, is no video, or not a single frame decodes.
+            If the file is missing or empty, is no plain file or no video, is of a size that no
+            camera gives, or not a single frame decodes.
         """
         return ((number, grey(frame)) for number, frame in self.decode())
 
@@ -57,23 +55,23 @@ class Reel:
         """Yield place and frame, as :meth:`__iter__`, without converting it."""
         pace, claimed, start = self._survey()
         run = _Run(pace)
-        with _open(self.path) as container:
-            stream = _video(self.path, container)
+        with opened(self.path) as (container, stream):
             order_only = container.format.name == "avi"
             for number, frame in place(run.frames(container, stream, order_only), pace):
                 if run.takes(number):
                     yield number, frame
             codec = stream.codec_context.name
+            sized = bool(stream.codec_context.width)
             tick = float(stream.time_base or 1)
         if not run.length:
             found = f"{run.packets} packets ({codec}) of which no frame decodes"
+            found += "" if sized else f": {SIZELESS}"
             raise InputError(self.path, found, "a video")
         self._footage = run.finish(claimed, start, tick)
 
     def _survey(self) -> tuple[Pace, int | None, float]:
         """Find the pace, what the header claims, and the first timestamp in seconds."""
-        with _open(self.path) as container:
-            stream = _video(self.path, container)
+        with opened(self.path) as (container, stream):
             tick = float(stream.time_base or 1)
             # The index of an AVI has places, but makes up the timestamps of reordered frames.
             order_only = container.format.name == "avi"
@@ -253,38 +251,6 @@ def inspect(path: str | Path, fps: float | None = None) -> Footage:
     for _ in reel.decode():
         pass
     return reel.footage
-
-
-def _open(path: Path) -> av.container.InputContainer:
-    if not path.is_file():
-        raise InputError(path, "no file", "a video")
-    if not path.stat().st_size:
-        raise InputError(path, "an empty file", "a video")
-    try:
-        # A name with a colon is no protocol, and a playlist must not fetch from elsewhere.
-        return av.open(
-            f"file:{path}", options={"protocol_whitelist": "file"}, metadata_errors="replace"
-        )
-    except (av.FFmpegError, OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(
-            path, f"data that cannot be decoded ({reason})", "a video",
-            remedy="It may be cut off before its index was written, or be no video at all.",
-        ) from error  # fmt: skip
-
-
-def _video(path: Path, container: av.container.InputContainer) -> av.VideoStream:
-    """Return the stream to decode: the first that is no cover picture."""
-    for stream in container.streams.video:
-        if stream.disposition & Disposition.attached_pic:
-            continue
-        if stream.codec_context is None:
-            raise InputError(path, "a codec that cannot be decoded", "a video that FFmpeg decodes")
-        stream.codec_context.thread_type = "AUTO"
-        stream.codec_context.thread_count = THREADS
-        return stream
-    kinds = ", ".join(sorted({stream.type for stream in container.streams}))
-    raise InputError(path, f"no video stream (only: {kinds or 'nothing'})", "a video")
 
 
 def _implied(container: av.container.InputContainer, stream: av.VideoStream) -> int | None:
