@@ -3,6 +3,7 @@
 import bz2
 import os
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from murid.archive import annotations, tide
 from murid.archive.pickles import RefusedPickleError
 from murid.cli import cli
 from murid.errors import InputError
-from murid.sheet import read_sheet
+from murid.sheet import is_animal, read_sheet
 
 BOX = [("GT.BB", side) for side in "XYWH"]
 META = [("GT.Metadata", name) for name in ("Type", "ID", "Truncated", "Detectable")]
@@ -163,22 +164,95 @@ def test_another_layout_is_told(tmp_path, folders):
         tide.run(tmp_path, tmp_path / "out")
 
 
-@pytest.mark.parametrize(
-    ("index", "values", "named"),
-    [
-        ([("A", 1), ("A", 1)], ["Train", "Train"], "A_1 a second time"),
-        ([("A", 1), ("A", 2)], ["Train", "Holdout"], "'Holdout' of A_2"),
-    ],
-)
-def test_wrong_splits_are_told(archive, tmp_path, index, values, named):
-    index = pd.MultiIndex.from_tuples(index, names=["CageID", "Segment"])
-    save(pd.DataFrame({"Datasplit": values}, index=index), archive / "Datasplits.df")
-    with pytest.raises(InputError, match=named):
-        tide.run(archive, tmp_path / "out", sheet_only=True)
+def test_rows_of_the_splits_that_make_no_sense_cost_their_segments_a_split(archive, tmp_path):
+    rows = {("A", 1): "Trian", ("A", 10): "Test", ("cage_7", 2): "Validate", ("A", 3): "Train"}
+    index = pd.MultiIndex.from_tuples([*rows, ("A", 10), ("A", 3)], names=["CageID", "Segment"])
+    frame = pd.DataFrame({"Datasplit": [*rows.values(), "Train", "Train"]}, index=index)
+    save(frame, archive / "Datasplits.df")
+    notes = tide.run(archive, tmp_path / "out", sheet_only=True)
+    sheet = read_sheet(tmp_path / "out" / "segments.tsv")
+    assert [segment.split for segment in sheet.values()] == ["", "", "Validate"]
+    assert any("row 0, column Datasplit: found the split 'Trian' of A_1" in note for note in notes)
+    assert any("row 4, column Datasplit: found A_10 a second time" in note for note in notes)
+    assert not any("A_3 a second time" in note for note in notes)
+
+
+def test_many_rows_that_make_no_sense_are_counted(archive, tmp_path):
+    index = pd.MultiIndex.from_product([["A"], range(50)], names=["CageID", "Segment"])
+    save(pd.DataFrame({"Datasplit": "x" * 999}, index=index), archive / "Datasplits.df")
+    notes = tide.run(archive, tmp_path / "out", sheet_only=True)
+    assert sum("the split" in note for note in notes) == tide.LISTED
+    assert any(f"{50 - tide.LISTED} more rows" in note for note in notes)
+    assert max(map(len, notes)) < 500
+
+
+@pytest.mark.parametrize("sheet_only", [True, False])
+@pytest.mark.parametrize("name", ["v{1}.mp4", "a<b>.avi", "a\nb.mkv", "v\udcff.mp4"])
+def test_a_video_that_no_sheet_can_name_costs_its_segment_only(archive, tmp_path, name, sheet_only):
+    add_segment(archive, "B_1", detections=False, video=name)
+    add_segment(archive, "B_2", video=name)
+    add_segment(archive, "B_3", detections=False, video=name)
+    (archive / "Segments" / "B_3" / "w.mp4").write_bytes(b"")
+    notes = tide.run(archive, tmp_path / "out", sheet_only)
+    sheet = read_sheet(tmp_path / "out" / "segments.tsv")
+    assert len(sheet) == 6
+    # It is told of by its detections, which are not there.
+    assert "etections" in sheet["B", "1"].detections
+    assert [sheet["B", number].video.endswith("w.mp4") for number in "123"] == [False, False, True]
+    for number in "123":
+        assert any(f"B_{number}: the video" in note and "rename" in note for note in notes)
+
+
+def test_a_cage_that_the_report_cannot_show_is_left_out_and_told(archive, tmp_path):
+    add_segment(archive, "all_1")
+    notes = tide.run(archive, tmp_path / "out")
+    assert ("all", "1") not in read_sheet(tmp_path / "out" / "segments.tsv")
+    assert any("all_1 is left out" in note and "another name" in note for note in notes)
+
+
+def test_one_of_several_videos_is_taken_and_told(archive, tmp_path):
+    (archive / "Segments" / "A_10" / "Zweites.mp4").write_bytes(b"")
+    notes = tide.run(archive, tmp_path / "out", sheet_only=True)
+    assert any("A_10: found 2 videos; Video.mkv is taken" in note for note in notes)
+
+
+def test_a_folder_that_may_not_be_looked_into_costs_its_segment_only(
+    archive, tmp_path, monkeypatch
+):
+    looked_into = Path.iterdir
+
+    def iterdir(folder):
+        if folder.name == "A_1":
+            raise PermissionError(13, "Permission denied", str(folder))
+        return looked_into(folder)
+
+    monkeypatch.setattr(Path, "iterdir", iterdir)
+    notes = tide.run(archive, tmp_path / "out", sheet_only=True)
+    assert len(read_sheet(tmp_path / "out" / "segments.tsv")) == 3
+    assert any("A_1: found that it cannot be read (Permission denied)" in note for note in notes)
+
+
+@pytest.mark.parametrize("cell", [[["R"]], ["R", ["G"]], {"R": 1}, (1, 2), {"R"}, Path("R")])
+def test_a_nested_identity_costs_its_segment_only(archive, tmp_path, cell):
+    rows = [(0, "Single", "R", "Clear", True), (1, "Single", cell, "Clear", True)]
+    first = annotation_rows(*rows)
+    second = annotation_rows(rows[0], cages=("cage_7",)).rename(index={1: 2}, level=1)
+    save(pd.concat([first, second]), archive / "Annotations.df")
+    notes = tide.run(archive, tmp_path / "out")
+    sheet = read_sheet(tmp_path / "out" / "segments.tsv")
+    assert len(tables.read(tmp_path / "out" / sheet["cage_7", "2"].annotations, "annotations")) == 1
+    path = tmp_path / "out" / sheet["A", "1"].annotations
+    verdict = tables.read_verdict(path)
+    if verdict.discarded:
+        assert any("A_1 is discarded" in note for note in notes)
+    else:
+        # It is no name that an animal can have, which the check says.
+        names = tables.read(path, "annotations")["identities"].tolist()
+        assert not is_animal(names[1][0])
 
 
 @pytest.mark.parametrize("name", ["Datasplits.df", "Annotations.df", "Segments/A_1/Positions.df"])
-def test_a_hostile_pickle_stops_the_import_and_is_not_run(archive, tmp_path, name):
+def test_a_hostile_pickle_is_an_alarm_and_is_not_run(archive, tmp_path, name):
     class Hostile:
         def __reduce__(self):
             return os.system, (f"touch {tmp_path / 'marker'}",)
@@ -189,6 +263,15 @@ def test_a_hostile_pickle_stops_the_import_and_is_not_run(archive, tmp_path, nam
     assert not (tmp_path / "marker").exists()
     result = CliRunner().invoke(cli, ["import", "tide", str(archive), str(tmp_path / "out")])
     assert isinstance(result.exception, RefusedPickleError)
+    if not name.startswith("Segments"):
+        return
+    # The alarm comes when all else is done.
+    sheet = read_sheet(tmp_path / "out" / "segments.tsv")
+    assert len(sheet) == 3
+    verdict = tables.read_verdict(tmp_path / "out" / sheet["A", "1"].positions)
+    assert verdict.discarded
+    assert "os.system" in verdict.reason
+    assert len(tables.read(tmp_path / "out" / sheet["A", "10"].positions, "positions")) == 6
 
 
 def test_the_command_tells_what_is_absent(archive, tmp_path):

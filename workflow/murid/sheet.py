@@ -108,7 +108,33 @@ def write_sheet(path: str | Path, segments: Iterable[Segment]) -> None:
     InputError
         As :func:`read_sheet`, if a segment could not be read back as it is.
     """
-    segments = list(segments)
+    write_text(path, _checked(path, list(segments)))
+
+
+def check_segment(segment: Segment) -> None:
+    """Refuse a segment that no sheet can list.
+
+    Raises
+    ------
+    InputError
+        As :func:`write_sheet`.
+    """
+    _checked("a sample sheet", [segment])
+
+
+def is_path(text: str) -> bool:
+    """Tell whether a sheet may name such a path.
+
+    Examples
+    --------
+    >>> [is_path(text) for text in ("a/b c.mp4", "v{1}.mp4", "a<b", "a\\tb")]
+    [True, False, False, False]
+    """
+    return text.isprintable() and not set(text) & set("{}<>")
+
+
+def _checked(path: str | Path, segments: list[Segment]) -> str:
+    """Return a sheet as text that was read back."""
     text = io.StringIO()
     writer = csv.writer(text, delimiter="\t", lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -123,7 +149,7 @@ def write_sheet(path: str | Path, segments: Iterable[Segment]) -> None:
                 path, f"{segment}, which would be read as {read}",
                 "values without spaces around them", where=f"{segment.cage} {segment.segment}",
             )  # fmt: skip
-    write_text(path, text.getvalue())
+    return text.getvalue()
 
 
 def _parse(path: Path, text: str) -> dict[tuple[str, str], Segment]:
@@ -219,7 +245,7 @@ def _segment(path: Path, where: str, cells: dict[str, str]) -> Segment:
     animals = _animals(path, where, values.pop("animals", ""))
     for column in ("positions", "annotations", "detections", "tracklets", "video"):
         text = values.get(column, "")
-        if set(text) & set("{}<>"):
+        if not is_path(text):
             raise InputError(
                 path, f"{brief(text)!r} in column {column}",
                 "a path without braces and angle brackets", where=where,

@@ -214,14 +214,19 @@ def _dtype(node: Any) -> np.dtype:
 
 
 def _scalar(value: Any) -> Any:
-    """Return what may stand in a column of objects: plain values, numpy scalars, lists of text."""
+    """Return what may stand in a column of objects: plain values, numpy scalars, lists of text.
+
+    Anything else comes as its kind in angle brackets, which no column takes, so that the row which
+    it is in can be named; the rest of the frame is not at fault.
+    """
     if isinstance(value, _PLAIN):
         return value
     if type(value) in (list, tuple) and all(isinstance(part, str) for part in value):
         return value
     if isinstance(value, Global | Node) and value.name == "NA":
         return pd.NA
-    _expect(value, "scalar")
+    if not isinstance(value, Node) or value.name != "scalar":
+        return f"<{value.name if isinstance(value, Global | Node) else type(value).__name__}>"
     dtype = _dtype(value.arguments[0])
     return np.frombuffer(_bytes(value.arguments[1]), dtype, count=1)[0].item()
 

@@ -18,14 +18,16 @@ from murid import tables
 from murid.archive import annotations, columns, detections, positions
 from murid.archive.annotations import Key, key_name
 from murid.archive.pickles import RefusedPickleError
-from murid.errors import InputError
+from murid.errors import InputError, brief
 from murid.files import write_text
-from murid.sheet import NAME, SPLITS, Segment, write_sheet
+from murid.sheet import NAME, SPLITS, Segment, check_segment, is_path, write_sheet
 from murid.tables import Verdict
 
 FPS = 25.0
 """Of the recordings of TIDe (Section 5.1)."""
 VIDEOS = (".mp4", ".avi", ".mkv")
+LISTED = 10
+"""Rows of the splits that make no sense of which there is a note each."""
 SEGMENTS, SPLITS_FILE, ANNOTATIONS_FILE = "Segments", "Datasplits.df", "Annotations.df"
 
 
@@ -44,12 +46,13 @@ def run(archive: Path, out: Path, sheet_only: bool = False) -> list[str]:
 
     Returns
     -------
-    What the user should know: segments absent or not listed, files missing or damaged.
+    What the user should know: segments absent or not listed, files missing or damaged, rows and
+    names that make no sense, which are left out one by one.
 
     Raises
     ------
     RefusedPickleError
-        If a pickle would run something.
+        If a pickle would run something; where it is of one segment, after all others were written.
     InputError
         If the archive is not in this layout, or the files that all segments share are damaged.
     """
@@ -69,13 +72,15 @@ def run(archive: Path, out: Path, sheet_only: bool = False) -> list[str]:
             f"segments ({_shortened(unlisted)})"
         )
     segments = [
-        _segment(archive, key, folders[key], splits.get(key, ""), key in annotated)
+        _segment(archive, key, folders[key], splits.get(key, ""), key in annotated, notes)
         for key in sorted(folders, key=_order)
     ]
+    segments = [segment for segment in segments if _listable(segment, notes)]
+    alarms: list[RefusedPickleError] = []
     if not sheet_only:
         progress = Console(stderr=True)
         segments = [
-            _import_segment(archive, out, segment, annotated, notes)
+            _import_segment(archive, out, segment, annotated, notes, alarms)
             for segment in track(
                 segments, "Importing", console=progress, disable=not sys.stderr.isatty()
             )
@@ -86,37 +91,43 @@ def run(archive: Path, out: Path, sheet_only: bool = False) -> list[str]:
     ]
     write_text(out / "absent.tsv", "\n".join(lines) + "\n")
     write_sheet(out / "segments.tsv", segments)
+    if alarms:
+        raise alarms[0]
     return notes
 
 
-def read_splits(path: str | Path) -> dict[Key, str]:
-    """Read which split each segment is of, "" for none.
+def read_splits(path: str | Path) -> tuple[dict[Key, str], list[str]]:
+    """Read which split each segment is of, "" for none; and what is wrong with rows of it.
+
+    A segment whose split is unknown, or that has two, is of none.
 
     Raises
     ------
     InputError
-        If the file is missing, damaged or of another kind, a segment is listed twice, or a split is
-        unknown.
+        If the file is missing, damaged or of another kind.
     """
     names = ("cageid", "segment", "datasplit")
     source = columns.read(path, names)
     source.require(names, "the splits of a TIDe release: CageID, Segment, Datasplit")
     splits: dict[Key, str] = {}
+    notes = []
     for row, cells in enumerate(source.frame[list(names)].itertuples(index=False)):
         key = (key_name(cells[0]), key_name(cells[1]))
         split = "" if pd.isna(cells[2]) else str(cells[2]).strip()
-        if key in splits:
-            raise InputError(
-                path, f"{_label(key)} a second time", "each segment once",
-                where=source.place(row, "Segment"),
-            )  # fmt: skip
+        where = f"{path}, {source.place(row, 'Datasplit')}: found"
         if split not in SPLITS:
-            raise InputError(
-                path, f"the split {split!r} of {_label(key)}", "Train, Validate, Test or none",
-                where=source.place(row, "Datasplit"),
-            )  # fmt: skip
-        splits[key] = split
-    return splits
+            expected = "Train, Validate, Test or none; it gets none"
+            notes.append(
+                f"{where} the split {brief(split)!r} of {_label(key)}; expected {expected}"
+            )
+            split = ""
+        if splits.setdefault(key, split) != split:
+            notes.append(
+                f"{where} {_label(key)} a second time, as {split or 'of none'} after "
+                f"{splits[key] or 'of none'}; expected one split; it gets none"
+            )
+            splits[key] = ""
+    return splits, notes
 
 
 def _folders(archive: Path) -> tuple[dict[Key, Path], list[str]]:
@@ -129,7 +140,7 @@ def _folders(archive: Path) -> tuple[dict[Key, Path], list[str]]:
         )  # fmt: skip
     folders: dict[Key, Path] = {}
     others = []
-    for folder in sorted(root.iterdir()):
+    for folder in _within(root):
         if folder.name.startswith(".") or not folder.is_dir():
             continue
         cage, _, segment = folder.name.rpartition("_")
@@ -141,7 +152,7 @@ def _folders(archive: Path) -> tuple[dict[Key, Path], list[str]]:
     if others:
         notes.append(
             f"left out, since not called <cage>_<segment> in letters, digits, '.', '_' and '-': "
-            f"folders {', '.join(others[:3])}" + " and more" * (len(others) > 3)
+            f"folders {', '.join(map(brief, others[:3]))}" + " and more" * (len(others) > 3)
         )
     if not folders:
         raise InputError(root, "no folder of a segment", "folders called <cage>_<segment>")
@@ -152,7 +163,11 @@ def _read_splits(archive: Path, notes: list[str]) -> dict[Key, str]:
     if not (archive / SPLITS_FILE).exists():
         notes.append(f"{archive / SPLITS_FILE} is missing: no segment gets a split")
         return {}
-    return read_splits(archive / SPLITS_FILE)
+    splits, wrong = read_splits(archive / SPLITS_FILE)
+    notes += wrong[:LISTED]
+    if len(wrong) > LISTED:
+        notes.append(f"{archive / SPLITS_FILE}: {len(wrong) - LISTED} more rows that make no sense")
+    return splits
 
 
 def _read_annotations(archive: Path, notes: list[str]) -> dict[Key, pd.DataFrame]:
@@ -162,18 +177,35 @@ def _read_annotations(archive: Path, notes: list[str]) -> dict[Key, pd.DataFrame
     return annotations.read_release(archive / ANNOTATIONS_FILE)
 
 
-def _segment(archive: Path, key: Key, folder: Path, split: str, annotated: bool) -> Segment:
+def _segment(
+    archive: Path, key: Key, folder: Path, split: str, annotated: bool, notes: list[str]
+) -> Segment:
     """Describe a segment by paths relative to the archive."""
     within = folder.relative_to(archive)
-    videos = sorted(path.name for path in folder.iterdir() if path.suffix.lower() in VIDEOS)
+    try:
+        files = _within(folder)
+    except InputError as error:
+        # Its files are missing then, which is told of it.
+        notes.append(str(error))
+        files = []
+    videos = [path.name for path in files if path.suffix.lower() in VIDEOS]
+    nameable = [name for name in videos if is_path(name)]
+    if len(nameable) < len(videos):
+        strange = next(name for name in videos if name not in nameable)
+        notes.append(
+            f"{_label(key)}: the video {strange!r} is left out; expected a name without braces, "
+            "angle brackets and control characters: rename it"
+        )
+    if len(nameable) > 1:
+        notes.append(f"{_label(key)}: found {len(nameable)} videos; {nameable[0]} is taken")
     # Without either, the sheet names the detections that should be there, so that the segment is
     # judged by its missing file and told of, not left out.
-    detected = (folder / "Detections.df").exists() or not videos
+    detected = any(path.name == "Detections.df" for path in files) or not nameable
     return Segment(
         cage=key[0],
         segment=key[1],
         positions=str(within / "Positions.df"),
-        video=str(within / videos[0]) if videos else "",
+        video=str(within / nameable[0]) if nameable else "",
         detections=str(within / "Detections.df") if detected else "",
         annotations=ANNOTATIONS_FILE if annotated else "",
         split=split,
@@ -181,10 +213,44 @@ def _segment(archive: Path, key: Key, folder: Path, split: str, annotated: bool)
     )
 
 
+def _within(folder: Path) -> list[Path]:
+    """Return what is in a folder, sorted.
+
+    Raises
+    ------
+    InputError
+        If it may not be looked into.
+    """
+    try:
+        return sorted(folder.iterdir())
+    except OSError as error:
+        raise InputError(
+            folder, f"that it cannot be read ({error.strerror})", "a folder that may be looked into"
+        ) from error
+
+
+def _listable(segment: Segment, notes: list[str]) -> bool:
+    """Tell whether a sheet may list a segment; make a note of why not."""
+    try:
+        check_segment(segment)
+    except InputError as error:
+        notes.append(f"{_label((segment.cage, segment.segment))} is left out: {error}")
+        return False
+    return True
+
+
 def _import_segment(
-    archive: Path, out: Path, segment: Segment, annotated: dict[Key, pd.DataFrame], notes: list[str]
+    archive: Path,
+    out: Path,
+    segment: Segment,
+    annotated: dict[Key, pd.DataFrame],
+    notes: list[str],
+    alarms: list[RefusedPickleError],
 ) -> Segment:
-    """Write a segment's tables to ``out``, and describe it by paths relative to it."""
+    """Write a segment's tables to ``out``, and describe it by paths relative to it.
+
+    An alarm discards the segment, and is kept for when all is done.
+    """
     key = (segment.cage, segment.segment)
     sources = {
         name: archive / getattr(segment, name)
@@ -192,14 +258,14 @@ def _import_segment(
         if getattr(segment, name)
     }
     readers = {
-        "positions": lambda path: positions.as_table(positions.read(path), path),
-        "detections": lambda path: detections.as_table(detections.read(path), path),
-        "annotations": lambda path: annotations.from_release(annotated[key], path),
+        "positions": _read_positions,
+        "detections": lambda path: (detections.as_table(detections.read(path), path), Verdict()),
+        "annotations": lambda path: (annotations.from_release(annotated[key], path), Verdict()),
     }
     paths = {}
     for name, source in sources.items():
         paths[name] = str(Path("segments", *key, f"{name}.parquet"))
-        verdict = _write(readers[name], source, out / paths[name], name)
+        verdict = _write(readers[name], source, out / paths[name], name, alarms)
         if verdict.discarded:
             notes.append(f"{_label(key)} is discarded: {verdict.reason}")
     if segment.video:
@@ -207,13 +273,24 @@ def _import_segment(
     return replace(segment, **paths)
 
 
-def _write(read: Callable[[Path], pd.DataFrame], source: Path, path: Path, name: str) -> Verdict:
+def _read_positions(path: Path) -> tuple[pd.DataFrame, Verdict]:
+    readings, verdict = positions.read_told(path)
+    return positions.as_table(readings, path), verdict
+
+
+def _write(
+    read: Callable[[Path], tuple[pd.DataFrame, Verdict]],
+    source: Path,
+    path: Path,
+    name: str,
+    alarms: list[RefusedPickleError],
+) -> Verdict:
     """Write a table, or an empty one that says why there is nothing to write."""
     try:
-        table, verdict = read(source), Verdict()
-    except RefusedPickleError:
-        raise
+        table, verdict = read(source)
     except InputError as error:
+        if isinstance(error, RefusedPickleError):
+            alarms.append(error)
         table, verdict = tables.empty(name), Verdict("discarded", " ".join(str(error).split()))
     tables.write(table, path, name, verdict)
     return verdict
