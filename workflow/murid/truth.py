@@ -14,11 +14,30 @@ _ROUNDING = 1e-6
 """Frames by which a time in seconds may miss a frame number through rounding."""
 
 
+def contradictory_frames(annotations: pd.DataFrame) -> NDArray[np.int64]:
+    """Return the annotated frames that cannot be right as they are: (n,), sorted.
+
+    In them an animal is shown twice, or an object of type single names no animal or several.
+
+    Parameters
+    ----------
+    annotations
+        The table ``annotations``.
+    """
+    single = annotations[annotations["type"] == "single"]
+    frames = single["frame"].to_numpy(dtype=np.int64)
+    names = single["identities"].map(lambda names: tuple(sorted(set(names))))
+    animal = names.map(lambda names: names != (contracts.TUNNEL,)).to_numpy(dtype=bool)
+    twice = pd.DataFrame({"frame": frames, "names": names}).duplicated().to_numpy() & animal
+    return np.unique(frames[twice | (names.map(len) != 1).to_numpy(dtype=bool)])
+
+
 def unambiguous_frames(annotations: pd.DataFrame) -> NDArray[np.int64]:
     """Return the annotated frames in which every object's identity is certain (Sect. 5.1).
 
-    A frame with a huddle, a tentative identity, an object with none or several identities, or two
-    objects of the same animal is left out entirely; one in which nothing is visible counts.
+    A frame with a huddle, a tentative identity, or a contradiction is left out entirely; one in
+    which nothing is visible counts. Whatever is learnt from identities, or judged by them, is so in
+    these frames alone.
 
     Parameters
     ----------
@@ -29,14 +48,22 @@ def unambiguous_frames(annotations: pd.DataFrame) -> NDArray[np.int64]:
     -------
     Shape (n,), sorted.
     """
+    certain = annotations["type"].isin(["single", "empty"])
     frames = annotations["frame"].to_numpy(dtype=np.int64)
-    names = annotations["identities"].map(lambda names: tuple(sorted(set(names))))
-    kind = annotations["type"].to_numpy()
-    single = (kind == "single") & (names.map(len) == 1).to_numpy(dtype=bool)
-    twice = pd.DataFrame({"frame": frames, "names": names}).duplicated(keep=False).to_numpy()
-    tunnel = names.map(lambda names: names == (contracts.TUNNEL,)).to_numpy(dtype=bool)
-    certain = (kind == "empty") | (single & (tunnel | ~twice))
-    return np.setdiff1d(frames, frames[~certain])
+    frames = np.setdiff1d(frames, frames[~certain.to_numpy(dtype=bool)])
+    return np.setdiff1d(frames, contradictory_frames(annotations))
+
+
+def shown_animals(annotations: pd.DataFrame) -> pd.DataFrame:
+    """Return the annotations of animals in unambiguous frames, with their name as ``animal``.
+
+    Each animal has one row at most in a frame; one without a row in an unambiguous frame is hidden.
+    """
+    kept = annotations["frame"].isin(unambiguous_frames(annotations))
+    shown = annotations[kept & (annotations["type"] == "single")]
+    names = [names[0] for names in shown["identities"]]
+    shown = shown.assign(animal=pd.Series(names, index=shown.index, dtype=object))
+    return shown[shown["animal"] != contracts.TUNNEL]
 
 
 def evaluated_frames(annotations: pd.DataFrame, fps: float, settings: Evaluate) -> pd.DataFrame:
@@ -105,10 +132,8 @@ def ground_truth(
     InputError
         If a frame shows an animal that is not of the segment.
     """
-    kept = annotations["frame"].isin(frames) & (annotations["type"] == "single")
-    truth = annotations.loc[kept, ["frame", "identities", *contracts.BOX, "difficult"]]
-    truth.insert(1, "animal", truth["identities"].map(lambda names: names[0]).astype(object))
-    truth = truth[truth["animal"] != contracts.TUNNEL].drop(columns="identities")
+    truth = shown_animals(annotations)[["frame", "animal", *contracts.BOX, "difficult"]]
+    truth = truth[truth["frame"].isin(frames)]
     truth["difficult"] = truth["difficult"].astype(bool)
     strangers = truth[~truth["animal"].isin(animals)]
     if len(strangers):

@@ -23,6 +23,7 @@ from murid.grid import Grid
 from murid.sheet import MOST_ANIMALS
 from murid.tables import Verdict
 from murid.timeline import compare_lengths
+from murid.truth import contradictory_frames
 
 MAX_STRETCH = 2
 """Frame numbers may go this many times as far as there are frames, before they make no sense."""
@@ -132,6 +133,7 @@ def judge(
     if "annotations" in parts:
         found, said = _within(parts["annotations"], "annotations", frames, check, fps)
         verdict |= said | compare_identities(found, list(table["animal"].unique()))
+        verdict |= tell_contradictions(found)
         made["annotations"] = found
     return made, verdict
 
@@ -260,6 +262,19 @@ def compare_identities(annotated: pd.DataFrame, animals: Sequence[str]) -> Verdi
         "discarded",
         f"annotations of {names} (the first at frame {strange['frame'].min()}); "
         f"the animals are {', '.join(animals)}",
+    )
+
+
+def tell_contradictions(annotated: pd.DataFrame) -> Verdict:
+    """Say which annotated frames (of the table) cannot be right as they are; nobody uses them."""
+    frames = contradictory_frames(annotated)
+    if not len(frames):
+        return Verdict()
+    shown = ", ".join(map(str, frames[:5])) + " and more" * (len(frames) > 5)
+    return Verdict(
+        "repaired",
+        f"{len(frames)} annotated frames left out, in which one animal has two boxes, or a box of "
+        f"type single names no animal or several ({shown}): correct the annotations",
     )
 
 

@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from murid import boxes, contracts, tables
+from murid.truth import unambiguous_frames
 
 USUAL = 0.5
 """IoU of a match, as detectors are usually measured."""
@@ -126,12 +127,8 @@ def is_tunnel(annotations: pd.DataFrame) -> NDArray[np.bool_]:
 
 
 def scenes_of(detections: pd.DataFrame, annotations: pd.DataFrame, label: str) -> Iterator[Scene]:
-    """Yield the scenes of a segment, one for each annotated frame that is beyond doubt.
-
-    Frames with a huddle or a tentative identity are left out, as in Sect. 5.3.
-    """
-    doubtful = annotations.loc[annotations["type"].isin(["huddle", "tentative"]), "frame"]
-    frames = np.setdiff1d(annotations["frame"], doubtful)
+    """Yield the scenes of a segment, one for each annotated frame that is beyond doubt."""
+    frames = unambiguous_frames(annotations)
     shown = annotations[annotations["type"] != "empty"]
     shown = shown[is_tunnel(shown) == (label == "tunnel")]
     wanted = dict(list(shown.groupby("frame")))

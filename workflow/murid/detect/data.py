@@ -16,6 +16,7 @@ from murid.detect import coco
 from murid.detect.assess import is_tunnel
 from murid.detect.model import CLASSES
 from murid.errors import InputError
+from murid.truth import contradictory_frames
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +48,8 @@ def wanted(annotations: pd.DataFrame, skip_difficult: bool = False) -> dict[int,
 
     Identities do not matter here, so that every box counts, also those of tentative identity; the
     box of a huddle is a mouse, as it is in the paper, where the detector saw all annotated frames
-    (Appendix C.1). A frame that shows nothing is there to learn what is no mouse.
+    (Appendix C.1). A frame that shows nothing is there to learn what is no mouse. Frames that
+    cannot be right as they are (:func:`murid.truth.contradictory_frames`) are left out.
 
     Parameters
     ----------
@@ -56,6 +58,7 @@ def wanted(annotations: pd.DataFrame, skip_difficult: bool = False) -> dict[int,
     skip_difficult
         Whether to leave out frames with a difficult annotation.
     """
+    annotations = annotations[~annotations["frame"].isin(contradictory_frames(annotations))]
     shown = annotations[annotations["type"] != "empty"]
     labels = np.where(is_tunnel(shown), CLASSES.index("tunnel"), CLASSES.index("mouse"))
     shown = shown.assign(number=labels)

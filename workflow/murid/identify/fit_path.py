@@ -18,7 +18,7 @@ from murid.identify.evidence import read_trace
 from murid.identify.fitted import PathModel
 from murid.made_for import MadeFor
 from murid.settings import FitPath, Grid, Image, Overlap, Paths
-from murid.truth import unambiguous_frames
+from murid.truth import shown_animals, unambiguous_frames
 
 _TABLES = ("detections", "tracklets", "positions", "annotations")
 _CONDITIONS = ("correct_lag", "antenna_weight", "score_weight", "transitions")
@@ -162,8 +162,8 @@ def judge(
         recording.segment, found, recording.rows, recording.frames
     )
     truth = recording.annotations[recording.annotations["frame"].isin(frames)]
-    single = truth[truth["type"] == "single"]
-    visible = set(zip(single["frame"], (names[0] for names in single["identities"]), strict=True))
+    shown = shown_animals(truth)
+    visible = set(zip(shown["frame"], shown["animal"], strict=True))
     matched = oracle.assign(recording.detections, truth, overlap)
     rightful = set(matched[["frame", "animal", "detection"]].itertuples(index=False, name=None))
     near = np.flatnonzero(np.isin(recording.rows, frames))

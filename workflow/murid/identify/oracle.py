@@ -6,6 +6,7 @@ import pandas as pd
 from murid import contracts
 from murid.boxes import iou
 from murid.settings import Overlap
+from murid.truth import shown_animals
 
 
 def assign(detections: pd.DataFrame, annotations: pd.DataFrame, overlap: Overlap) -> pd.DataFrame:
@@ -16,7 +17,7 @@ def assign(detections: pd.DataFrame, annotations: pd.DataFrame, overlap: Overlap
     detections
         Table ``detections``, mice only.
     annotations
-        Table ``annotations``; only objects of type single that are no tunnel are used.
+        Table ``annotations``; only frames beyond doubt are used.
     overlap
         IoU above which a detection is an annotated animal.
 
@@ -26,13 +27,11 @@ def assign(detections: pd.DataFrame, annotations: pd.DataFrame, overlap: Overlap
     """
     from scipy.optimize import linear_sum_assignment  # slow to import
 
-    single = annotations[annotations["type"] == "single"]
-    single = single.assign(animal=[names[0] for names in single["identities"]])
-    single = single[single["animal"] != contracts.TUNNEL].drop_duplicates(["frame", "animal"])
-    near = detections[detections["frame"].isin(single["frame"])]
+    shown = shown_animals(annotations)
+    near = detections[detections["frame"].isin(shown["frame"])]
     by_frame = dict(list(near.groupby("frame")))
     rows = []
-    for frame, truth in single.groupby("frame"):
+    for frame, truth in shown.groupby("frame"):
         if frame not in by_frame:
             continue
         found = by_frame[frame]

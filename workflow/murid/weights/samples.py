@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from murid import boxes, contracts, timeline
+from murid import boxes, contracts, timeline, truth
 from murid.grid import CELLS, Grid
 
 CONTEXT = [f"cell{cell}" for cell in range(CELLS)]
@@ -21,7 +21,7 @@ def collect(
 ) -> pd.DataFrame:
     """Pair a segment's annotations with its antennas.
 
-    Frames in which any animal's identity is in doubt (huddle or tentative) are left out, as are
+    Frames that are not beyond doubt (:func:`murid.truth.unambiguous_frames`) are left out, as are
     animals without a reading.
 
     Parameters
@@ -47,18 +47,14 @@ def from_trace(
     trace: pd.DataFrame, annotations: pd.DataFrame, matrix: ArrayLike, grid: Grid, lag: int = 0
 ) -> pd.DataFrame:
     """Do as :func:`collect`, with positions as :func:`murid.timeline.trace` gives them."""
-    doubtful = annotations.loc[~annotations["type"].isin(["single", "empty"]), "frame"]
-    frames = np.setdiff1d(annotations["frame"], doubtful)
-    frames = np.intersect1d(frames, trace.index)
+    frames = np.intersect1d(truth.unambiguous_frames(annotations), trace.index)
     readings = timeline.advance(trace.to_numpy(dtype=np.int64), lag)
     antennas = readings[frames]
     context = grid.context(antennas)
-    single = annotations[annotations["type"] == "single"]
-    single = single.assign(animal=[names[0] for names in single["identities"]])
-    single = single.drop_duplicates(["frame", "animal"]).set_index(["frame", "animal"])
+    shown = truth.shown_animals(annotations).set_index(["frame", "animal"])
     parts = []
     for column, animal in enumerate(trace.columns):
-        own = single.reindex(pd.MultiIndex.from_product([frames, [animal]]))
+        own = shown.reindex(pd.MultiIndex.from_product([frames, [animal]]))
         geometry = boxes.transform(own[contracts.BOX].fillna(0), matrix)
         geometry = np.where(
             own["x"].notna().to_numpy()[:, None], boxes.centroids_and_sizes(geometry), np.nan
