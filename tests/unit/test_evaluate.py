@@ -615,7 +615,7 @@ def test_a_table_that_is_not_of_a_cage_is_not_joined(tmp_path, where):
 def test_the_normalisers_of_train_and_validate_are_the_papers(shared):
     path = shared / "tide" / "Annotations.df"
     release = read_release(path)
-    splits = read_splits(shared / "tide" / "Datasplits.df")
+    splits, _ = read_splits(shared / "tide" / "Datasplits.df")
     snippets = Evaluate(snippets=[(0, 180), (812, 988), (1620, 1796)])
     sizes = {"Train": np.zeros(2, dtype=int), "Validate": np.zeros(2, dtype=int)}
     for key, rows in release.items():
