@@ -32,7 +32,7 @@ MAX_BYTES = 2**26
 its file is large: a segment of half an hour has a tenth of it."""
 MAX_RATIO = 50
 """Bytes that a large file's byte may stand for: detections are compressed five times or so."""
-MAX_STEPS = 3_000_000
+MAX_STEPS = 2_000_000
 """Instructions of a pickle; a release's annotations take eight a row."""
 
 _NUMPY = ("numpy.core", "numpy._core")
