@@ -1,5 +1,7 @@
 """The stage ``identify`` on odd and wrong input: a clear error, or a right result."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
@@ -8,9 +10,9 @@ from test_identify import boxes_at, positions, simple_model
 
 from murid import affinity, tables
 from murid.errors import InputError
-from murid.identify import fitted, stage
+from murid.identify import fit_path, fitted, stage
 from murid.made_for import MadeFor
-from murid.settings import Overlap, Paths, Solve
+from murid.settings import Grid, Image, Overlap, Paths, Solve
 
 METHODS = ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path")
 FPS = 25.0
@@ -42,8 +44,9 @@ def identify(tmp_path):
     tables.write(marks, tmp_path / "annotations.parquet", "annotations")
 
     def run(
-        trace, rows, detections=None, methods=METHODS, path_model=True, foreign=None, **weighing
-    ):
+        trace, rows, detections=None, methods=METHODS, path_model=True, foreign=None,
+        fps=FPS, grid=None, image=None, **weighing,
+    ):  # fmt: skip
         linked = boxes_at(rows, "tracklets") if rows else tables.empty("tracklets")
         if detections is None:
             detections = [row[:3] for row in rows]
@@ -57,9 +60,10 @@ def identify(tmp_path):
             *(tmp_path / f"{name}.parquet" for name in ("detections", "tracklets", "positions")),
             tmp_path / "annotations.parquet", tmp_path / "weights.json",
             tmp_path / "path_model.json" if path_model else None,
-            tmp_path / "transforms.parquet", "rig", FPS,
+            tmp_path / "transforms.parquet", "rig", fps,
             [(method, tmp_path / f"named_{method}.parquet") for method in methods],
             tmp_path / "posteriors.parquet", Solve(), Paths(**weighing), Overlap(),
+            grid, image,
         )  # fmt: skip
         named = {
             method: tables.read(tmp_path / f"named_{method}.parquet", "identities")
@@ -180,7 +184,7 @@ def test_no_animals_give_empty_tables(identify):
             [(0, 0, 100)],
             "row 1 (frame 1): found detection 0",
         ),
-        ([[1, 1, 1, 1, 1, 1]] * 3, along(range(3), 100, 0), None, "more than 3 animals"),
+        ([[1, 1, 1, 1, 1, 1]] * 3, along(range(3), 100, 0), None, "up to 3 animals"),
         (
             [[1, 3]] * 3,
             along([0, 1], 100, 0) + along([1], 300, 0, detection=1),
@@ -207,6 +211,71 @@ def test_two_tracklets_of_one_detection_are_refused(identify, tmp_path, method):
     with pytest.raises(InputError, match="frame 1, detection 0 a second time") as error:
         identify([[1, 3]] * 3, rows, methods=(method,), foreign=foreign)
     assert error.value.file == str(tmp_path / "tracklets.parquet")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"grid": Grid(rows=4, columns=1)}, "made for 1 x 4 antennas.*one for 4 x 1"),
+        ({"image": Image(width=900, height=900)}, "1280 x 720 pixels.*one for 900 x 900"),
+    ],
+)
+def test_models_made_for_another_rig_are_refused(identify, tmp_path, changes, message):
+    rows = along(range(3), 100, 0)
+    identify([[1]] * 3, rows, grid=Grid(rows=1, columns=4), image=Image())
+    with pytest.raises(InputError, match=message) as error:
+        identify([[1]] * 3, rows, methods=("ilp",), **changes)
+    assert error.value.file == str(tmp_path / "weights.json")
+    assert "Set weights: to null" in error.value.remedy
+
+
+def test_a_path_model_made_for_another_rig_is_refused(identify, tmp_path):
+    made = replace(MODEL.made_for, image=(320, 180))
+    fitted.write(replace(MODEL, made_for=made), tmp_path / "path_model.json")
+    with pytest.raises(InputError, match=r"320 x 180 pixels.*one for 1280 x 720") as error:
+        identify([[1]] * 3, along(range(3), 100, 0), image=Image())
+    assert error.value.file == str(tmp_path / "path_model.json")
+    assert "Set path_model: to null" in error.value.remedy
+
+
+def test_a_cage_of_more_animals_than_the_weights_know_is_refused(identify, tmp_path):
+    with pytest.raises(
+        InputError, match=r"up to 3 animals.*one for 4.*Set weights: to null"
+    ) as error:
+        identify([[1, 2, 3, 4]] * 3, along(range(3), 100, 0))
+    assert error.value.file == str(tmp_path / "weights.json")
+
+
+@pytest.mark.parametrize(
+    ("trace", "changes", "said"),
+    [
+        ([[1, 3]] * 8, {}, ""),
+        ([[1, 3]] * 8, {"fps": 30.0}, ""),
+        ([[1, 3]] * 8, {"fps": 12.5}, "12.5 frames a second, not 25"),
+        ([[1, 3, 4]] * 8, {}, "3 animals, not 1 to 2"),
+        ([[1, 3]] * 8, {"antenna_weight": 1.0}, "identify.antenna_weight of 1, not 0.05"),
+        ([[1, 3]] * 8, {"correct_lag": False}, "identify.correct_lag of false, not true"),
+        (
+            [[1, 3]] * 8,
+            {"score_weight": 0.0, "transitions": False},
+            "identify.score_weight of 0, not 0.3; identify.transitions of false, not true",
+        ),
+    ],
+)
+def test_conditions_that_confidence_was_not_learnt_under_are_told(
+    identify, tmp_path, caplog, trace, changes, said
+):
+    known = Paths().model_dump(include=set(fit_path.CONDITIONS))
+    made = replace(MODEL.made_for, weighing=known, lags={"": 0.0})
+    fitted.write(replace(MODEL, made_for=made), tmp_path / "path_model.json")
+    identify(trace, along(range(8), 100, 0), methods=("ilp", "path"), **changes)
+    verdict = tables.read_verdict(tmp_path / "named_path.parquet")
+    reason = f"confidence was learnt under other conditions: {said}" if said else ""
+    assert verdict == tables.Verdict("repaired" if said else "usable", reason)
+    assert tables.read_verdict(tmp_path / "posteriors.parquet") == verdict
+    assert [record.getMessage() for record in caplog.records] == ([reason] if said else [])
+    # What knows no confidence is what it was.
+    assert tables.read_verdict(tmp_path / "named_ilp.parquet") == tables.Verdict()
 
 
 def test_a_method_twice_and_a_path_without_its_model_are_refused(identify):

@@ -22,6 +22,8 @@ from murid.files import replacing
 
 VERSION = "1"
 ROW_GROUP = 25_000
+_LEAST_SCALE = 1e-3
+"""Pixels of the frame of reference, at least, that a pixel of a picture becomes."""
 LONGEST_REASON = 2000
 """Letters of a reason; every table of a segment carries it, and the report shows it."""
 Status = Literal["usable", "repaired", "discarded"]
@@ -351,7 +353,7 @@ def read_matrices(path: str | Path, rigs: Iterable[str]) -> dict[str, np.ndarray
     Raises
     ------
     InputError
-        If one of ``rigs`` has no transform, or as :func:`read`.
+        If one of ``rigs`` has no transform, or one that cannot be undone, or as :func:`read`.
     """
     frame = read(path, "transforms")
     values = frame[[f"m{row}{column}" for row in range(2) for column in range(3)]].to_numpy()
@@ -363,4 +365,18 @@ def read_matrices(path: str | Path, rigs: Iterable[str]) -> dict[str, np.ndarray
                 path, f"transforms of {known}", f"also one of the rig set-up {rig!r}",
                 remedy="Add its calibration points.",
             )  # fmt: skip
+        _check_transform(path, rig, matrices[rig])
     return matrices
+
+
+def _check_transform(path: str | Path, rig: str, matrix: np.ndarray) -> None:
+    """Refuse a transform that makes a point or a line of the picture, or something far larger."""
+    scales = np.full(2, np.nan)
+    if np.isfinite(matrix).all():
+        scales = np.linalg.svd(matrix[:, :2], compute_uv=False)
+    if not ((scales > _LEAST_SCALE) & (scales < 1 / _LEAST_SCALE)).all():
+        raise InputError(
+            path, f"a transform of the rig set-up {rig!r} that scales by {scales.min():g} to "
+            f"{scales.max():g}", f"{_LEAST_SCALE:g} to {1 / _LEAST_SCALE:g}",
+            remedy="Remove the file and run again; see to the rig's calibration points.",
+        )  # fmt: skip

@@ -21,7 +21,7 @@ from murid.settings import FitPath, Grid, Image, Overlap, Paths
 from murid.truth import shown_animals, unambiguous_frames
 
 _TABLES = ("detections", "tracklets", "positions", "annotations")
-_CONDITIONS = ("correct_lag", "antenna_weight", "score_weight", "transitions")
+CONDITIONS = ("correct_lag", "antenna_weight", "score_weight", "transitions")
 """Settings that change how sure the model is of a name."""
 _JUDGED = ["frame", "animal", "boxed", "stated", "absence", "begin", "right"]
 
@@ -260,6 +260,6 @@ def _conditions(recordings: Sequence[Recording], weights: Weights, settings: Pat
         weights.made_for,
         animals=(min(groups), max(groups)),
         fps=(min(rates), max(rates)),
-        weighing={name: getattr(settings, name) for name in _CONDITIONS},
+        weighing={name: getattr(settings, name) for name in CONDITIONS},
         lags=weights.lagged.lags if settings.correct_lag else weights.paper.lags,
     )

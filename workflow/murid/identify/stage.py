@@ -163,12 +163,13 @@ def run(
             tables.write(tables.empty("identities"), path, "identities", verdict)
         return
     models = affinity.read(weights)
-    made_for.refuse(weights, "weights", models.made_for, grid, image)
+    readings = tables.read(positions, "positions")
+    group = readings["animal"].nunique()
+    made_for.refuse(weights, "weights", models.made_for, grid, image, group)
     known = fitted.read(path_model) if path_model else None
     if known and known.made_for:
         made_for.refuse(path_model, "path_model", known.made_for, grid, image)
     matrix = tables.read_matrices(transforms, [rig])[rig]
-    readings = tables.read(positions, "positions")
     found = tables.read(detections, "detections")
     mice = found[found["label"] == "mouse"].sort_values(["frame", "detection"], ignore_index=True)
     linked = tables.read(tracklets, "tracklets")

@@ -39,12 +39,14 @@ def fit(
     InputError
         If the samples do not suffice, naming what is missing.
     """
-    shown = rows[rows["visibility"].isin(SHOWN)]
+    known = rows["visibility"] if len(rows) else pd.Series(dtype=object)
+    shown = rows[known.isin(SHOWN)]
     if shown.empty:
         raise InputError(
             "annotations", "no annotated animal that is clear or truncated", "some hundred",
             remedy="Annotate frames of the splits in fit_weights.splits, or set weights.",
         )  # fmt: skip
+    remarks = missing(known)
     centroids = shown[["x", "y"]].to_numpy()
     homography = gaussians.fit_homography(shown["antenna"].to_numpy(), centroids, grid)
     sizes = gaussians.mean_sizes(shown, grid)
@@ -73,11 +75,24 @@ def fit(
                 str(name): int(count)
                 for name, count in rows["visibility"].value_counts().sort_index().items()
             },
+            "remarks": remarks,
             "covariance": settings.covariance,
             "log_likelihood": gaussians.log_likelihood(shown, homography, sizes, spread, grid),
             **visibility.leaves(forest),
         },
     )
+
+
+def missing(visibility: pd.Series) -> list[str]:
+    """Say what the model has to do without, since no sample shows it: (n,) visibilities."""
+    remarks = [
+        f"no annotated box is {shown}: such boxes are taken to be like the others, and rare"
+        for shown in SHOWN
+        if not (visibility == shown).any()
+    ]
+    if not (visibility == "hidden").any():
+        remarks.append("no annotated animal is hidden: to be hidden is taken to be rare")
+    return remarks
 
 
 def estimate_lags(
@@ -142,6 +157,8 @@ def fit_both(
         return pd.concat(rows, ignore_index=True)
 
     paper = fit(gather({"": 0.0}), animals, grid, image, settings)
+    for remark in paper.provenance["remarks"]:
+        log.warning("%s", remark)
     lags, shown = estimate_lags(parts, grid, settings)
     lagged = fit(gather(lags), animals, grid, image, settings)
     provenance = {**lagged.provenance, "lag": {}, **shown}

@@ -1,0 +1,142 @@
+"""What models say that they were made for, read before anything else is done."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+from test_identify import simple_model
+from test_identify_stage import MODEL
+
+from murid import affinity, made_for
+from murid.errors import InputError
+from murid.identify import fitted
+from murid.made_for import MadeFor
+from murid.settings import Grid, Image
+
+GRID, IMAGE = Grid(rows=1, columns=4), Image()
+FACTORS = {"antenna_weight": 0.05, "transitions": True}
+MADE = replace(MODEL.made_for, weighing=FACTORS, lags={"": 0.4}, weights="0af3")
+
+
+@pytest.fixture
+def models(tmp_path):
+    """Paths of weights for three animals, and of a path model for one or two."""
+    model = simple_model(animals=3)
+    affinity.write(affinity.Weights(model, model), tmp_path / "weights.json")
+    fitted.write(replace(MODEL, made_for=MADE), tmp_path / "path_model.json")
+    return {name: str(tmp_path / f"{name}.json") for name in ("weights", "path_model")}
+
+
+def test_models_say_what_they_were_made_for(models):
+    weights = MadeFor((1, 4), (1280, 720), animals=(1, 3), fps=(25.0, 25.0))
+    assert made_for.read(models["weights"]) == weights
+    assert affinity.read(models["weights"]).made_for == weights
+    assert made_for.read(models["path_model"]) == MADE
+    assert fitted.read(models["path_model"]).made_for == MADE
+
+
+def test_it_is_read_without_any_library():
+    code = (
+        "import sys; from murid import made_for; "
+        "sys.exit(bool({'numpy', 'pandas', 'pydantic'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_path_model_that_says_nothing_is_not_written(tmp_path):
+    with pytest.raises(ValueError, match="made for"):
+        fitted.write(replace(MODEL, made_for=None), tmp_path / "model.json")
+    assert not list(tmp_path.iterdir())
+
+
+def test_models_that_fit_have_no_problems(models):
+    assert made_for.problems(models, GRID, IMAGE, FACTORS, [(2, 25.0), (1, 25.0)]) == ([], [])
+    nothing = dict.fromkeys(models)
+    assert made_for.problems(nothing, Grid(), Image(width=7), FACTORS, [(9, 1.0)]) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("grid", "image", "animals", "found"),
+    [
+        (
+            Grid(rows=4, columns=1),
+            IMAGE,
+            2,
+            "1 x 4 antennas (rows x columns); expected one for 4 x 1",
+        ),
+        (GRID, Image(width=900, height=900), 2, "1280 x 720 pixels; expected one for 900 x 900"),
+    ],
+)
+def test_a_model_for_another_rig_is_a_problem_before_anything_runs(
+    models, grid, image, animals, found
+):
+    wrong, remarks = made_for.problems(models, grid, image, FACTORS, [(animals, 25.0)])
+    assert len(wrong) == 2
+    for (name, path), text in zip(models.items(), wrong, strict=True):
+        assert text.startswith(path)
+        assert found in text
+        assert f"Set {name}: to null" in text
+    assert not remarks
+
+
+def test_more_animals_than_the_weights_know_are_a_problem_and_other_conditions_a_remark(models):
+    groups = [(2, 25.0), (8, 25.0), (0, 60.0)]
+    factors = {"antenna_weight": 1.0, "transitions": True}
+    (problem,), (remark,) = made_for.problems(models, GRID, IMAGE, factors, groups)
+    assert "made for up to 3 animals; expected one for 8, as a cage holds" in problem
+    assert remark.startswith(models["path_model"])
+    told = remark.partition("conditions: ")[2].split("; ")
+    assert sorted(told) == [
+        "60 frames a second, not 25", "8 animals, not 1 to 2",
+        "identify.antenna_weight of 1, not 0.05",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "an empty file"),
+        ("{}", "does not say what it was made for"),
+        ('{\n"made_for": {\n', "no readable model"),
+        ('{\n"made_for": [],\n', "is no object"),
+        ('{\n"made_for": {"grid": [3, 6]},\n', "image of made_for"),
+        ("[" * 100_000, "does not say what it was made for"),
+        ('{\n"made_for": ' + "[" * 100_000 + "\n", "no readable model"),
+    ],
+)
+def test_what_says_nothing_is_refused_without_an_alarm(tmp_path, text, message):
+    path = tmp_path / "model.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message):
+        made_for.read(path)
+    (problem,), remarks = made_for.problems(
+        {"weights": str(path), "path_model": None}, GRID, IMAGE, FACTORS, []
+    )
+    assert str(path) in problem
+    assert not remarks
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("grid", [0, 6]), ("grid", [3]), ("grid", [2.5, 6]), ("image", ["1280", 720]),
+        ("image", [float("nan"), 720]), ("animals", [3, 1]), ("animals", [1, 10**400]),
+        ("fps", [0, 25]), ("fps", [25, float("inf")]), ("fps", None), ("weighing", []),
+        ("weighing", {"antenna_weight": "0.05"}), ("lags", {"": -1}), ("lags", 3),
+    ],
+)  # fmt: skip
+def test_values_that_cannot_be_are_refused(key, value):
+    content = json.loads(json.dumps(MADE.written()))
+    assert made_for.parse(content) == MADE
+    with pytest.raises(ValueError, match="made_for"):
+        made_for.parse(content | {key: value})
+
+
+def test_a_lag_far_from_that_of_the_path_model_is_told():
+    def told(lag):
+        return made_for.differences(MADE, 2, 25.0, FACTORS, ("rig", lag))
+
+    assert told(1.2) == []
+    assert told(3.0) == ["readings put right by 3 s, not 0.4"]
