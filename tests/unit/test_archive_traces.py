@@ -5,9 +5,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 from murid import settings, tables, video
 from murid.archive import check, positions, traces
+from murid.cli import cli
 from murid.errors import InputError
 from murid.grid import Grid
 
@@ -171,6 +173,19 @@ def test_one_file_in_two_places_discards_the_segment(tmp_path: Path) -> None:
     verdict = run(tmp_path, {"positions": path, "detections": tmp_path / "d.csv"})
     assert verdict.discarded
     assert f"{path} is given as positions and as detections; expected two files" in verdict.reason
+
+
+def test_what_another_segment_has_too_is_told(tmp_path: Path) -> None:
+    options = [f"--output-{name}={tmp_path / name}" for name in ("positions", "annotations")]
+    path = write(tmp_path / "p.csv")
+    command = ["check", "--cage=A", "--segment=1", f"--positions={path}", *options]
+    result = CliRunner().invoke(
+        cli, [*command, "--shared=the sheet names its positions for A 2 too"]
+    )
+    assert result.output == (
+        "A 1: repaired (the sheet names its positions for A 2 too: one of the two is wrong, or the "
+        "same is counted twice)\n"
+    )
 
 
 @pytest.mark.parametrize(

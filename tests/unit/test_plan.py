@@ -65,6 +65,15 @@ def test_sources_are_named_whether_or_not_they_exist(made: plan.Plan, archive: P
     assert not made.exists(key, "detections")
 
 
+def test_parts_of_two_segments_are_told_but_for_annotations(made: plan.Plan) -> None:
+    assert made.shared(("A", "2")) == [
+        "the sheet names its positions for A 1 and 4 more too",
+        "the sheet names its detections for A 1 too",
+        "the sheet names its video for B 1 and 2 more too",
+    ]
+    assert made.shared(("B", "2")) == ["the sheet names its positions for A 1 and 4 more too"]
+
+
 def test_detections_of_the_archive_go_before_its_video(made: plan.Plan) -> None:
     filmed = [key for key in made.segments if made.filmed(key)]
     assert filmed == [("B", "1"), ("B", "2"), ("B", "3"), ("B", "4")]

@@ -78,6 +78,31 @@ class Plan:
         """Return the paths of all parts that the sheet names, whether or not they exist."""
         return {part: path for part in PARTS if (path := self.source(key, part))}
 
+    def shared(self, key: Key) -> list[str]:
+        """Tell which parts of a segment the sheet names as another's, too; annotations may be."""
+        told = []
+        for part in PARTS:
+            others = [
+                other for other in self._users.get(self._named(key, part), []) if other != key
+            ]
+            if others and part != "annotations":
+                more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+                told.append(f"the sheet names its {part} for {' '.join(others[0])}{more} too")
+        return told
+
+    @functools.cached_property
+    def _users(self) -> dict[tuple[str, str], list[Key]]:
+        users: dict[tuple[str, str], list[Key]] = {}
+        for key in self.segments:
+            for part in PARTS:
+                users.setdefault(self._named(key, part), []).append(key)
+        return users
+
+    def _named(self, key: Key, part: str) -> tuple[str, str]:
+        path = getattr(self.segments[key], part)
+        # A segment that has no such part shares it with nobody.
+        return (part, path) if path else (part, f"\0{key}")
+
     def exists(self, key: Key, part: str) -> bool:
         """Tell whether the sheet names this part of a segment and the file is there."""
         path = self.source(key, part)

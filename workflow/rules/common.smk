@@ -123,11 +123,13 @@ def about(*columns, files=False):
         values = {column: getattr(PLAN.segments[key], column) for column in columns}
         if files:
             values |= PLAN.sources(key)
-        return [
+        options = [
             f"--{name}={','.join(value) if isinstance(value, tuple) else value}"
             for name, value in values.items()
             if value
         ]
+        shared = PLAN.shared(key) if files else []
+        return options + [f"--shared={text}" for text in shared]
 
     return written
 

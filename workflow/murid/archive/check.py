@@ -40,6 +40,7 @@ def run(
     check: settings.Check,
     animals: Sequence[str] = (),
     fps: float = 25.0,
+    shared: Sequence[str] = (),
 ) -> Verdict:
     """Read a segment's parts, judge it, and write its tables with the verdict.
 
@@ -59,6 +60,8 @@ def run(
         Names of the animals that the cage holds; none if unknown.
     fps
         Frames per second.
+    shared
+        What is to be said of parts that the sheet names for another segment, too.
 
     Raises
     ------
@@ -73,6 +76,10 @@ def run(
         "video": lambda path: video.inspect(path, fps),
     }
     verdict = compare_files(sources)
+    for text in shared:
+        verdict |= Verdict(
+            "repaired", f"{text}: one of the two is wrong, or the same is counted twice"
+        )
     parts = {}
     for name, path in sources.items():
         parts[name], said = _read(readers[name], path)

@@ -82,6 +82,7 @@ def import_annotations(file: Path, output: Path, cage: str | None, segment: str 
 @click.option("--video", type=PATH, help="recording, to compare its length")
 @click.option("--animals", default="", help="names of the cage's animals, with commas")
 @click.option("--fps", type=POSITIVE, default=25.0, show_default=True, help="frames per second")
+@click.option("--shared", multiple=True, help="what the sheet names for another segment, too")
 @click.option("--output-positions", type=PATH, required=True, help="table of positions to write")
 @click.option("--output-annotations", type=PATH, required=True, help="annotations to write")
 @click.option("--output-detections", type=PATH, help="table of the given detections to write")
@@ -92,6 +93,7 @@ def check_(
     segment: str,
     animals: str,
     fps: float,
+    shared: tuple[str, ...],
     grid: settings.Grid,
     check: settings.Check,
     **paths: Path | None,
@@ -113,6 +115,7 @@ def check_(
         check,
         tuple(name.strip() for name in animals.split(",") if name.strip()),
         fps,
+        shared,
     )
     click.echo(
         f"{cage} {segment}: {verdict.status}" + f" ({verdict.reason})" * bool(verdict.reason)
