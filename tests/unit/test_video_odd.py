@@ -88,6 +88,13 @@ def shade(number):
     return 10 + 4 * number
 
 
+def drawn(level, size=SIZE):
+    """A picture of that level, by its median, with a bright block in the corner."""
+    grey = np.full(size, level, np.uint8)
+    grey[: size[0] // 2, : size[1] // 3] = 250
+    return grey
+
+
 def make(path, numbers=range(50), codec="libx264", pixels="yuv420p", stamps=None, size=SIZE, **how):
     """Write frames whose grey level tells their number, at 25 a second, at given timestamps."""
     how = {"g": "10", "bf": "0", "threads": "1"} | how
@@ -99,7 +106,7 @@ def make(path, numbers=range(50), codec="libx264", pixels="yuv420p", stamps=None
         stream.time_base = stream.codec_context.time_base = tick
         stream.options = how
         for place_, number in enumerate(numbers):
-            frame = av.VideoFrame.from_ndarray(np.full(size, shade(number), np.uint8), "gray")
+            frame = av.VideoFrame.from_ndarray(drawn(shade(number), size), "gray")
             frame = frame.reformat(format=pixels)
             frame.pts = stamps[place_] if stamps else 40 * number
             frame.time_base = Fraction(1, 1000)
@@ -493,6 +500,128 @@ def test_interlaced_frames_count_once(tmp_path):
 def test_a_colon_in_the_name_is_no_protocol(tmp_path):
     path = make(tmp_path / "v.mp4").rename(tmp_path / "cage:1.mp4")
     assert video.inspect(path).decoded == 50
+
+
+def film(path, pictures):
+    """Write pictures at 25 a second and return what was found."""
+    video.write(path, pictures, 25.0)
+    return video.inspect(path, 25.0)
+
+
+def scenes(count, noise=3.0):
+    """Pictures of a cage in which something moves, with a sensor's noise."""
+    random = np.random.default_rng(4)
+    for number in range(count):
+        picture = np.full((96, 128), 120.0)
+        picture[30:60, 20 + number % 60 : 50 + number % 60] = 40
+        yield np.clip(picture + random.normal(0, noise, picture.shape), 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize(("level", "noise"), [(0, 0.0), (255, 0.0), (128, 0.0), (12, 1.5)])
+def test_a_video_that_shows_nothing_is_discarded(tmp_path, level, noise):
+    """Black, white, one grey, and the noise of a sensor in the dark."""
+    random = np.random.default_rng(4)
+    dark = np.clip(level + random.normal(0, noise, (60, 96, 128)), 0, 255).astype(np.uint8)
+    found = film(tmp_path / "v.mp4", dark)
+    verdict = video.judge(found, 60, 25, 2, max_missing=0.75)
+    assert verdict.discarded
+    assert "100% of the video's frames show nothing" in verdict.reason
+
+
+def test_a_light_that_fails_is_told_with_its_share(tmp_path):
+    pictures = [*scenes(40), *np.zeros((20, 96, 128), np.uint8)]
+    found = film(tmp_path / "v.mp4", pictures)
+    verdict = video.judge(found, 60, 25, 2, max_missing=0.75)
+    assert verdict.status == "repaired"
+    assert "33% of the video's frames show nothing" in verdict.reason
+
+
+@pytest.mark.parametrize("crf", [10, 20, 35])
+def test_a_camera_that_hangs_is_told_with_its_share(tmp_path, crf):
+    pictures = list(scenes(40))
+    video.write(tmp_path / "v.mp4", pictures + pictures[-1:] * 60, 25.0, crf=crf)
+    verdict = video.judge(video.inspect(tmp_path / "v.mp4", 25.0), 100, 25, 2)
+    assert verdict.status == "repaired"
+    assert "one and the same picture" in verdict.reason
+    share = int(verdict.reason.split("-95 of the video, ")[1].split("%")[0])
+    assert 50 <= share <= 61
+
+
+def test_a_scene_with_a_short_pause_is_usable(tmp_path):
+    pictures = list(scenes(100))
+    pictures[30:50] = [pictures[30]] * 20
+    assert video.judge(film(tmp_path / "v.mp4", pictures), 100, 25, 2) == tables.Verdict()
+
+
+# Damage, and claims
+
+
+def damaged(data, random):
+    """Cut a file, flip bits of it, or overwrite a number in its header or its index."""
+    data = bytearray(data)
+    if random.random() < 0.25:
+        return data[: random.integers(1, len(data))]
+    ends = min(len(data), 1200)
+    for _ in range(random.choice([1, 3, 20])):
+        where = random.choice(["start", "end", "any"])
+        at = int(random.integers(len(data) if where == "any" else ends))
+        at = len(data) - 1 - at if where == "end" else at
+        if random.random() < 0.3:
+            data[at : at + 4] = b"\xff" * len(data[at : at + 4])
+        else:
+            data[at] ^= 1 << int(random.integers(8))
+    return data
+
+
+@pytest.mark.parametrize("suffix", ["mp4", "mkv", "avi", "ts", "mov"])
+def test_damage_is_a_verdict_and_no_crash(tmp_path, suffix):
+    random = np.random.default_rng(17)
+    whole = make(tmp_path / f"whole.{suffix}").read_bytes()
+    path = tmp_path / f"v.{suffix}"
+    outcomes = set()
+    for _ in range(60):
+        path.write_bytes(damaged(whole, random))
+        try:
+            found = video.inspect(path, 25)
+        except InputError:
+            outcomes.add("refused")
+        else:
+            assert found.decoded <= 60
+            outcomes.add(video.judge(found, 50, 25, 2).status)
+    assert len(outcomes) > 1
+
+
+def test_a_stream_that_appears_midway_is_passed_over(tmp_path):
+    """Damage of a transport stream's table makes one up."""
+    path = make(tmp_path / "v.ts")
+    other = tmp_path / "o.ts"
+    with av.open(str(other), "w", options={"mpegts_start_pid": "500"}) as container:
+        stream = container.add_stream("libx264", rate=25)
+        stream.height, stream.width, stream.pix_fmt = 48, 64, "yuv420p"
+        for packet in [*stream.encode(av.VideoFrame(64, 48, "yuv420p")), *stream.encode()]:
+            container.mux(packet)
+    path.write_bytes(path.read_bytes() + other.read_bytes())
+    assert video.inspect(path, 25).decoded == 50
+
+
+@pytest.mark.parametrize("count", [10**6, 2**30 - 1])
+def test_an_index_that_claims_more_than_the_file_holds_is_refused(tmp_path, count):
+    path = make(tmp_path / "v.mp4")
+    data = bytearray(path.read_bytes())
+    at = data.index(b"stsz")
+    data[at + 8 : at + 16] = struct.pack(">2I", 1, count)
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=f"{count:,} samples of 1 bytes"):
+        video.inspect(path)
+
+
+def test_timestamps_beyond_all_time_are_a_verdict(tmp_path):
+    path = make(tmp_path / "v.mkv", stamps=[*range(0, 1960, 40), 10**15])
+    found = video.inspect(path, 25)
+    assert len(found.missing) <= 2
+    verdict = video.judge(found, 50, 25, 2)
+    assert verdict.discarded
+    assert "lengths in frames differ" in verdict.reason
 
 
 # Places on the time line

@@ -13,6 +13,7 @@ from av.stream import Disposition
 
 from murid.errors import InputError
 from murid.files import regular
+from murid.video.claims import check_claims
 
 THREADS = 4
 """Of the decoder; a fixed number, since damaged files may decode differently with another."""
@@ -50,7 +51,8 @@ def opened(
     regular(path, expected)
     with ExitStack() as stack:
         try:
-            file = stack.enter_context(path.open("rb"))
+            file = stack.enter_context(path.open("rb", buffering=0))
+            check_claims(path, file)
             container = stack.enter_context(
                 av.open("fd:", options=_options(file.fileno()), metadata_errors="replace")
             )
@@ -61,6 +63,17 @@ def opened(
                 remedy="It may be cut off before its index was written, or be no video at all.",
             ) from error  # fmt: skip
         yield container, _pictures(path, container)
+
+
+def packets(container: av.container.InputContainer, stream: av.VideoStream) -> Iterator[av.Packet]:
+    """Yield the packets of a stream, and an empty one at the end."""
+    while True:
+        try:
+            yield from container.demux(stream)
+            return
+        except IndexError:
+            # One of a stream that appears later, where damage makes one up; PyAV trips over it.
+            continue
 
 
 def _options(descriptor: int) -> dict[str, str]:

@@ -1,15 +1,20 @@
 """What became of a video: the frames that decode, those that do not, and what it is good for."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from murid.tables import Verdict
 from murid.timeline import compare_lengths
+from murid.video.sight import Sight
 
 OFF_PACE = 0.01
 """Share by which a video's own frame rate may differ from the segment's without a word."""
 OFF_START = 4
 """Frames by which timestamps may start late without a word: codecs that reorder need them."""
+BLANK = 0.02
+"""Share of frames that may show nothing without a word."""
+STILL = 0.25
+"""Share of places for which one picture may stand still without a word: animals sleep."""
 LISTED = 5
 """Stretches of missing frames that a reason lists at most."""
 
@@ -42,6 +47,8 @@ class Footage:
         Frames per second at the slowest and the fastest, where they do not.
     start
         First timestamp, seconds.
+    sight
+        What the frames show.
     """
 
     decoded: int
@@ -55,11 +62,17 @@ class Footage:
     even: bool = True
     bounds: tuple[float, float] | None = None
     start: float = 0.0
+    sight: Sight = field(default_factory=Sight)
 
     @property
     def lost(self) -> int:
         """Number of places below ``reach`` without a frame."""
         return sum(last - first + 1 for first, last in self.missing)
+
+    @property
+    def useless(self) -> float:
+        """Number of places below ``reach`` without a frame, or with one that shows nothing."""
+        return self.lost + self.decoded * self.sight.blank_share
 
     def length_beside(self, frames: int) -> int:
         """Return the length to compare with that of other parts of the segment, ``frames``.
@@ -86,7 +99,7 @@ def judge(
     tolerance
         Frames by which the two may differ in length.
     max_missing
-        Share of missing frames above which the video is discarded.
+        Share of frames that are missing or show nothing, above which the video is discarded.
 
     Returns
     -------
@@ -136,14 +149,35 @@ def judge(
         reasons.append(
             f"the video's timestamps start at {footage.start:.3g} s, which was taken for its start"
         )
+    reasons += _seen(footage)
     lengths = {"positions": frames, "video (decoded)": footage.length_beside(frames)}
     verdict = compare_lengths(lengths, tolerance, fps)
     reasons = [verdict.reason] * bool(verdict.reason) + reasons
     if verdict.discarded:
         return Verdict("discarded", "; ".join(reasons))
-    if footage.reach and footage.lost / footage.reach > max_missing:
+    if footage.reach and footage.useless / footage.reach > max_missing:
         return Verdict("discarded", "; ".join(reasons))
     return Verdict("repaired" if reasons else "usable", "; ".join(reasons))
+
+
+def _seen(footage: Footage) -> list[str]:
+    sight = footage.sight
+    reasons = []
+    if sight.blank_share > BLANK:
+        levels = " to ".join(dict.fromkeys([f"{sight.darkest:.0f}", f"{sight.brightest:.0f}"]))
+        reasons.append(
+            f"{sight.blank_share:.0%} of the video's frames show nothing: all their pixels are "
+            f"alike (level {levels} of 255), as with the light out, the lens covered or "
+            "the camera unplugged"
+        )
+    first, last = sight.still
+    if last - first + 1 > STILL * footage.reach:
+        share = (last - first + 1) / footage.reach
+        reasons.append(
+            f"frames {first}-{last} of the video, {share:.0%}, show one and the same picture: the "
+            "camera may have hung, and what is seen then is not where the animals were"
+        )
+    return reasons
 
 
 def stretches(missing: Iterable[tuple[int, int]], most: int = LISTED) -> str:

@@ -8,9 +8,10 @@ from pathlib import Path
 import av
 
 from murid.errors import InputError
-from murid.video.container import SIZELESS, opened
+from murid.video.container import SIZELESS, opened, packets
 from murid.video.footage import Footage
 from murid.video.grey import Frame, grey
+from murid.video.sight import Sight
 from murid.video.timing import Pace, find_pace, place
 
 
@@ -59,6 +60,7 @@ class Reel:
             order_only = container.format.name == "avi"
             for number, frame in place(run.frames(container, stream, order_only), pace):
                 if run.takes(number):
+                    run.sight.see(number, frame)
                     yield number, frame
             codec = stream.codec_context.name
             sized = bool(stream.codec_context.width)
@@ -78,7 +80,7 @@ class Reel:
             stamps = array("q")
             hidden = 0
             try:
-                for packet in container.demux(stream):
+                for packet in packets(container, stream):
                     hidden += packet.is_discard
                     stamp = packet.dts if order_only or packet.pts is None else packet.pts
                     if packet.size and stamp is not None and not packet.is_discard:
@@ -99,6 +101,7 @@ class _Run:
 
     def __init__(self, pace: Pace) -> None:
         self.pace = pace
+        self.sight = Sight()
         self.packets = 0
         self.decoded = 0
         self.placeless = 0
@@ -134,10 +137,10 @@ class _Run:
         self, container: av.container.InputContainer, stream: av.VideoStream
     ) -> Iterator[av.VideoFrame | None]:
         """Yield frames as they are shown, and None for what fails to decode."""
-        packets = iter(container.demux(stream))
+        coming = packets(container, stream)
         while True:
             try:
-                packet = next(packets, None)
+                packet = next(coming, None)
                 if packet is None:
                     return
                 flush = packet.size == 0 and packet.dts is None and packet.pts is None
@@ -188,6 +191,7 @@ class _Run:
             even=self.pace.even or not step,
             bounds=(bounds[0] / tick, bounds[1] / tick) if bounds else None,
             start=start,
+            sight=self.sight,
         )
 
 
