@@ -306,7 +306,8 @@ def segment(tmp_path):
     files.sources["positions"].write_text("frame,R,G\n0,1,2\n1,1,2\n2,1,2\n3,1,2\n")
     files.sources["detections"].write_text("frame,x,y,w,h,score\n0,1,1,5,5,0.5\n")
     via.write_project(annotated((0, 0, "single", ["R"])), files.sources["annotations"])
-    video.write(files.sources["video"], [np.zeros((16, 16), np.uint8)] * 4, 25)
+    picture = np.tile(np.arange(0, 256, 16, dtype=np.uint8), (16, 1))
+    video.write(files.sources["video"], [picture] * 4, 25)
     return files
 
 
