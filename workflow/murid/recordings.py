@@ -7,6 +7,7 @@ import csv
 from pathlib import Path
 
 from murid.errors import InputError
+from murid.files import read_text
 
 COLUMNS = ("rig", "recording")
 
@@ -24,21 +25,22 @@ def listed(path: str | Path) -> list[tuple[str, Path]]:
     path = Path(path)
     if path.suffix.lower() != ".csv" or not path.is_file():
         return []
+    text = read_text(path, "calibration points or recordings", empty=True)
+    reader = csv.DictReader(text.splitlines(), skipinitialspace=True)
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise InputError(path, f"bytes that are not UTF-8 ({error})", "UTF-8 text") from error
-    reader = csv.DictReader(lines, skipinitialspace=True)
-    reader.fieldnames = [name.strip() for name in reader.fieldnames or []]
-    if not set(COLUMNS) <= set(reader.fieldnames):
-        return []
+        reader.fieldnames = [name.strip() for name in reader.fieldnames or []]
+        if not set(COLUMNS) <= set(reader.fieldnames):
+            return []
+        rows = [(reader.line_num, cells) for cells in reader]
+    except csv.Error as error:
+        raise InputError(path, f"malformed CSV ({error})", "rig and recording") from error
     found = []
-    for cells in reader:
+    for line, cells in rows:
         rig, recording = ((cells[name] or "").strip() for name in COLUMNS)
         if not rig or not recording:
             raise InputError(
                 path, f"rig {rig!r}, recording {recording!r}", "the rig and its video or image",
-                where=f"line {reader.line_num}",
+                where=f"line {line}",
             )  # fmt: skip
         found.append((rig, path.parent / recording))
     return found

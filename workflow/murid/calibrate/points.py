@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path, PureWindowsPath
 from typing import Any
@@ -10,12 +11,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from murid import recordings
+from murid import files, recordings
 from murid.calibrate.board import Board, locate
 from murid.errors import InputError
 from murid.grid import Grid
 from murid.settings import Calibrate
 
+_ANTENNA = re.compile("0*[1-9][0-9]{0,4}")
+_FAR = 1e6
+"""Pixels; a number beyond is no place in a picture."""
 COLUMNS = ("rig", "antenna", "x", "y")
 _VIA_CSV = "region_shape_attributes"
 
@@ -45,16 +49,18 @@ def read_points(
         Naming the line, image or recording at fault.
     """
     path = Path(path)
-    if not path.is_file():
-        raise InputError(path, "no file", "calibration points")
+    files.regular(path, "calibration points", files.LARGEST, empty=True)
     listed = recordings.listed(path)
     if listed:
         return _find_boards(listed, settings or Calibrate(), grid or Grid())
     if path.suffix.lower() == ".json":
         return _read_via(path, _via_json(path))
-    if _VIA_CSV in _text(path).partition("\n")[0]:
-        return _read_via(path, _via_csv(path))
-    return _read_csv(path)
+    try:
+        if _VIA_CSV in _text(path).partition("\n")[0]:
+            return _read_via(path, _via_csv(path))
+        return _read_csv(path)
+    except csv.Error as error:
+        raise InputError(path, f"malformed CSV ({error})", "calibration points") from error
 
 
 def _find_boards(listed: list[tuple[str, Path]], settings: Calibrate, grid: Grid) -> pd.DataFrame:
@@ -68,18 +74,12 @@ def _find_boards(listed: list[tuple[str, Path]], settings: Calibrate, grid: Grid
 
 
 def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(path, f"bytes that are not UTF-8 ({error})", "UTF-8 text") from error
+    return files.read_text(path, "UTF-8 text", empty=True)
 
 
 def _via_json(path: Path) -> list[tuple[str, dict[str, Any], list[Any]]]:
     """Return name, attributes and regions of each image."""
-    try:
-        data = json.loads(_text(path))
-    except (ValueError, RecursionError) as error:
-        raise InputError(path, f"malformed JSON ({error})", "a VIA 2 project or export") from error
+    data = files.read_json(path, "a VIA 2 project or export")
     images = data.get("_via_img_metadata", data) if isinstance(data, dict) else None
     if not isinstance(images, dict):
         raise InputError(path, "JSON without images", "a VIA 2 project or export")
@@ -147,13 +147,13 @@ def _via_point(path: Path, where: str, region: Any) -> tuple[int, float, float]:
         found = f"the shape {shape.get('name')}"
         raise InputError(path, found, "a point", where=where)
     antenna = str(attributes.get("antenna") or "").strip()
-    if not antenna.isdecimal() or int(antenna) < 1:
+    if not _ANTENNA.fullmatch(antenna):
         raise InputError(
             path, f"antenna {antenna!r}", "a number from 1", where=where,
             remedy="Give VIA the region attribute antenna, and every point its number.",
         )  # fmt: skip
     place = [shape.get("cx"), shape.get("cy")]
-    if not all(type(side) in (int, float) and np.isfinite(side) for side in place):
+    if not all(type(side) in (int, float) and abs(side) < _FAR for side in place):
         raise InputError(path, f"the point {place}", "numbers cx, cy, pixels", where=where)
     return int(antenna), float(place[0]), float(place[1])
 
@@ -187,7 +187,7 @@ def _parse_row(
     texts = {name: (cells[name] or "").strip() for name in COLUMNS}
     if not texts["rig"]:
         raise InputError(path, "no rig", "the name of a rig set-up", where=where)
-    if not texts["antenna"].isdecimal() or int(texts["antenna"]) < 1:
+    if not _ANTENNA.fullmatch(texts["antenna"]):
         raise InputError(path, f"antenna {texts['antenna']!r}", "a number from 1", where=where)
     try:
         x, y = float(texts["x"]), float(texts["y"])

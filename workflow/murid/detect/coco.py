@@ -6,7 +6,6 @@ then it counts as difficult, as does what ``iscrowd`` says. ``cage`` is told in 
 is read over: all boxes are learnt, and what lies in the hopper is dropped from what is detected.
 """
 
-import json
 import logging
 import re
 from collections import defaultdict
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from murid import contracts, video
 from murid.errors import InputError
+from murid.files import read_json
 
 log = logging.getLogger(__name__)
 
@@ -129,12 +129,7 @@ def _picture(file: Path, path: Path) -> video.Frame:
 
 
 def _content(path: Path) -> dict[str, list[dict[str, Any]]]:
-    if not path.is_file():
-        raise InputError(path, "no file", "COCO JSON")
-    try:
-        content = json.loads(path.read_text(encoding="utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise InputError(path, f"malformed JSON ({error})", "COCO JSON") from error
+    content = read_json(path, "COCO JSON")
     for part in ("images", "annotations", "categories"):
         entries = content.get(part) if isinstance(content, dict) else None
         if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
