@@ -89,6 +89,44 @@ def test_gate_comes_before_the_assignment():
     assert last[1] not in tracked[tracked["frame"] < 3]["tracklet"].tolist()
 
 
+def meeting(frames=30):
+    """Two animals that walk into each other, stay in one place for some frames, and part again."""
+    rows = []
+    for frame in range(frames):
+        apart = max(0, abs(frame - frames // 2) - 3) * 4.0
+        rows += [(frame, 200 - apart), (frame, 204 + apart)]
+    return detections(rows)
+
+
+def test_ends_tracklets_where_two_boxes_fit_both():
+    tracked = track(meeting(), Track())
+    spans = tracked.groupby("tracklet")["frame"].agg(["min", "max"])
+    # Whoever came from the left may go on to the right: no tracklet lasts from before until after.
+    assert not ((spans["min"] < 10) & (spans["max"] > 20)).any()
+    assert len(tracked) == len(meeting())
+    assert (spans["min"].diff().dropna() >= 0).all()  # numbered by birth
+
+
+def test_if_nothing_is_ambiguous_tracklets_end_only_where_they_lose_their_animal():
+    assert track(meeting(), Track(ambiguity=0))["tracklet"].nunique() == 2
+
+
+def test_animals_that_pass_without_touching_are_not_doubted():
+    rows = [(frame, x) for frame in range(30) for x in (3.0 * frame, 200 + 3.0 * frame)]
+    assert track(detections(rows), Track())["tracklet"].nunique() == 2
+
+
+def test_a_tracklet_that_survives_misses_ends_where_its_animal_may_hide_another():
+    rows = [(frame, 0.0, 0, 100, 50) for frame in range(30)]
+    rows += [(frame, 40.0, 20, 100, 50) for frame in range(30) if not 10 <= frame < 15]
+    found = detections(rows)
+    front = found[found["y"] == 0].index
+    for settings, pieces in ((Track(iou=0.3), 1), (Track(iou=0.3, max_age=9), 3)):
+        tracked = track(found, settings)
+        keyed = found.loc[front, ["frame", "detection"]].merge(tracked, on=["frame", "detection"])
+        assert keyed["tracklet"].nunique() == pieces
+
+
 def test_leaves_the_tunnel_out():
     table = detections([(0, 0), (1, 0)]).assign(label="tunnel")
     assert track(table, Track()).empty

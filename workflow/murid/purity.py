@@ -1,4 +1,4 @@
-"""Where tracklets made elsewhere may have passed from one animal to another.
+"""Where tracklets may have passed from one animal to another.
 
 A tracklet is not one animal by decree. Whoever made it may have followed the wrong animal where two
 met, where one hid the other, or where a box was missing for a while. At such places a tracklet is
@@ -26,7 +26,7 @@ SLOW = 0.05
 LONG = 10
 """A box may be missing for so many times the usual step."""
 MARGIN = 0.1
-"""IoU by which a tracklet's own box must fit better than that of another."""
+"""The same for another animal's box: by so much must a tracklet's own fit better, in the mean."""
 COVERED = 0.3
 """Share of the smaller of two boxes in the other, from which one may hide the other."""
 _MOST = 2**31
@@ -64,7 +64,13 @@ class Cuts:
         return self.jumps + self.gaps + self.meetings
 
 
-def cut(frames: ArrayLike, tracklets: ArrayLike, boxes: ArrayLike) -> Cuts:
+def cut(
+    frames: ArrayLike,
+    tracklets: ArrayLike,
+    boxes: ArrayLike,
+    margin: float = MARGIN,
+    covered: bool = True,
+) -> Cuts:
     """Cut tracklets wherever they may pass from one animal to another.
 
     Parameters
@@ -73,6 +79,11 @@ def cut(frames: ArrayLike, tracklets: ArrayLike, boxes: ArrayLike) -> Cuts:
         (n,) each; a tracklet has at most one box a frame.
     boxes
         (n, 4), pixels.
+    margin
+        IoU by which a tracklet's own box must fit better than that of another.
+    covered
+        Whether a tracklet may pass to whoever covers its animal, or comes out from behind it: not
+        if its tracker ends it where a box is missing.
     """
     frames = np.asarray(frames, dtype=np.int64)
     tracklets = np.asarray(tracklets, dtype=np.int64)
@@ -98,14 +109,16 @@ def cut(frames: ArrayLike, tracklets: ArrayLike, boxes: ArrayLike) -> Cuts:
         a, b = one[both], other[both]
         own = overlap[a] + overlap[b]
         crossed = paired_iou(boxes[before[a]], boxes[b]) + paired_iou(boxes[before[b]], boxes[a])
-        doubtful = (crossed > 0) & (crossed >= own - 2 * MARGIN)
+        doubtful = (crossed > 0) & (crossed >= own - 2 * margin)
         meetings[a[doubtful]] = meetings[b[doubtful]] = True
-        surely = (crossed > own + 2 * MARGIN) & (crossed >= 2 * FOLLOWS)
+        surely = (crossed > own + 2 * margin) & (crossed >= 2 * FOLLOWS)
         exchanges.append(np.column_stack([frames[a], tracklets[a], tracklets[b]])[surely])
-        covered = overlap_of_smaller(boxes[one], boxes[other]) >= COVERED
+        if not covered:
+            continue
+        hides = overlap_of_smaller(boxes[one], boxes[other]) >= COVERED
         for own_row, neighbour in ((one, other), (other, one)):
-            meetings[own_row[covered & appears[neighbour]]] = True
-            next_row = after[own_row[covered & vanishes[neighbour]]]
+            meetings[own_row[hides & appears[neighbour]]] = True
+            next_row = after[own_row[hides & vanishes[neighbour]]]
             meetings[next_row[next_row >= 0]] = True
     meetings &= linked & ~jumps & ~gaps
     found = np.concatenate([np.zeros((0, 3), dtype=np.int64), *exchanges])

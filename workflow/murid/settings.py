@@ -224,6 +224,11 @@ class Track(Block):
     iou: Fraction = Field(0.8, description="a detection joins a tracklet at this IoU or above")
     min_length: Count = Field(2, description="contiguous frames that a tracklet needs to be kept")
     max_age: int = Field(0, ge=0, description="missed frames that a tracklet survives")
+    ambiguity: Fraction = Field(
+        0.1,
+        description="matches are ambiguous, and both tracklets end, if their exchange loses less "
+        "IoU than this, in the mean; 0 = never",
+    )
 
 
 class FitWeights(Block):
@@ -635,7 +640,7 @@ def options(
     Examples
     --------
     >>> options(Track(iou=0.5), leave_out=["max_age"])
-    ['--iou=0.5', '--min-length=2']
+    ['--iou=0.5', '--min-length=2', '--ambiguity=0.1']
     """
     values = block.model_dump(mode="json")
     return [
