@@ -235,7 +235,7 @@ def test_an_estimated_lag_is_kept_with_its_curve(tmp_path, caplog):
     assert curve["lags"][int(np.argmax(curve["log_likelihood"]))] == 2
     assert curve["stretches"] == 3
     assert lagged.provenance["lag_remarks"] == []
-    assert not caplog.records
+    assert [record.getMessage() for record in caplog.records] == lagged.provenance["remarks"]
 
 
 # The stage
@@ -286,3 +286,13 @@ def test_segments_without_readings_or_annotations_are_left_out(stage):
     assert stage(part, *without).paper.provenance["samples"] == 300
     with pytest.raises(InputError, match="no usable segment with annotations"):
         stage(*without)
+
+
+def test_annotations_without_truncated_boxes_still_tell_the_lag(caplog):
+    every = [
+        replace(part, annotations=part.annotations.assign(visibility="clear")) for part in parts(1)
+    ]
+    weights = fit.fit_both(every, 2, GRID, Image(), QUICK)
+    assert weights.lagged.lag("rig") == 1
+    assert [record.getMessage() for record in caplog.records] == weights.paper.provenance["remarks"]
+    assert len(caplog.records) == 2

@@ -212,3 +212,84 @@ def test_samples_leave_doubtful_frames_out_and_count_the_missing_as_hidden():
 def test_nothing_to_fit_to_says_what_to_do(made):
     with pytest.raises(InputError, match="Annotate frames"):
         fit.fit(made[made["visibility"] == "hidden"], 3, GRID, Image(), FitWeights())
+
+
+# What annotations may lack
+
+
+def seen_as(made, *visibilities):
+    """Samples of some visibilities only."""
+    return made[made["visibility"].isin(visibilities)].reset_index(drop=True)
+
+
+@pytest.mark.parametrize("covariance", ["per_visibility", "per_row"])
+@pytest.mark.parametrize(
+    ("visibilities", "remarks"),
+    [
+        (("clear", "truncated", "hidden"), []),
+        (("clear", "hidden"), ["no annotated box is truncated"]),
+        (("truncated",), ["no annotated box is clear", "no annotated animal is hidden"]),
+        (("clear",), ["no annotated box is truncated", "no annotated animal is hidden"]),
+    ],
+)
+def test_one_visibility_suffices_and_what_is_missing_is_said(
+    made, tmp_path, visibilities, remarks, covariance
+):
+    rows = seen_as(made, *visibilities)
+    model = fit.fit(rows, 3, GRID, Image(), FitWeights(trees=5, covariance=covariance))
+    affinity.write(Weights(model, model), tmp_path / "weights.json")
+    model = affinity.read(tmp_path / "weights.json").paper
+    told = model.provenance["remarks"]
+    assert [text.partition(":")[0] for text in told] == remarks
+    shown = rows[rows["visibility"] != "hidden"]
+    boxes, antennas = shown[samples.GEOMETRY].to_numpy(), shown["antenna"].to_numpy()
+    context = np.zeros((len(shown), 9))
+    own, elsewhere = (
+        model.log_box(boxes, where, context) for where in (antennas, GRID.size + 1 - antennas)
+    )
+    assert (own > elsewhere).mean() > 0.9
+    if "hidden" not in visibilities:
+        assert np.exp(model.log_hidden(antennas, context)).max() < 0.01
+
+
+def test_boxes_of_one_size_make_a_model_no_surer_than_a_pixel(made, tmp_path):
+    alike = made.copy()
+    shown = alike["visibility"] != "hidden"
+    alike.loc[shown, ["w", "h"]] = [150.0, 90.0]
+    for covariance in ("spherical", "pooled", "per_visibility", "per_row"):
+        model = fit.fit(alike, 3, GRID, Image(), FitWeights(trees=2, covariance=covariance))
+        affinity.write(Weights(model, model), tmp_path / "weights.json")
+        model = affinity.read(tmp_path / "weights.json").paper
+        least = np.linalg.eigvalsh(model.covariances).min()
+        assert least >= 1 / 12 - 1e-9
+        assert np.linalg.eigvalsh(model.outlier_covariance).min() >= 1 / 12 - 1e-9
+        box = np.array([[*model.centroids([8])[0], 150.0, 90.0]])
+        off = box + np.array([[0, 0, 3.0, 0]])
+        fits, off = (model.log_box(boxes, [8], np.zeros((1, 9)))[0] for boxes in (box, off))
+        assert np.isfinite([fits, off]).all()
+        assert fits > off
+
+
+def test_covariances_wide_enough_are_left_as_they_are(made):
+    shown = made[made["visibility"] != "hidden"]
+    difference = np.random.default_rng(0).normal(0, 1, (len(shown), 4))
+    found = gaussians.covariances(difference, shown, GRID, "pooled")
+    np.testing.assert_array_equal(found[0, 0], difference.T @ difference / len(shown))
+
+
+def test_a_row_without_a_box_takes_what_all_boxes_say(made):
+    rows = made[GRID.row(made["antenna"]) != 1]
+    model = fit.fit(rows, 3, GRID, Image(), FitWeights(trees=2))
+    clear = rows.loc[rows["visibility"] == "clear", ["w", "h"]]
+    assert_allclose(model.sizes[1, 0], clear.mean())
+    assert np.isfinite(model.log_box([[600, 450, 150, 90]], [8], np.zeros((1, 9)))).all()
+
+
+def test_boxes_at_one_antenna_are_too_few_places(made):
+    with pytest.raises(InputError, match="boxes at the antennas 5 only"):
+        fit.fit(made[made["antenna"] == 5], 3, GRID, Image(), FitWeights())
+
+
+def test_no_sample_at_all_says_what_to_do():
+    with pytest.raises(InputError, match="Annotate frames"):
+        fit.fit(pd.DataFrame(), 3, GRID, Image(), FitWeights())

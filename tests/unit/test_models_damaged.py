@@ -1,0 +1,113 @@
+"""Fitted models of which one number was changed: refused, or of use."""
+
+import copy
+import json
+import warnings
+
+import numpy as np
+import pytest
+from test_identify import simple_model
+from test_identify_stage import MODEL
+
+from murid import affinity
+from murid.errors import InputError
+from murid.identify import fitted
+
+VALUES = (float("nan"), float("inf"), 1e308, -1, 0, 10**400, "x", True, [], None)
+
+
+def leaves(content, path=()):
+    """Yield where every number of a JSON content is."""
+    if isinstance(content, dict | list):
+        items = content.items() if isinstance(content, dict) else enumerate(content)
+        for key, value in items:
+            yield from leaves(value, (*path, key))
+    elif isinstance(content, int | float):
+        yield path
+
+
+def changed(content, path, value):
+    """Return a copy of a JSON content with another value in one place."""
+    content = copy.deepcopy(content)
+    place = content
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    return content
+
+
+def check_each(path, read, use):
+    """Put every value in the place of every number, and return how often that was refused."""
+    content = json.loads(path.read_text())
+    places = [place for place in leaves(content) if place[0] != "provenance"]
+    refused = 0
+    for place in places:
+        for value in VALUES:
+            path.write_text(json.dumps(changed(content, place, value)))
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                try:
+                    results = list(use(read(path)))
+                except InputError:
+                    refused += 1
+                    continue
+            assert not any(np.isnan(result).any() for result in results), (place, value)
+    return refused / (len(places) * len(VALUES))
+
+
+def test_weights_with_any_other_number_are_refused_or_of_use(tmp_path):
+    path = tmp_path / "weights.json"
+    model = simple_model(animals=2)
+    few = np.flatnonzero(model.contexts[:, 1:].sum(axis=1) == 0)
+    # Enough of the table to know what a number in it does.
+    small = affinity.Affinity(
+        **vars(model) | {"contexts": model.contexts[few], "visibility": model.visibility[few]}
+    )
+    affinity.write(affinity.Weights(small, small), path)
+
+    def use(weights):
+        antennas = np.array([0, 1, 2, 3, 4])
+        boxes = np.array([[100.0, 50, 60, 40]] * 5)
+        nobody = np.zeros((5, 9), dtype=int)
+        for part in (weights.paper, weights.lagged):
+            yield part.log_box(boxes, antennas, nobody)
+            yield part.log_hidden(antennas, nobody)
+            yield part.log_outlier(boxes)
+            yield np.array([part.lag_frames("rig", 25.0)])
+
+    assert 0.5 < check_each(path, affinity.read, use) < 1
+
+
+def test_path_models_with_any_other_number_are_refused_or_of_use(tmp_path):
+    path = tmp_path / "path_model.json"
+    fitted.write(MODEL, path)
+    change = np.array([[0.0, 0, 0, 0], [1e4, 1e4, 3, 3]])
+
+    def use(model):
+        for fps in (12.5, 25.0, 50.0):
+            for gap in range(1, min(model.motion.reach_frames(fps), 10) + 1):
+                yield model.motion.moves(change, np.full(2, gap), fps)
+        sure = np.array([0.0, 0.5, 1.0])
+        yield model.score.log_odds(sure)
+        yield model.boxed(sure)
+        yield model.hidden(np.array([0.0, 0.04, 1.0, 1e6]))
+
+    assert 0.5 < check_each(path, fitted.read, use) < 1
+
+
+@pytest.mark.parametrize(
+    ("homography", "message"),
+    [
+        (np.zeros((3, 3)), "no view of the antennas"),
+        (np.array([[1.0, 0, 0], [1, 0, 0], [0, 0, 1]]), "no view of the antennas"),
+        # The horizon lies between the second antenna and the third.
+        (np.array([[100.0, 0, 100], [0, 100, 50], [-0.4, 0, 1]]), "no view of the antennas"),
+        (np.diag([1e9, 1.0, 1.0]), "far out of the picture"),
+    ],
+)
+def test_a_projection_that_cannot_be_is_refused(tmp_path, homography, message):
+    good = simple_model()
+    bad = affinity.Affinity(**vars(good) | {"homography": homography})
+    affinity.write(affinity.Weights(good, bad), tmp_path / "weights.json")
+    with pytest.raises(InputError, match=message):
+        affinity.read(tmp_path / "weights.json")
