@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from murid import settings, tables, video
-from murid.archive import check, positions, traces
+from murid.archive import check, convert, positions, traces
 from murid.cli import cli
 from murid.errors import InputError
 from murid.grid import Grid
@@ -165,6 +165,12 @@ def test_a_column_that_is_left_out_is_told_in_the_verdict(tmp_path: Path) -> Non
     assert verdict.status == "repaired"
     assert "column light left out" in verdict.reason
     assert set(tables.read(tmp_path / "positions.parquet", "positions")["animal"]) == {"R", "G"}
+
+
+def test_a_conversion_tells_of_the_column_that_it_leaves_out(tmp_path: Path) -> None:
+    path = write(tmp_path / "p.csv", light="on")
+    convert.run("positions", path, tmp_path / "p.parquet")
+    assert "column light left out" in tables.read_verdict(tmp_path / "p.parquet").reason
 
 
 def test_one_file_in_two_places_discards_the_segment(tmp_path: Path) -> None:

@@ -35,9 +35,10 @@ def run(
     InputError
         If the file is missing, damaged, of another kind, or has values that make no sense.
     """
-    verdict = tables.read_verdict(file) if file.suffix == ".parquet" else None
+    verdict = tables.read_verdict(file) if file.suffix == ".parquet" else tables.Verdict()
     if name == "positions":
-        table = positions.as_table(positions.read(file), file)
+        readings, said = positions.read_told(file)
+        table, verdict = positions.as_table(readings, file), verdict | said
     elif name in ("detections", "tracklets"):
         found = detections.read(file, images)
         table = detections.as_table(found, file)
