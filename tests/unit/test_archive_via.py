@@ -114,6 +114,10 @@ def test_a_box_is_cut_at_the_upper_left_edges_of_the_image(tmp_path):
         (region(rect(height=-3), identity="R"), "area"),
         (region(rect(x=-50), identity="R"), "area"),
         (region(rect(x=float("nan")), identity="R"), "numbers"),
+        (region(rect(x=10**400), identity="R"), "numbers"),
+        (region(rect(x=True), identity="R"), "numbers"),
+        (region(identity="R" * 9000), "RRR ..."),
+        (region(identity="R", type=["single"]), "the type"),
         (region(), "no identity"),
         (region(identity="  , "), "no identity"),
         (region(track=3), "attributes: track"),
@@ -143,6 +147,10 @@ def test_a_wrong_region_is_named_with_its_image(tmp_path, part, named):
         ((image("a_1.jpg", frame="-3"),), "frame '-3'"),
         ((image("a_1.jpg", frame=2.5),), "frame 2.5"),
         ((image("a_1.jpg", frame=9_999_999_999),), "9999999999"),
+        ((image("f_000010 (1).jpg"),), "may count copies"),
+        ((image("9" * 5000),), "a number of 5000 digits"),
+        ((image("a_1.jpg", frame=10**400),), "more than 40 digits"),
+        ((image("a_1.jpg", frame=[1]),), "the frame [1]"),
     ],
 )
 def test_a_wrong_frame_is_named(tmp_path, images, named):
@@ -159,7 +167,7 @@ def test_a_wrong_frame_is_named(tmp_path, images, named):
         ("[]", "without images"),
         ('{"a": 1}', "without images"),
         ('{"_via_img_metadata": {"a": {"filename": 3, "regions": []}}}', "without images"),
-        ("", "malformed JSON"),
+        ("", "an empty file"),
     ],
 )
 def test_a_file_that_is_not_of_via_is_told(tmp_path, text, named):
@@ -172,12 +180,21 @@ def test_a_file_that_is_not_of_via_is_told(tmp_path, text, named):
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("", "none"),
+        ("", "an empty file"),
         ("a,b\n1,2\n", "column filename"),
         (
             "filename,file_attributes,region_shape_attributes,region_attributes\n"
             '"f_1.jpg","{}","{""name"":","{}"\n',
             "line 2, column region_shape_attributes",
+        ),
+        (
+            'filename,file_attributes,region_shape_attributes,region_attributes\n"f_1.jpg","{}"\n',
+            "line 2: found 2 values; expected 4 values",
+        ),
+        (
+            "filename,file_attributes,region_shape_attributes,region_attributes\n"
+            '"f_1.jpg","{}","{}","{""identity"": ""\\ud800""}"\n',
+            "line 2, column region_attributes: found malformed JSON",
         ),
     ],
 )

@@ -45,7 +45,7 @@ def test_mot_text_of_a_detector_has_no_tracklets(tmp_path):
     path = write(tmp_path / "det.txt", DETECTOR)
     found = detections.read(path)
     assert "tracklet" not in found
-    assert found["score"].tolist() == [0.9, 1.0]
+    assert found["score"].to_numpy() == pytest.approx([0.9, np.nan], nan_ok=True)
     with pytest.raises(InputError, match="boxes without tracklets"):
         convert.run("tracklets", path, tmp_path / "t.parquet")
 
@@ -134,6 +134,14 @@ def test_without_images_the_image_is_the_frame(tmp_path):
         ({"score": 1.5}, ["entry 1, column score", "1.5", "0 to 1"]),
         ({"track_id": "a"}, ["entry 1, track_id", "'a'", "a whole number"]),
         ({"image_id": [6]}, ["entry 1, image_id", "[6]"]),
+        ({"image_id": 10**400}, ["entry 1, image_id", "more than 40 digits"]),
+        ({"category_id": [3]}, ["entry 1, category_id", "[3]"]),
+        ({"category_id": "\ud800"}, ["malformed JSON"]),
+        ({"bbox": [10**400, 2, 3, 4]}, ["entry 1, bbox", "four numbers"]),
+        ({"bbox": [float("nan"), 2, 3, 4]}, ["entry 1, bbox", "nan", "four numbers"]),
+        ({"bbox": [True, 2, 3, 4]}, ["entry 1, bbox", "True", "four numbers"]),
+        ({"score": 10**400}, ["entry 1, score", "more than 40 digits"]),
+        ({"track_id": float("inf")}, ["entry 1, track_id", "inf"]),
     ],
 )
 def test_bad_entries_of_coco_results_are_named(tmp_path, change, told):
@@ -149,10 +157,18 @@ def test_bad_entries_of_coco_results_are_named(tmp_path, change, told):
     ("images", "told"),
     [
         ([{"id": 1, "file_name": "a.jpg"}], "no frame number"),
-        ([{"id": 1, "frame": -3}], "found -3"),
+        ([{"id": 1, "frame": -3}], "found the frame -3"),
         ([{"file_name": "1.jpg"}], "an image without an id"),
         ([{"id": 1, "frame": 3}, {"id": 2, "file_name": "3.jpg"}], "frame 3 a second time"),
         ("none", "an image without an id"),
+        ([{"id": 1, "frame": float("nan")}], "the frame nan"),
+        ([{"id": 1, "frame": float("inf")}], "the frame inf"),
+        ([{"id": 1, "frame": 10**400}], "more than 40 digits"),
+        ([{"id": 1, "frame": True}], "the frame True"),
+        ([{"id": 1, "file_name": "9" * 5000}], "a number of 5000 digits"),
+        ([{"id": 1, "file_name": "f_10 (1).jpg"}], "may count copies"),
+        ([{"id": [1], "frame": 1}], "an image without an id"),
+        ([{"id": 1, "frame": 3}, {"id": 1, "frame": 4}], "the id 1 a second time"),
     ],
 )
 def test_bad_coco_images_are_named(tmp_path, images, told):
@@ -160,6 +176,46 @@ def test_bad_coco_images_are_named(tmp_path, images, told):
     with pytest.raises(InputError, match=told) as error:
         detections.read(write(tmp_path / "results.json", [ENTRY]), path)
     assert str(path) in str(error.value)
+
+
+def test_bad_coco_categories_are_named(tmp_path):
+    for categories, told in (
+        ([{"id": [3], "name": "mouse"}], "a category without id and name"),
+        ([{"id": 3, "name": 5}], "a category without id and name"),
+        ([{"id": 3, "name": "mouse"}] * 2, "the id 3 a second time"),
+    ):
+        path = write(tmp_path / "images.json", IMAGES | {"categories": categories})
+        with pytest.raises(InputError, match=told):
+            detections.read(write(tmp_path / "results.json", [ENTRY]), path)
+
+
+def test_json_nested_deeply_is_damage(tmp_path):
+    for text in ("[" * 100_000, "[" * 100_000 + "]" * 100_000):
+        with pytest.raises(InputError, match="malformed JSON"):
+            detections.read(write(tmp_path / "results.json", text))
+
+
+CSV = "frame,x,y,w,h,score,tracklet\n0,1,2,30,40,{},1\n1,1,2,30,40,{},1\n2,1,2,30,40,{},1\n"
+FORMS = {
+    "t.csv": CSV,
+    "t.txt": "1,1,1,2,30,40,{}\n2,1,1,2,30,40,{}\n3,1,1,2,30,40,{}\n",
+    "t.json": json.dumps([ENTRY | {"image_id": n, "category_id": 1, "track_id": 1, "score": "{}"}
+                          for n in range(3)]).replace('"{}"', "{}"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("known", [0, 1])
+def test_an_empty_score_was_not_estimated_and_counts_as_one(tmp_path, name, known):
+    nothing = {"t.csv": "", "t.txt": "-1", "t.json": "null"}[name]
+    text = FORMS[name]
+    for score in ["0.9"] * known + [nothing] * (3 - known):
+        text = text.replace("{}", score, 1)
+    kept, verdict = adopted(tmp_path, "--tracklets", write(tmp_path / name, text))
+    assert kept["tracklet"].tolist() == [1, 1, 1]
+    assert tables.read(tmp_path / "d.parquet", "detections")["score"].iloc[-1] == 1
+    told = "2 of 3 scores are empty (the first at frame 1), and count as 1"
+    assert verdict == (tables.Verdict("repaired", told) if known else tables.Verdict())
 
 
 def test_images_go_with_coco_results_only(tmp_path):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 LONGEST = 500
 """Letters of a part of a message; a damaged cell, or the list of all columns, may be long."""
@@ -101,3 +102,21 @@ def brief(text: str, most: int = 60) -> str:
     'AAAAA ...'
     """
     return text if len(text) <= most else f"{text[: most - 4]} ..."
+
+
+def shown(value: Any) -> str:
+    """Write a value that was found in a few letters, whatever its size.
+
+    Examples
+    --------
+    >>> shown("a"), shown(10**5000)
+    ("'a'", 'a number of more than 40 digits')
+    """
+    if isinstance(value, int) and abs(value) >= 10**40:
+        # Python refuses to write whole numbers of more than 4,300 digits.
+        return "a number of more than 40 digits"
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):
+        return f"a {type(value).__name__} that cannot be written"
+    return brief(text, 80)

@@ -122,13 +122,23 @@ def read_json(path: str | Path, expected: str, limit: int = LARGEST) -> Any:
         As :func:`read_text`, or if it is no JSON, is nested too deeply, or has letters that are
         half a letter (lone surrogates), which nothing can write again.
     """
-    text = read_text(path, expected, limit)
+    return parse_json(read_text(path, expected, limit), path, expected)
+
+
+def parse_json(text: str, path: str | Path, expected: str, where: str | None = None) -> Any:
+    """Return what a text in JSON holds, which stands in a file, perhaps in a cell ``where``.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_json`.
+    """
     try:
         data = json.loads(text)
         if _SURROGATE.search(text):
             json.dumps(data, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
-        raise InputError(path, f"malformed JSON ({error})", expected) from error
+        raise InputError(path, f"malformed JSON ({error})", expected, where=where) from error
     return data
 
 

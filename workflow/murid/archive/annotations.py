@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from murid import contracts, parquet, tables
-from murid.archive import columns, via
+from murid import contracts, files, parquet, tables
+from murid.archive import coco_annotations, columns, via
 from murid.archive.columns import Columns
 from murid.errors import InputError
 
@@ -27,12 +27,13 @@ _TUNNEL = "T"
 
 
 def read(path: str | Path, cage: str | None = None, segment: str | None = None) -> pd.DataFrame:
-    """Read the annotations of a segment: Parquet, VIA, or those of a TIDe release.
+    """Read the annotations of a segment: Parquet, VIA, COCO JSON, or those of a TIDe release.
 
     Parameters
     ----------
     path
-        The format is told by the suffix: ``.parquet``; ``.json`` or ``.csv`` of VIA; else TIDe.
+        The format is told by the suffix: ``.parquet``; ``.json`` of VIA or COCO; ``.csv`` of VIA;
+        else TIDe.
     cage, segment
         Which segment's to take from a TIDe release that holds several.
 
@@ -50,6 +51,11 @@ def read(path: str | Path, cage: str | None = None, segment: str | None = None) 
     suffix = path.suffix.lower()
     if suffix == ".parquet":
         return tables.read(parquet.bounded(path), "annotations")
+    if suffix == ".json":
+        data = files.read_json(path, "annotations of VIA 2, or COCO JSON")
+        if coco_annotations.is_coco(data):
+            return coco_annotations.read(data, path)
+        return via.from_json(data, path)
     if suffix not in columns.PICKLES:
         return via.read(path)
     release = read_release(path)

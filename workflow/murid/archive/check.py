@@ -130,7 +130,7 @@ def judge(
         found, said = _within(parts[name], name, frames, check, fps)
         verdict |= said
         found, said = drop_empty_boxes(found)
-        verdict |= said
+        verdict |= said | detections.judge_scores(found)
         try:
             made["detections"] = detections.as_table(found)
             if name == "tracklets":

@@ -4,6 +4,8 @@ Read from CSV, Parquet and pickled frames with the columns ``frame, x, y, w, h, 
 there are tunnels among them, ``label``; from MOT text (``.txt``) and COCO results (``.json``).
 Boxes have their top-left corner first, in pixels. With the column ``tracklet``, which is empty or
 -1 for a box that belongs to none, they are tracklets too, and need no score.
+
+A score that is empty (in MOT text: -1) is one that nobody estimated, and counts as 1.
 """
 
 from pathlib import Path
@@ -14,6 +16,7 @@ import pandas as pd
 from murid import contracts, tables
 from murid.archive import coco_results, columns, mot
 from murid.errors import InputError
+from murid.tables import Verdict
 
 COLUMNS = ("frame", *contracts.BOX, "score")
 
@@ -30,8 +33,9 @@ def read(path: str | Path, images: Path | None = None) -> pd.DataFrame:
 
     Returns
     -------
-    Columns ``frame`` (int64), ``label``, ``x, y, w, h``, ``score`` (float64), and if the file has
-    tracklets ``tracklet`` (Int64, null = none). A tunnel belongs to no tracklet.
+    Columns ``frame`` (int64), ``label``, ``x, y, w, h``, ``score`` (float64, NaN = not estimated),
+    and if the file has tracklets ``tracklet`` (Int64, null = none). A tunnel belongs to no
+    tracklet.
 
     Raises
     ------
@@ -47,8 +51,8 @@ def read(path: str | Path, images: Path | None = None) -> pd.DataFrame:
     detections = pd.DataFrame({"frame": source.frames()})
     detections["label"] = _labels(source)
     for name in (*contracts.BOX, "score"):
-        detections[name] = source.numbers(name) if name in source.names else 1.0
-    wrong = ~detections["score"].between(0, 1).to_numpy()
+        detections[name] = source.numbers(name) if name in source.names else np.nan
+    wrong = (detections["score"].notna() & ~detections["score"].between(0, 1)).to_numpy()
     if wrong.any():
         row = int(np.flatnonzero(wrong)[0])
         raise InputError(
@@ -119,8 +123,18 @@ def as_tracklets(detections: pd.DataFrame, source: object = "tracklets") -> pd.D
     return tables.conform(ranked[ranked["tracklet"].notna()], "tracklets", source)
 
 
+def judge_scores(detections: pd.DataFrame) -> Verdict:
+    """Judge whether all detections have a score, or none has; a mixture is worth a word."""
+    empty = detections["score"].isna()
+    if empty.all() or not empty.any():
+        return Verdict()
+    first = detections["frame"][empty].min()
+    reason = f"{empty.sum():,} of {len(empty):,} scores are empty (the first at frame {first})"
+    return Verdict("repaired", f"{reason}, and count as 1")
+
+
 def _ranked(detections: pd.DataFrame, source: object) -> pd.DataFrame:
-    ranked = detections.sort_values(
+    ranked = detections.fillna({"score": 1.0}).sort_values(
         ["frame", "score"], ascending=[True, False], kind="stable", ignore_index=True
     )
     rank = ranked.groupby("frame").cumcount()

@@ -2,7 +2,7 @@
 
 A line a box, without a header: ``frame, id, x, y, w, h, score`` and perhaps more, which is passed
 over. Frames count from 1. The id of a box that belongs to no tracklet is -1, and so is a score that
-nobody estimated, which counts as 1. Boxes are taken as they are, in pixels, top-left corner first.
+nobody estimated. Boxes are taken as they are, in pixels, top-left corner first.
 """
 
 from pathlib import Path
@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from murid import files
 from murid.archive.columns import Columns
 from murid.errors import InputError
 
@@ -20,7 +21,7 @@ _FORM = "frame, id, x, y, w, h, score, separated by commas"
 def read(path: Path) -> Columns:
     """Read MOT text as columns ``frame`` (from 0), ``tracklet``, ``x, y, w, h``, ``score``.
 
-    ``tracklet`` is empty where the id is -1, and left out if all are.
+    ``tracklet`` is empty where the id is -1, and left out if all are; ``score`` is where it is -1.
 
     Raises
     ------
@@ -28,12 +29,7 @@ def read(path: Path) -> Columns:
         If the file is missing, holds no line, a line has fewer than six values, a value is no
         number, a frame is below 1 or an id below -1; naming the line.
     """
-    if not path.is_file():
-        raise InputError(path, "no file", "MOT text")
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(path, f"bytes that are not UTF-8 ({error})", "MOT text") from error
+    text = files.read_text(path, f"MOT text: lines of {_FORM}")
     lines = {number: line for number, line in enumerate(text.splitlines()) if line.strip()}
     if not lines:
         raise InputError(path, "no lines", f"lines of {_FORM}")
@@ -58,7 +54,7 @@ def read(path: Path) -> Columns:
     frame = frame.assign(
         frame=frames - 1,
         tracklet=numbers.mask(numbers == -1).to_numpy(),
-        score=np.where(np.isnan(scores) | (scores == -1), 1.0, scores),
+        score=np.where(scores == -1, np.nan, scores),
     )
     if (numbers == -1).all():
         frame = frame.drop(columns="tracklet")

@@ -7,24 +7,26 @@ is read over: all boxes are learnt, and what lies in the hopper is dropped from 
 """
 
 import logging
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from murid import contracts, video
-from murid.errors import InputError
-from murid.files import read_json
+from murid import contracts, files, frame_names, video
+from murid.errors import InputError, shown
 
 log = logging.getLogger(__name__)
 
 FRAME_KEYS = ("frame", "frame_number", "frame_id")
 """Where an image may say which frame of a video it is."""
+
+
+HUGE = 1e30
+"""Sides of boxes are below this, so that they are numbers in single precision too."""
 
 
 class Image(NamedTuple):
@@ -57,22 +59,24 @@ def read(path: Path) -> list[Image]:
     categories = {}
     for place, category in enumerate(content["categories"]):
         name = str(category.get("name", "")).lower()
-        if name not in contracts.LABELS or "id" not in category:
+        if name not in contracts.LABELS or not _has_id(category):
             known = f"id, and one of {', '.join(contracts.LABELS)} as name"
-            raise InputError(path, repr(category), known, where=f"category {place}")
+            raise InputError(path, shown(category), known, where=f"category {place}")
         categories[category["id"]] = name
     entries = defaultdict(list)
-    identities = {image.get("id") for image in content["images"]}
+    identities = {image["id"] for image in content["images"] if _has_id(image)}
     for place, entry in enumerate(content["annotations"]):
         where = f"annotation {place}"
         for key, known in (("image_id", identities), ("category_id", categories)):
-            if entry.get(key) not in known:
-                raise InputError(path, f"{key} {entry.get(key)!r}", "one of the file", where=where)
+            value = entry.get(key)
+            if not isinstance(value, int | str) or value not in known:
+                raise InputError(path, f"{key} {shown(value)}", "one of the file", where=where)
         _check_box(path, entry.get("bbox"), where)
         entries[entry["image_id"]].append(entry)
     images = []
     for place, image in enumerate(content["images"]):
-        if "id" not in image or not isinstance(image.get("file_name"), str):
+        named = isinstance(image.get("file_name"), str)
+        if not named or not _has_id(image):
             expected = "id and file_name"
             raise InputError(path, "an image without them", expected, where=f"image {place}")
         own = entries[image["id"]]
@@ -129,7 +133,7 @@ def _picture(file: Path, path: Path) -> video.Frame:
 
 
 def _content(path: Path) -> dict[str, list[dict[str, Any]]]:
-    content = read_json(path, "COCO JSON")
+    content = files.read_json(path, "COCO JSON of images")
     for part in ("images", "annotations", "categories"):
         entries = content.get(part) if isinstance(content, dict) else None
         if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
@@ -137,12 +141,16 @@ def _content(path: Path) -> dict[str, list[dict[str, Any]]]:
     return content
 
 
+def _has_id(entry: Mapping[str, Any]) -> bool:
+    return isinstance(entry.get("id"), int | str)
+
+
 def _check_box(path: Path, box: Any, where: str) -> None:
     numbers = isinstance(box, list) and len(box) == 4
-    numbers = numbers and all(isinstance(x, int | float) and np.isfinite(x) for x in box)
+    numbers = numbers and all(isinstance(x, int | float) and abs(x) < HUGE for x in box)
     if not numbers or min(box[2:]) <= 0:
         expected = "x, y, w, h, the last two above 0"
-        raise InputError(path, f"bbox {box!r}", expected, where=where)
+        raise InputError(path, f"bbox {shown(box)}", expected, where=where)
 
 
 def _value(entry: Mapping[str, Any], key: str) -> Any:
@@ -157,7 +165,8 @@ def _says(entry: Mapping[str, Any], key: str) -> bool:
 
 
 def _frame(image: Mapping[str, Any]) -> int | None:
-    digits = re.findall(r"[0-9]+", PureWindowsPath(image["file_name"]).stem)
     given = next((image[key] for key in FRAME_KEYS if key in image), None)
-    given = digits[-1] if given is None and digits else given
-    return int(given) if given is not None else None
+    try:
+        return frame_names.frame_of(given, image["file_name"])
+    except ValueError:
+        return None

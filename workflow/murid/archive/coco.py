@@ -1,0 +1,93 @@
+"""What COCO files share: images that are frames, and categories that name what is boxed."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from murid import contracts, frame_names
+from murid.errors import InputError, shown
+
+FRAME_KEYS = ("frame", "frame_number", "frame_id")
+"""Where an image may say which frame it is."""
+
+
+def is_id(value: Any) -> bool:
+    """Tell whether a value may be an id: a whole number or a text."""
+    return isinstance(value, int | str) and not isinstance(value, bool)
+
+
+def given_frame(image: Mapping[str, Any]) -> Any:
+    """Return what an image says of its frame; None: nothing."""
+    return next((image[key] for key in FRAME_KEYS if image.get(key) is not None), None)
+
+
+def images_of(path: object, images: Any) -> dict[int | str, Mapping[str, Any]]:
+    """Return a COCO file's images by their ids.
+
+    Raises
+    ------
+    InputError
+        If that is no list of images, or an image lacks an id, or has that of another one; naming
+        it, from 0.
+    """
+    known: dict[int | str, Mapping[str, Any]] = {}
+    for place, image in enumerate(images if isinstance(images, list) else [None]):
+        where = f"image {place}"
+        if not isinstance(image, dict) or not is_id(image.get("id")):
+            raise InputError(path, "an image without an id", "COCO images", where=where)
+        if image["id"] in known:
+            found = f"the id {shown(image['id'])} a second time"
+            raise InputError(path, found, "an id for each image", where=where)
+        known[image["id"]] = image
+    return known
+
+
+def frames_of(path: object, images: Mapping[int | str, Mapping[str, Any]]) -> dict[int | str, int]:
+    """Return the frame of each image by its id.
+
+    Raises
+    ------
+    InputError
+        If an image tells no frame, or that of another one; naming it, from 0.
+    """
+    frames: dict[int | str, int] = {}
+    taken: dict[int, int] = {}
+    for place, (key, image) in enumerate(images.items()):
+        where = f"image {place}"
+        try:
+            frame = frame_names.frame_of(given_frame(image), str(image.get("file_name", "")))
+        except ValueError as error:
+            raise InputError(
+                path, str(error), "a frame number from 0, as frame or in file_name", where=where,
+                remedy=frame_names.REMEDY,
+            ) from error  # fmt: skip
+        if frame in taken:
+            raise InputError(
+                path, f"frame {frame} a second time (also image {taken[frame]})",
+                "each frame once", where=where, remedy="Split the file by segment.",
+            )  # fmt: skip
+        taken[frame] = place
+        frames[key] = frame
+    return frames
+
+
+def categories_of(path: object, categories: Any) -> Mapping[int | str, str]:
+    """Return the name of each category by its id; without any, 1 is a mouse and 2 the tunnel.
+
+    Raises
+    ------
+    InputError
+        If a category has no id and name, or the id of another one; naming it, from 0.
+    """
+    if categories is None:
+        return dict(enumerate(contracts.LABELS, start=1))
+    names: dict[int | str, str] = {}
+    for place, category in enumerate(categories if isinstance(categories, list) else [None]):
+        where = f"category {place}"
+        sound = isinstance(category, dict) and is_id(category.get("id"))
+        if not sound or not isinstance(category.get("name"), str):
+            raise InputError(path, "a category without id and name", "COCO categories", where=where)
+        if category["id"] in names:
+            found = f"the id {shown(category['id'])} a second time"
+            raise InputError(path, found, "an id for each category", where=where)
+        names[category["id"]] = category["name"]
+    return names
