@@ -114,7 +114,7 @@ def test_every_kind_of_box_is_wanted_and_labelled():
 
 
 def test_frames_with_a_difficult_annotation_can_be_left_out():
-    rows = [row(0, 0, (0, 0, 9, 9)), row(0, 1, (9, 0, 9, 9), difficult=True)]
+    rows = [row(0, 0, (0, 0, 9, 9)), row(0, 1, (9, 0, 9, 9), who="G", difficult=True)]
     rows.append(row(1, 0, (0, 0, 9, 9)))
     assert list(data.wanted(annotate(rows), skip_difficult=True)) == [1]
     assert list(data.wanted(annotate(rows))) == [0, 1]
