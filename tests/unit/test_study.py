@@ -296,7 +296,7 @@ def test_without_validation_cages_or_a_second_cage_there_is_less_to_compare(made
 
 def test_the_covariances_of_the_released_cages_are_as_known(shared):
     archive = shared / "tide"
-    splits = tide.read_splits(archive / "Datasplits.df")
+    splits, _ = tide.read_splits(archive / "Datasplits.df")
     truth = annotations.read_release(archive / "Annotations.df")
     identity = np.eye(3)[:2]
     parts = []
