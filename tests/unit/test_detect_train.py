@@ -11,7 +11,7 @@ from murid.detect import assess, data, infer, model, train, validate
 from murid.detect.data import Sample, Wanted
 from murid.detect.predict import predict
 from murid.errors import InputError
-from murid.settings import Detect, Proposals, TrainDetector
+from murid.settings import Detect, Image, Proposals, TrainDetector
 from murid.tables import Verdict
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -77,7 +77,7 @@ def detector(segment, tmp_path_factory):
     return train_on(segment, tmp_path_factory.mktemp("detector") / "d.safetensors")
 
 
-def detect(segment, detector, output, **options):
+def detect(segment, detector, output, image=None, **options):
     settings = Detect(**{"score": 0.0, "max_mice": 5, "device": "cpu"} | options)
     infer.run(
         segment / "video.mp4",
@@ -89,6 +89,7 @@ def detect(segment, detector, output, **options):
         2,
         output,
         settings,
+        image or Image(width=64, height=48),
     )
     return tables.read(output, "detections")
 

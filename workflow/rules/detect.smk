@@ -57,7 +57,7 @@ rule detect:
         video=lambda wildcards: PLAN.source(key_of(wildcards), "video"),
         about=about("rig", "fps"),
         tolerance=SETTINGS.check.frame_tolerance,
-        options=options_of(SETTINGS.detect),
+        options=options_of(SETTINGS.image, SETTINGS.detect),
         code=code_of("detect"),
     shell:
         "python -m murid detect --video {params.video:q} --detector {input.detector:q}"

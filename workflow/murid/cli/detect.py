@@ -109,7 +109,7 @@ def train_detector_(
     help="frames by which video and positions may differ in length",
 )
 @click.option("--output", type=PATH, required=True, help="table of detections to write")
-@with_settings(settings.Detect)
+@with_settings(settings.Image, settings.Detect)
 def detect_(detect: settings.Detect, **options: Any) -> None:
     """Find mice and tunnel in every frame of a video."""
     from murid.detect.infer import run

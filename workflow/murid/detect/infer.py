@@ -17,7 +17,7 @@ from murid.detect.memory import give_back_large_blocks
 from murid.detect.progress import progress
 from murid.detect.select import for_cage, select
 from murid.errors import InputError
-from murid.settings import Detect
+from murid.settings import Detect, Image
 from murid.tables import Verdict
 
 
@@ -81,6 +81,7 @@ def run(
     frame_tolerance: int,
     output: Path,
     settings: Detect,
+    image: Image,
 ) -> None:
     """Detect animals and tunnel in a segment's video.
 
@@ -101,6 +102,8 @@ def run(
         no detections.
     settings
         What to keep, and how to run.
+    image
+        The frame of reference; a video of another size says so.
 
     Raises
     ------
@@ -123,8 +126,10 @@ def run(
     model.score_thresh, model.nms_thresh = settings.score, settings.nms
     # Of mice and tunnels; the network keeps no more than that by itself.
     model.detections_per_img = max(models.MAX_BOXES, 2 * settings.max_mice)
-    found, said = _watch(model, video, length, frame_tolerance, fps, settings)
+    found, footage, said = _watch(model, video, length, frame_tolerance, fps, settings)
     verdict |= said
+    if footage and footage.size:
+        verdict |= videos.judge_size(footage.size, matrix, (image.width, image.height))
     if verdict.discarded:
         kept = tables.empty("detections")
     else:
@@ -135,7 +140,7 @@ def run(
 
 def _watch(
     model: FCOS, path: Path, length: int, tolerance: int, fps: float, settings: Detect
-) -> tuple[pd.DataFrame, Verdict]:
+) -> tuple[pd.DataFrame, videos.Footage | None, Verdict]:
     """Detect in the frames below ``length``, decode the others too, and judge the video."""
     reel = videos.Reel(path, fps)
     numbers: list[int] = []
@@ -151,9 +156,10 @@ def _watch(
                 pass
     except InputError as error:
         reason = " ".join(str(error).split())
-        return tables.empty("detections"), Verdict("discarded", reason)
+        return tables.empty("detections"), None, Verdict("discarded", reason)
     places = np.asarray(numbers, dtype=np.int64)[found["frame"].to_numpy(np.int64)]
-    return found.assign(frame=places), videos.judge(reel.footage, length, fps, tolerance)
+    footage = reel.footage
+    return found.assign(frame=places), footage, videos.judge(footage, length, fps, tolerance)
 
 
 def _every(reel: videos.Reel, stride: int) -> Iterator[tuple[int, videos.Frame]]:

@@ -7,12 +7,12 @@ its place among the frames.
 
 from murid.video.container import size
 from murid.video.encode import write
-from murid.video.footage import Footage, judge
+from murid.video.footage import Footage, judge, judge_size
 from murid.video.grey import Frame, grey
 from murid.video.queues import ahead
 from murid.video.reel import Reel, inspect, read, read_frames
 
 __all__ = [
-    "Footage", "Frame", "Reel", "ahead", "grey", "inspect", "judge", "read", "read_frames",
-    "size", "write",
+    "Footage", "Frame", "Reel", "ahead", "grey", "inspect", "judge", "judge_size", "read",
+    "read_frames", "size", "write",
 ]  # fmt: skip

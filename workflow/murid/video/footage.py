@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from murid.tables import Verdict
 from murid.timeline import compare_lengths
 from murid.video.sight import Sight
@@ -15,6 +18,8 @@ BLANK = 0.02
 """Share of frames that may show nothing without a word."""
 STILL = 0.25
 """Share of places for which one picture may stand still without a word: animals sleep."""
+OTHER_SIZE = 1.25
+"""Factor by which a video may be larger or smaller than the frame of reference without a word."""
 LISTED = 5
 """Stretches of missing frames that a reason lists at most."""
 
@@ -47,6 +52,8 @@ class Footage:
         Frames per second at the slowest and the fastest, where they do not.
     start
         First timestamp, seconds.
+    size
+        Width and height of the frames, upright, pixels.
     sight
         What the frames show.
     """
@@ -62,6 +69,7 @@ class Footage:
     even: bool = True
     bounds: tuple[float, float] | None = None
     start: float = 0.0
+    size: tuple[int, int] | None = None
     sight: Sight = field(default_factory=Sight)
 
     @property
@@ -158,6 +166,40 @@ def judge(
     if footage.reach and footage.useless / footage.reach > max_missing:
         return Verdict("discarded", "; ".join(reasons))
     return Verdict("repaired" if reasons else "usable", "; ".join(reasons))
+
+
+def judge_size(
+    size: tuple[int, int], matrix: NDArray[np.float64], image: tuple[int, int]
+) -> Verdict:
+    """Say whether a video's frames are of the size that its rig's are.
+
+    Parameters
+    ----------
+    size
+        Width and height of the frames, pixels.
+    matrix
+        Shape (2, 3): transform of the rig, from its frames to the frame of reference.
+    image
+        Width and height of the frame of reference, pixels.
+
+    Examples
+    --------
+    >>> judge_size((2560, 1440), np.eye(2, 3), (1280, 720)).status
+    'repaired'
+    """
+    width, height = size
+    corners = np.array([[0, 0, 1], [width, 0, 1], [0, height, 1], [width, height, 1]]) @ matrix.T
+    across, down = np.ptp(corners, axis=0)
+    spans = np.array([across / image[0], down / image[1]])
+    if (np.abs(np.log(spans)) <= np.log(OTHER_SIZE)).all():
+        return Verdict()
+    return Verdict(
+        "repaired",
+        f"the video's frames of {width} x {height} pixels fill {across:.0f} x {down:.0f} of the "
+        f"frame of reference, which is {image[0]} x {image[1]}: they are not of the size that its "
+        "rig was calibrated at, or the setting image is not that of the rigs. Its boxes are taken "
+        "as they are",
+    )
 
 
 def _seen(footage: Footage) -> list[str]:

@@ -16,6 +16,19 @@ _EXPAND = np.clip(np.rint((np.arange(256) - 16) * (255 / 219)), 0, 255).astype(n
 """Luma of the range 16 to 235, as nearly all video stores it, brought to 0 to 255."""
 
 
+def stored(frame: av.VideoFrame) -> Frame:
+    """Return the luma of a frame as it is stored, (height, width) uint8.
+
+    Where the first plane is the luma these are its bytes, which are the decoder's: the next frame
+    may be written there.
+    """
+    if frame.format.name not in _LUMA_FIRST:
+        return frame.to_ndarray(format="gray")
+    plane = frame.planes[0]
+    levels = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)
+    return levels[: frame.height, : frame.width]
+
+
 def grey(frame: av.VideoFrame) -> Frame:
     """Return the grey levels of a frame, upright as its rotation tag says.
 
@@ -27,9 +40,7 @@ def grey(frame: av.VideoFrame) -> Frame:
     """
     name = frame.format.name
     if name in _LUMA_FIRST:
-        plane = frame.planes[0]
-        stored = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)
-        luma = stored[: frame.height, : frame.width]
+        luma = stored(frame)
         full = name == "gray" or name.startswith("yuvj") or frame.color_range == _JPEG
         levels = luma.copy() if full else _EXPAND[luma]
     else:

@@ -102,6 +102,7 @@ class _Run:
     def __init__(self, pace: Pace) -> None:
         self.pace = pace
         self.sight = Sight()
+        self.size: tuple[int, int] | None = None
         self.packets = 0
         self.decoded = 0
         self.placeless = 0
@@ -129,6 +130,9 @@ class _Run:
             if (frame.width, frame.height) != size:
                 self.resized += 1
                 continue
+            if self.size is None:
+                turned = round(frame.rotation / 90) % 2
+                self.size = size[::-1] if turned else size
             time = frame.dts if order_only else frame.pts
             self.last_time = time if time is not None else self.last_time
             yield time, frame
@@ -191,6 +195,7 @@ class _Run:
             even=self.pace.even or not step,
             bounds=(bounds[0] / tick, bounds[1] / tick) if bounds else None,
             start=start,
+            size=self.size,
             sight=self.sight,
         )
 

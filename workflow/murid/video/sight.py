@@ -6,12 +6,12 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
+from murid.video.grey import stored
+
 EVERY = 5
 """Places from one frame that is looked at to the next; to look at all would cost a fifth more."""
 LOOKED_AT = 48
 """Rows and columns of a frame that are looked at, or up to twice as many."""
-WORD = 24
-"""Bytes between columns in large frames: a whole number of pixels in every packing."""
 CONTRAST = 3.0
 """Grey levels of standard deviation below which a frame shows nothing: a covered lens has two."""
 STILL = 2
@@ -71,18 +71,13 @@ class Sight:
             and int((np.maximum(before, looks) - np.minimum(before, looks)).max()) <= STILL
         )
         if not same:
-            # Its bytes belong to the decoder, which writes the next frame there.
+            # Its bytes may be the decoder's, which writes the next frame there.
             self._since, self._picture = number, looks.copy()
         elif number - self._since > self.still[1] - self.still[0]:
             self.still = (self._since, number)
 
 
 def _sampled(frame: av.VideoFrame) -> Looks:
-    """Return a few bytes of the first plane: luma, or all channels where they are packed."""
-    plane = frame.planes[0]
-    stored = np.frombuffer(plane, np.uint8)
-    rows = stored.reshape(-1, plane.line_size)[: frame.height]
-    down, across = (max(1, side // LOOKED_AT) for side in (frame.height, frame.width))
-    if across >= WORD // 2:
-        across = WORD
-    return rows[::down, : frame.width : across]
+    levels = stored(frame)
+    down, across = (max(1, side // LOOKED_AT) for side in levels.shape)
+    return levels[::down, ::across]
