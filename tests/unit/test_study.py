@@ -185,6 +185,12 @@ def compared(made):
         return predictors.compare(made.head(400), GRID, FitWeights(trees=10), 3)
 
 
+def test_animals_that_are_all_clear_are_predicted_by_all_alike(made):
+    table = predictors.compare(made.assign(visibility="clear"), GRID, FitWeights(trees=2), 2)
+    assert table["predictor"].nunique() == 7
+    np.testing.assert_allclose(table["log_likelihood"], -np.log1p(2 * predictors.FLOOR))
+
+
 def test_every_kind_of_predictor_is_judged_on_every_sample(made, compared):
     usable = (made.head(400)["visibility"] != "marginal").sum()
     judged = compared[compared["chosen"]].groupby(["folds", "predictor"])["samples"].sum()

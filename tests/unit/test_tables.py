@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from murid import tables
+from murid.errors import InputError
 from murid.tables import Verdict
 
 
@@ -57,3 +58,37 @@ def test_a_reason_can_be_written_whatever_it_quotes(tmp_path: Path) -> None:
     verdict = Verdict("discarded", "a cell '\ud800'")
     tables.write(tables.empty("positions"), tmp_path / "p.parquet", "positions", verdict)
     assert tables.read_verdict(tmp_path / "p.parquet").reason == "a cell '\\ud800'"
+
+
+def transforms(matrix):
+    """The table of one rig."""
+    values = np.asarray(matrix, dtype=float)
+    cells = {f"m{row}{column}": [values[row, column]] for row in range(2) for column in range(3)}
+    residuals = {"fit_residual": [np.nan], "validation_residual": [np.nan]}
+    return pd.DataFrame({"rig": ["low"], "prototype": [True], **cells, **residuals})
+
+
+@pytest.mark.parametrize(
+    ("matrix", "found"),
+    [
+        (np.zeros((2, 3)), "0 to 0"),
+        ([[1, 1, 0], [1, 1, 0]], "to 2"),
+        ([[1e9, 0, 0], [0, 1, 0]], "1 to 1e+09"),
+        ([[np.nan, 0, 0], [0, 1, 0]], ""),
+    ],
+)
+def test_a_transform_that_cannot_be_undone_is_refused(tmp_path, matrix, found):
+    path = tmp_path / "transforms.parquet"
+    # What murid writes is never so, but a file may be damaged, or another's.
+    transforms(matrix).to_parquet(path)
+    with pytest.raises(InputError) as error:
+        tables.read_matrices(path, ["low"])
+    assert found in str(error.value)
+    assert str(path) in str(error.value)
+
+
+def test_transforms_that_can_be_undone_are_read(tmp_path):
+    path = tmp_path / "transforms.parquet"
+    matrix = np.array([[0.5, 0.1, 20.0], [-0.1, 0.5, -7.0]])
+    tables.write(transforms(matrix), path, "transforms")
+    np.testing.assert_array_equal(tables.read_matrices(path, ["low"])["low"], matrix)

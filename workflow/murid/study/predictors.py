@@ -195,10 +195,13 @@ def log_likelihood(
     """
     means, sizes = [], []
     for fitted, judged in folds:
+        # Where all are alike, there is nothing to tell apart, which most predictors refuse.
+        alike = len(np.unique(shown[fitted])) < 2
+        make = DummyClassifier if alike else lambda: candidate.make(**candidate.parameters)
         with warnings.catch_warnings():
             # A network that has not quite settled is judged as it is.
             warnings.simplefilter("ignore", ConvergenceWarning)
-            model = candidate.make(**candidate.parameters).fit(seen[fitted], shown[fitted])
+            model = make().fit(seen[fitted], shown[fitted])
         chances = np.zeros((len(judged), len(OUTCOMES)))
         chances[:, model.classes_] = model.predict_proba(seen[judged])
         chances = np.maximum(chances, FLOOR)
