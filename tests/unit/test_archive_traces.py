@@ -62,9 +62,16 @@ def test_two_tags_are_one_even_if_some_readings_differ() -> None:
     assert "R and B move as one" in judge(cage(twin)).reason
 
 
+@pytest.mark.parametrize(("frames", "discarded"), [(1, True), (12, True), (200, False)])
+def test_two_tags_are_one_even_if_one_is_read_a_little_later(frames: int, discarded: bool) -> None:
+    first = cage()["R"]
+    late = np.concatenate([np.full(frames, first[0]), first[:-frames]])
+    assert judge(cage(late)).discarded == discarded
+
+
 def test_animals_that_sleep_on_one_antenna_are_two() -> None:
     asleep = np.full(2500, 5)
-    verdict = traces.together(np.stack([asleep, asleep], axis=1), ["R", "G"])
+    verdict = traces.together(np.stack([asleep, asleep], axis=1), ["R", "G"], FPS)
     assert verdict == tables.Verdict()
 
 

@@ -22,8 +22,8 @@ from pandas.core.internals.managers import BlockManager
 MOST = 500
 """Megabytes that a file may cost, Python and its libraries included."""
 
-RUN = """
-import json, resource, sys, time
+RUN = r"""
+import json, re, resource, sys, time
 from pathlib import Path
 from murid import settings, tables
 from murid.archive import check
@@ -36,7 +36,11 @@ for line in sys.stdin:
     sources = {"positions": Path(sys.argv[2]), part: Path(path)}
     verdict = check.run(("A", "1"), sources, outputs, settings.Grid(), settings.Check())
     size = sum(path.stat().st_size for path in outputs.values())
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit
+    # Where Linux tells it, the peak of this very program; else it may be that of who started it.
+    status = Path("/proc/self/status")
+    own = re.search(r"VmHWM:\s+(\d+) kB", status.read_text()) if status.exists() else None
+    most = int(own[1]) if own else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    peak = most // (2**10 if own else unit)
     took = time.perf_counter() - start
     print(json.dumps([verdict.status, verdict.reason, size, peak, took]), flush=True)
 """
@@ -74,7 +78,7 @@ def gzipped(path: Path) -> None:
 
 
 def instructions(path: Path) -> None:
-    path.write_bytes(bz2.compress(b"\x80\x04" + b"]" * 10_000_000 + b"."))
+    path.write_bytes(bz2.compress(b"\x80\x04" + b"]" * 5_000_000 + b"."))
 
 
 def blocks(path: Path) -> None:
@@ -188,7 +192,7 @@ def sparse(path: Path) -> None:
 HOSTILE: list[tuple[str, str, Callable[[Path], None], str]] = [
     ("positions", "df", streams, "64 MiB after decompression"),
     ("positions", "df", gzipped, "MiB after decompression"),
-    ("positions", "df", instructions, "2,000,000 instructions"),
+    ("positions", "df", instructions, "1,000,000 instructions"),
     ("positions", "df", blocks, "more cells than the file can hold"),
     ("positions", "df", levels, "more cells than the file can hold"),
     ("positions", "df", rows, "more cells than the file can hold"),

@@ -32,7 +32,7 @@ MAX_BYTES = 2**26
 its file is large: a segment of half an hour has a tenth of it."""
 MAX_RATIO = 50
 """Bytes that a large file's byte may stand for: detections are compressed five times or so."""
-MAX_STEPS = 2_000_000
+MAX_STEPS = 1_000_000
 """Instructions of a pickle; a release's annotations take eight a row."""
 
 _NUMPY = ("numpy.core", "numpy._core")
@@ -142,6 +142,7 @@ HARMLESS = frozenset((module, name) for name, modules in _HARMLESS.items() for m
 
 _KNOWN = ALLOWED | HARMLESS
 _PLATFORM_MODULES = {"posix": "os", "nt": "os", "__builtin__": "builtins"}
+_PIECE = 2**20
 _KEYS = (str, int)
 _SIZED = (str, bytes, bytearray)
 
@@ -212,18 +213,22 @@ def _decompress(path: Path, most: int) -> bytes:
             magic = file.read(3)
         opener: Callable[..., Any] = {b"BZh": bz2.open, b"\x1f\x8b\x08": gzip.open}.get(magic, open)
         with opener(path, "rb") as file:
-            data = file.read(most + 1)
+            # Piece by piece: to unpack all at once takes the room of all several times.
+            pieces, size = [], 0
+            while size <= most and (piece := file.read(_PIECE)):
+                pieces.append(piece)
+                size += len(piece)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(
             path, f"a file that is truncated or damaged ({error})", "a compressed pickle"
         ) from error
-    if len(data) > most:
+    if size > most:
         raise InputError(
             path,
             f"more than {most / 2**20:.0f} MiB after decompression",
             "a frame of a single segment",
         )
-    return data
+    return b"".join(pieces)
 
 
 def _spread(root: Any) -> int:
