@@ -31,10 +31,18 @@ def test_config_yaml_holds_every_key_with_its_default(root: Path) -> None:
     assert written == defaults
 
 
-@pytest.mark.parametrize("name", ["demo.yaml", "tide.yaml"])
+@pytest.mark.parametrize("name", ["cpu.yaml", "demo.yaml", "tide.yaml"])
 def test_other_configurations_are_valid(root: Path, name: str) -> None:
     written = yaml.safe_load((root / "config" / name).read_text())
     settings.parse(Settings, {"archive": "x"} | written)
+
+
+def test_the_demo_trains_as_the_recipe_for_machines_without_a_gpu(root: Path) -> None:
+    demo, recipe = (
+        yaml.safe_load((root / "config" / name).read_text()) for name in ("demo.yaml", "cpu.yaml")
+    )
+    assert demo["train_detector"] == recipe["train_detector"]
+    assert demo["detect"].items() >= recipe["detect"].items()
 
 
 def test_the_demo_knows_where_its_hopper_is(root: Path) -> None:

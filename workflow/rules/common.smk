@@ -15,7 +15,7 @@ from snakemake.exceptions import WorkflowError
 PACKAGE_ROOT = str(Path(workflow.current_basedir).parent)
 sys.path.insert(0, PACKAGE_ROOT)
 
-from murid import lock, plan, provenance, settings, sheet
+from murid import lock, plan, preflight, provenance, settings, sheet
 from murid.choice import spread_over
 from murid.errors import InputError
 
@@ -29,6 +29,9 @@ try:
     if workflow.is_main_process:
         plan.refresh_sheet(config)
     PLAN = plan.load(config)
+    if workflow.is_main_process:
+        for finding in preflight.check(PLAN):
+            print(f"murid: {finding}", file=sys.stderr)
 except InputError as error:
     raise WorkflowError(str(error)) from None
 

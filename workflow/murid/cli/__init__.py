@@ -12,7 +12,7 @@ import time
 import click
 
 # Importing them is what makes their commands known.
-from murid.cli import archive, clip, detect, evaluate, identify, study, track  # noqa: F401
+from murid.cli import archive, clip, detect, evaluate, identify, preflight, study, track  # noqa: F401
 from murid.cli.root import cli
 from murid.errors import InputError
 

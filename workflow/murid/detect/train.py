@@ -5,6 +5,7 @@ import json
 import logging
 import math
 import shutil
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -17,7 +18,7 @@ from torch import Tensor, nn
 from torchvision.models.detection import FCOS, FCOS_ResNet50_FPN_Weights
 
 from murid import video
-from murid.detect import data
+from murid.detect import cost, data
 from murid.detect import model as detector
 from murid.detect.data import Sample
 from murid.detect.progress import progress
@@ -29,6 +30,8 @@ log = logging.getLogger(__name__)
 
 MAX_GRADIENT = 10.0
 """Norm to which gradients are clipped; only the first steps from scratch come near it."""
+TIMED = 3
+"""Steps after which it is told how long all will take."""
 KEPT_SCORE = 0.4
 """Score above which boxes count for the precision of a checkpoint: fixed, since what is kept later
 (``detect.score``) is chosen for the detector that is trained."""
@@ -70,8 +73,8 @@ def run(
     Raises
     ------
     InputError
-        If there are no annotated frames, a video or table cannot be read, or the weights to start
-        from do not fit.
+        If there are no annotated frames, a video or table cannot be read, the weights to start
+        from do not fit, or training on a CPU would take more memory than there is.
     """
     samples = data.load(train, settings.skip_difficult, fps)
     held_back = data.load(validation, fps=fps)
@@ -81,6 +84,10 @@ def run(
             remedy="Annotate more, or set skip_difficult to false.",
         )  # fmt: skip
     log.info("%d frames to train on, %d to validate on", len(samples), len(held_back))
+    if detector.device_of(settings.device).type == "cpu":
+        # The largest frame decides what the network sees.
+        height, width = max((sample.grey.shape for sample in samples), key=math.prod)
+        log.info("%s", cost.check(settings, width, height, len(samples) + len(held_back)))
     folder = output.with_name(f"{output.name}.partial")
     with _deterministic(settings.seed):
         training = _Training(samples, held_back, settings, folder)
@@ -129,9 +136,14 @@ class _Training:
             closing(video.ahead(batches, 2)) as coming,
         ):
             losses = []
+            first, begun = self.step, time.perf_counter()
             for batch in coming:
                 losses.append(self._learn(batch))
                 self.step += 1
+                if self.step == first + TIMED:
+                    seconds = (time.perf_counter() - begun) / TIMED
+                    left = settings.iterations - self.step
+                    log.info("%s", cost.duration(seconds, left))
                 told(self.step)
                 if self.step % every == 0 or self.step == settings.iterations:
                     self._checkpoint(float(np.mean(losses)))

@@ -1,0 +1,180 @@
+"""What is told of a run before anything runs."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from murid import plan, preflight, provenance
+from murid.detect import cost
+from murid.errors import InputError
+from murid.settings import TrainDetector
+
+HEADER = "cage\tsegment\tpositions\tdetections\tvideo\tannotations\tsplit\trig\tanimals"
+ROWS = [
+    "A\t1\tp1.csv\td1.csv\t\ta.csv\tTrain\tleft\tR,G,B",
+    "A\t2\tp2.csv\td2.csv\t\ta.csv\tTest\tleft\tR,G,B",
+    "B\t1\tp3.csv\td3.csv\t\ta.csv\tValidate\tright\tR,G",
+]
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    """An archive with which nothing is wrong."""
+    folder = tmp_path / "archive"
+    folder.mkdir()
+    for name in ("p1", "p2", "p3", "d1", "d2", "d3", "a"):
+        (folder / f"{name}.csv").touch()
+    (folder / "v.mp4").touch()
+    points = ["rig,antenna,x,y", "left,1,0,0", "right,1,0,0"]
+    (folder / "points.csv").write_text("\n".join(points) + "\n")
+    write(folder, ROWS)
+    return folder
+
+
+def write(folder: Path, rows: list[str]) -> None:
+    (folder / "segments.tsv").write_text("\n".join([HEADER, *rows]) + "\n")
+
+
+def told(folder: Path, **config: object) -> list[str]:
+    given = {"archive": str(folder), "points": str(folder / "points.csv")} | config
+    return [str(finding) for finding in preflight.look(plan.load(given))]
+
+
+def test_nothing_is_told_where_nothing_is_wrong(archive: Path) -> None:
+    assert told(archive) == []
+
+
+def test_everything_is_told_at_once(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cost, "has_gpu", lambda: False)
+    monkeypatch.setattr(cost, "available", lambda: 2 * 10**9)
+    write(
+        archive,
+        [
+            "A\t1\tp1.csv\td1.csv\t\t\tTrain\tleft\tR,G,B",
+            "A\t2\tp1.csv\t\tnone.mp4\t\tTrain\tlefft\tR,G",
+            *(f"C\t{n}\tmissing{n}.csv\t\tv.mp4\t\tTest\tright\t" for n in range(4)),
+        ],
+    )
+    found = told(
+        archive,
+        evaluate={"snippets": [[9000, 9001]]},
+        detect={"device": "cuda"},
+        train_detector={"device": "cpu"},
+    )
+    text = "\n".join(found)
+    for words in (
+        "error: " + str(archive / "points.csv") + ": no points of the rig lefft, which 1 segments "
+        "have (A 2), only of left, right",
+        "error: no segment of split Train or Validate has annotations to fit weights to",
+        "to fit the path model to",
+        "no segment of split Train has both a video and annotations",
+        "error: training the detector (resnet50, 1280 pixels wide) takes about",
+        "config/cpu.yaml",
+        "warning: detect.device is cuda",
+        "warning: positions: 4 of 6 files are not there",
+        "missing2.csv and 1 more",
+        "warning: video: 1 of 5 files are not there",
+        "warning: animals: they differ between segments of the cages A",
+        "warning: positions: the same file for several segments",
+        "warning: evaluate.snippets: (9000.0, 9001.0) s begin after longest_segment, 1800 s",
+    ):
+        assert words in text
+    assert [line.startswith("error") for line in found] == sorted(
+        (line.startswith("error") for line in found), reverse=True
+    )
+
+
+def test_rigs_without_points_at_all_are_an_error(archive: Path) -> None:
+    (line,) = told(archive, points=None)
+    assert line.startswith("error: the rigs left, right in the sheet, but points: is not set")
+    write(archive, [row.replace("right", "left") for row in ROWS])
+    assert told(archive, points=None) == []
+
+
+def test_jobs_that_ask_for_more_than_there_is_are_told(
+    archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cost, "available", lambda: 4 * 10**9)
+    assert told(archive) == []
+    (line,) = told(archive, longest_segment=3)
+    assert line == ("warning: longest_segment 3 h: jobs of up to 5.8 GB, and there are 4.0 GB here")
+
+
+def test_a_part_of_a_run_needs_no_annotations(archive: Path) -> None:
+    write(archive, [row.replace("a.csv", "") for row in ROWS])
+    config = {"archive": str(archive), "points": str(archive / "points.csv")}
+    assert preflight.check(plan.load(config)) == []
+    with pytest.raises(InputError, match="the rigs left, right"):
+        preflight.check(plan.load(config | {"points": None}))
+
+
+def test_looking_ahead_imports_nothing_heavy() -> None:
+    heavy = ("numpy", "pandas", "pyarrow", "torch", "sklearn", "click")
+    code = "import sys; from murid import preflight; "
+    code += f"print([m for m in {heavy} if m in sys.modules])"
+    environment = {"PYTHONPATH": str(provenance.PACKAGE.parent)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_command_merges_files_and_values_and_ends_with_a_status(
+    archive: Path, tmp_path: Path
+) -> None:
+    first, second = tmp_path / "a.yaml", tmp_path / "b.yaml"
+    first.write_text(yaml.safe_dump({"archive": "x", "track": {"iou": 2, "min_length": 3}}))
+    second.write_text(yaml.safe_dump({"archive": str(archive), "track": {"iou": 0.5}}))
+
+    def run(*values: str) -> subprocess.CompletedProcess[str]:
+        options = [part for value in values for part in ("--config", value)]
+        return subprocess.run(
+            [sys.executable, "-m", "murid", "preflight", first, second, *options],
+            env={"PYTHONPATH": str(provenance.PACKAGE.parent)}, text=True, capture_output=True,
+            check=False,
+        )  # fmt: skip
+
+    done = run(f"points={archive / 'points.csv'}")
+    assert (done.returncode, done.stderr.count("Traceback")) == (0, 0)
+    assert done.stdout.splitlines()[0].startswith("3 segments (1 Train, 1 Test, 1 Validate) of 2")
+    assert done.stdout.splitlines()[-1] == "ready to run"
+    done = run()
+    assert done.returncode == 2
+    assert "error: the rigs left, right" in done.stdout
+    done = run("detect={max_mice: 2}")
+    assert done.returncode == 2
+    assert "key detect.max_mice: found 2; expected 3 at least" in done.stderr
+
+
+@pytest.mark.parametrize("backbone", ["slim", "resnet18", "resnet50"])
+def test_training_takes_more_the_more_a_step_sees(backbone: str) -> None:
+    def needed(**change: int) -> int:
+        values = {"backbone": backbone, "width": 320, "batch_size": 4} | change
+        return cost.memory(TrainDetector(**values), 1280, 720)
+
+    assert needed(width=640) > needed()
+    assert needed(batch_size=8) > needed()
+    assert needed() < needed(width=1280, batch_size=16)
+
+
+def test_training_that_does_not_fit_is_refused_with_what_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cost, "available", lambda: 20 * 10**9)
+    with pytest.raises(InputError, match=r"GB of memory .* at most 20\.0 GB.*config/cpu\.yaml"):
+        cost.check(TrainDetector(), 1280, 720, 100)
+    slim = TrainDetector(backbone="slim", width=320, batch_size=4)
+    assert "there are 20.0 GB" in cost.check(slim, 1280, 720, 100)
+
+
+def test_limits_of_the_process_count() -> None:
+    code = "import resource; resource.setrlimit(resource.RLIMIT_AS, (2**31, 2**31)); "
+    code += "from murid.detect import cost; print(cost.available())"
+    environment = {"PYTHONPATH": str(provenance.PACKAGE.parent)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert int(done.stdout) <= 2**31

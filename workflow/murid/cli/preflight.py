@@ -1,0 +1,66 @@
+"""What can be told of a run before it runs."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+import yaml
+
+from murid.cli.options import PATH, value_of
+from murid.cli.root import cli
+from murid.errors import InputError
+
+
+@cli.command()
+@click.argument("configfiles", type=PATH, nargs=-1, required=True)
+@click.option(
+    "--config",
+    "values",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="a value that wins over those of the files; repeatable",
+)
+def preflight(configfiles: tuple[Path, ...], values: tuple[str, ...]) -> None:
+    """Tell all that can be known of a run of CONFIGFILES before anything runs."""
+    from murid import plan
+    from murid import preflight as stage
+
+    config: dict[str, Any] = {}
+    for path in configfiles:
+        _merge(config, _read(path))
+    for text in values:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise InputError("options", repr(text), "key=value", where="--config")
+        _merge(config, {key: value_of("config", value)})
+    plan.refresh_sheet(config)
+    made = plan.load(config)
+    click.echo(stage.summary(made))
+    found = stage.look(made)
+    for finding in found:
+        click.echo(finding)
+    if any(finding.fatal for finding in found):
+        sys.exit(2)
+    click.echo("ready to run")
+
+
+def _read(path: Path) -> Mapping[str, Any]:
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        found = f"what cannot be read ({' '.join(str(error).split())})"
+        raise InputError(path, found, "a configuration in YAML") from error
+    if not isinstance(content or {}, Mapping):
+        raise InputError(path, f"{type(content).__name__}", "keys and values in YAML")
+    return content or {}
+
+
+def _merge(old: dict[str, Any], new: Mapping[str, Any]) -> None:
+    """Let new values win, key by key, as Snakemake does."""
+    for key, value in new.items():
+        if isinstance(value, Mapping) and isinstance(old.get(key), dict):
+            _merge(old[key], value)
+        else:
+            old[key] = dict(value) if isinstance(value, Mapping) else value

@@ -1,0 +1,255 @@
+"""All that can be told of a run before anything runs: at once, not one fault a call.
+
+Standard library and settings only: 20,000 segments are looked at in seconds.
+"""
+
+import csv
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from murid import files
+from murid.detect import cost
+from murid.errors import InputError
+from murid.plan import PARTS, Plan
+from murid.settings import NEED_PATH_MODEL
+
+LARGEST_JOB, LARGEST_JOB_AN_HOUR = 1000, 1500
+"""Mebibytes that the rule ``fit_path`` asks for, and for each hour of the longest segment."""
+SHOWN = 3
+"""Segments or files that a line names, at most."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something to mend, or to know."""
+
+    fatal: bool
+    """Whether the run cannot work like this; otherwise some segments or figures are lost."""
+    text: str
+
+    def __str__(self) -> str:
+        return f"{'error' if self.fatal else 'warning'}: {self.text}"
+
+
+def look(plan: Plan, whole: bool = True) -> list[Finding]:
+    """Look at a plan from all sides; what stops the run comes first.
+
+    Parameters
+    ----------
+    plan
+        The plan of the run.
+    whole
+        Whether all of it is to run, so that models must be given or can be fitted.
+    """
+    sides: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
+        _rigs, _training, _memory, _devices, _files, _animals, _shared, _lengths,
+    )  # fmt: skip
+    found = [finding for side in sides for finding in side(plan)]
+    if whole:
+        found += _splits(plan)
+    return sorted(found, key=lambda finding: not finding.fatal)
+
+
+def summary(plan: Plan) -> str:
+    """Tell in a line what there is to run."""
+    counts = Counter(segment.split or "no split" for segment in plan.segments.values())
+    splits = ", ".join(f"{count:,} {split}" for split, count in counts.items())
+    return (
+        f"{len(plan.segments):,} segments ({splits}) of {len(plan.cages):,} cages on "
+        f"{len(plan.rigs)} rigs"
+    )
+
+
+def _some(names: Iterable[object]) -> str:
+    names = [str(name) for name in names]
+    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more
+
+
+def _rigs(plan: Plan) -> Iterator[Finding]:
+    """Compare the rigs of the sheet with those that have calibration points."""
+    points = plan.settings.points
+    if points is None:
+        if len(plan.rigs) > 1:
+            yield Finding(
+                True,
+                f"the rigs {_some(plan.rigs)} in the sheet, but points: is not set: name a file "
+                "with the calibration points of every rig, or mend the column rig",
+            )
+        return
+    known = rigs_of(points)
+    for rig in plan.rigs if known is not None else ():
+        if rig not in known:
+            own = [f"{c} {s}" for (c, s), row in plan.segments.items() if row.rig == rig]
+            yield Finding(
+                True,
+                f"{points}: no points of the rig {rig}, which {len(own):,} segments have "
+                f"({_some(own)}), only of {_some(sorted(known))}: add them, or mend the column rig",
+            )
+
+
+def rigs_of(points: str | Path) -> set[str] | None:
+    """Return the rigs that a CSV of points or recordings names; None if it is no such CSV.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    """
+    if Path(points).suffix.lower() != ".csv":
+        return None
+    text = files.read_text(points, "calibration points", empty=True)
+    rows = csv.DictReader(text.splitlines(), skipinitialspace=True)
+    rows.fieldnames = [name.strip() for name in rows.fieldnames or []]
+    if "rig" not in rows.fieldnames:
+        return None
+    return {(row["rig"] or "").strip() for row in rows}
+
+
+def _splits(plan: Plan) -> Iterator[Finding]:
+    """Look for what models are fitted to."""
+    settings = plan.settings
+    every = [settings.identify.default, *settings.identify.methods]
+    if not settings.weights and not any(plan.annotated(settings.fit_weights.splits)):
+        yield Finding(
+            True,
+            f"no segment of split {' or '.join(settings.fit_weights.splits)} has annotations to "
+            "fit weights to: annotate one, or set weights:",
+        )
+    learnt = not settings.path_model and NEED_PATH_MODEL & set(every)
+    if learnt and not any(plan.annotated(("Train", "Validate"))):
+        yield Finding(
+            True,
+            "no segment of split Train or Validate has annotations to fit the path model to: "
+            "annotate one, set path_model:, or leave out ilp_tempered and path",
+        )
+    if _trains(plan) and not any(plan.annotated(("Train",), filmed=True)):
+        yield Finding(
+            True,
+            "no segment of split Train has both a video and annotations to train the detector on: "
+            "annotate one, or set detector:",
+        )
+    if settings.visual.enabled and not any(plan.exists(key, "video") for key in plan.segments):
+        yield Finding(False, "visual.enabled, but no segment has a video that is there")
+
+
+def _trains(plan: Plan) -> bool:
+    return not plan.settings.detector and any(map(plan.filmed, plan.segments))
+
+
+def _training(plan: Plan) -> Iterator[Finding]:
+    """Estimate what training takes where it is done on a CPU."""
+    how, image = plan.settings.train_detector, plan.settings.image
+    on_cpu = how.device == "cpu" or (how.device == "auto" and not cost.has_gpu())
+    if not (_trains(plan) and on_cpu):
+        return
+    needed, there = cost.memory(how, image.width, image.height), cost.available()
+    told = f"training the detector ({how.backbone}, {how.width} pixels wide) takes about "
+    told += f"{needed / 1e9:.1f} GB on a CPU"
+    if needed > there:
+        yield Finding(
+            # A cluster's jobs may run on another machine.
+            how.device == "cpu",
+            f"{told}, and there are {there / 1e9:.1f} GB here. {cost.REMEDY}",
+        )
+    elif how.backbone != "slim":
+        yield Finding(False, f"{told}, and a large network learns for days there. {cost.REMEDY}")
+
+
+def _memory(plan: Plan) -> Iterator[Finding]:
+    """Compare what jobs ask for with what there is; fitting the path model asks for the most."""
+    asked = (LARGEST_JOB + LARGEST_JOB_AN_HOUR * plan.settings.longest_segment) * 2**20
+    if asked > cost.available():
+        yield Finding(
+            False,
+            f"longest_segment {plan.settings.longest_segment:g} h: jobs of up to "
+            f"{asked / 1e9:.1f} GB, and there are {cost.available() / 1e9:.1f} GB here",
+        )
+
+
+def _devices(plan: Plan) -> Iterator[Finding]:
+    """Look for a GPU where one is insisted on."""
+    settings = plan.settings
+    stages = {"train_detector": _trains(plan), "detect": any(map(plan.filmed, plan.segments))}
+    for stage, runs in stages.items():
+        if runs and getattr(settings, stage).device == "cuda" and not cost.has_gpu():
+            yield Finding(
+                False,
+                f"{stage}.device is cuda, and this machine has no GPU: right on a cluster, else "
+                "set it to auto or cpu",
+            )
+
+
+def _files(plan: Plan) -> Iterator[Finding]:
+    """Look for every file that the sheet names."""
+    for part in PARTS:
+        missing, named = [], 0
+        for key in plan.segments:
+            path = plan.source(key, part)
+            if path:
+                named += 1
+                if not plan.exists(key, part):
+                    missing.append(path)
+        if missing:
+            lost = "these segments are discarded"
+            yield Finding(
+                False, f"{part}: {len(missing):,} of {named:,} files are not there "
+                f"({_some(missing)}): {lost}",
+            )  # fmt: skip
+    for path in plan.recordings:
+        if not os.path.isfile(path):
+            yield Finding(True, f"{plan.settings.points}: the recording {path} is not there")
+
+
+def _animals(plan: Plan) -> Iterator[Finding]:
+    """Compare the animals of the segments of a cage, and those of all with what is fitted."""
+    odd = [
+        cage
+        for cage, keys in plan.cages.items()
+        if len({frozenset(plan.segments[key].animals) for key in keys} - {frozenset()}) > 1
+    ]
+    if odd:
+        yield Finding(False, f"animals: they differ between segments of the cages {_some(odd)}")
+
+
+def _shared(plan: Plan) -> Iterator[Finding]:
+    """Look for a file that the sheet names for two segments."""
+    for part in PARTS:
+        if part == "annotations":  # one file may hold those of several segments
+            continue
+        counts = Counter(path for key in plan.segments if (path := plan.source(key, part)))
+        twice = [path for path, count in counts.items() if count > 1]
+        if twice:
+            yield Finding(False, f"{part}: the same file for several segments ({_some(twice)})")
+
+
+def _lengths(plan: Plan) -> Iterator[Finding]:
+    """Compare the snippets with how long segments are said to be."""
+    end = plan.settings.longest_segment * 3600
+    late = [pair for pair in plan.settings.evaluate.snippets or () if pair[0] > end]
+    if late:
+        yield Finding(
+            False,
+            f"evaluate.snippets: {_some(late)} s begin after longest_segment, {end:g} s: mend one "
+            "of them",
+        )
+
+
+def check(plan: Plan) -> list[Finding]:
+    """Return the warnings of a plan, of which perhaps not all is to run.
+
+    Raises
+    ------
+    InputError
+        With all faults at once, if the run cannot work.
+    """
+    found = look(plan, whole=False)
+    fatal = [finding.text for finding in found if finding.fatal]
+    if fatal:
+        raise InputError(
+            "preflight", "; ".join(fatal), "settings, sheet and files that fit each other"
+        )
+    return found
