@@ -317,6 +317,13 @@ def test_a_sound_segment_is_written_as_three_tables(segment):
     assert lengths == [8, 1, 1]
 
 
+@pytest.mark.parametrize("part", ["positions", "annotations"])
+def test_the_length_of_a_discarded_segment_is_known_as_far_as_it_can_be(segment, part):
+    segment.sources[part].unlink()
+    assert segment.run().discarded
+    assert tables.read_about(segment.outputs["positions"])["frames"] == "4"
+
+
 @pytest.mark.parametrize("part", ["positions", "annotations", "detections", "video"])
 @pytest.mark.parametrize("damage", ["missing", "empty", "nonsense"])
 def test_a_missing_or_damaged_part_is_a_verdict(segment, part, damage):

@@ -474,6 +474,18 @@ def test_a_wholly_empty_segment_flows_through(inputs):
     assert summary[["frames", "animals"]].tolist() == [0, ()]
 
 
+def test_a_discarded_segment_is_as_long_as_the_check_found(inputs):
+    nothing = {
+        name: tables.empty(name) for name in ("detections", "tracklets", "positions", "annotations")
+    }
+    verdict = tables.Verdict("discarded", "antennas that no grid has")
+    paths = inputs(**nothing, verdict=verdict)
+    empty = tables.empty("positions")
+    tables.write(empty, paths["positions"], "positions", verdict, {"frames": "45000"})
+    segment.run(LABELS, 25.0, **paths, default="ilp", settings=EVERY_FRAME)
+    assert outputs(paths)[2]["frames"] == 45000
+
+
 def test_the_oracle_must_be_among_the_methods(inputs):
     paths = inputs()
     del paths["identities"]["oracle"]

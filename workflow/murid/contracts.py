@@ -260,7 +260,12 @@ CONTRACTS: dict[str, Contract] = {
             ("status", pa.string(), False, "usable, repaired, discarded"),
             ("reason", pa.string(), False, "why, if not usable"),
             ("animals", pa.list_(pa.string()), False, "names, sorted"),
-            ("frames", pa.int32(), False, "frames with positions"),
+            (
+                "frames",
+                pa.int32(),
+                False,
+                "frames with positions, or that were found of a discarded segment",
+            ),
             ("fps", pa.float64(), False, "frames per second"),
             ("detections", pa.int32(), False, "count of mouse detections"),
             ("tracklets", pa.int32(), False, "count"),

@@ -197,6 +197,19 @@ def read_verdict(*paths: str | Path) -> Verdict:
     return verdict
 
 
+def read_about(path: str | Path) -> dict[str, str]:
+    """Return what :func:`write` was told about how the table at ``path`` was made.
+
+    Raises
+    ------
+    InputError
+        If the file is missing or no Parquet.
+    """
+    prefix = "murid.about."
+    metadata = parquet.metadata(path)
+    return {key[len(prefix) :]: metadata[key] for key in metadata if key.startswith(prefix)}
+
+
 def _to_pandas(table: pa.Table) -> pd.DataFrame:
     nullable = {column.name for column in table.schema if column.nullable}
     frame = table.to_pandas(types_mapper=None, integer_object_nulls=False, ignore_metadata=True)

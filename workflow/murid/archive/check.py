@@ -25,6 +25,8 @@ from murid.tables import Verdict
 from murid.timeline import compare_lengths
 from murid.truth import contradictory_frames
 
+FRAMES = "frames"
+"""What tables are told about the length of their segment: of a discarded one they have no rows."""
 MAX_STRETCH = 2
 """Frame numbers may go this many times as far as there are frames, before they make no sense."""
 
@@ -90,8 +92,16 @@ def run(
         verdict |= said
     for name, path in outputs.items():
         table = tables.empty(name) if verdict.discarded else made.get(name, tables.empty(name))
-        tables.write(table, path, name, verdict)
+        tables.write(table, path, name, verdict, {FRAMES: str(_length(parts))})
     return verdict
+
+
+def _length(parts: Mapping[str, Any]) -> int:
+    """Return how many frames a segment has, as far as it could be read; it may be discarded."""
+    readings, footage = parts.get("positions"), parts.get("video")
+    if readings is not None and len(readings):
+        return int(readings["frame"].nunique())
+    return footage.decoded if footage is not None else 0
 
 
 def judge(

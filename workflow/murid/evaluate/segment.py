@@ -81,7 +81,7 @@ def run(
         "status": verdict.status,
         "reason": verdict.reason,
         "animals": tuple(animals),
-        "frames": trace["frame"].nunique(),
+        "frames": trace["frame"].nunique() or _found(positions),
         "fps": fps,
         "detections": int((found["label"] == "mouse").sum()),
         "tracklets": tables.read(tracklets, "tracklets")["tracklet"].nunique(),
@@ -100,6 +100,12 @@ def _require(method: str, identities: Mapping[str, Path]) -> None:
         raise InputError(
             "identities", f"the methods {', '.join(identities) or '(none)'}", f"also {method}"
         )
+
+
+def _found(positions: Path) -> int:
+    """Return how many frames a segment without positions has, by what the check found."""
+    count = tables.read_about(positions).get("frames", "0")
+    return int(count) if count.isascii() and count.isdigit() and len(count) < 10 else 0
 
 
 def share_identified(identities: pd.DataFrame, positions: pd.DataFrame) -> float | None:
