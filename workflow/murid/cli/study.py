@@ -79,14 +79,14 @@ def study_fold_(
     output_counts: Path,
     output_reliability: Path,
     grid: settings.Grid,
-    study_fold: settings.StudyIdentify,
+    study_identify: settings.StudyIdentify,
     **how: Any,
 ) -> None:
     """Leave a cage out, learn from the others, and evaluate every method on it."""
     from murid.grid import Grid
     from murid.study import fold
 
-    settings_of_all = fold.How(Grid(grid.rows, grid.columns), study=study_fold, **how)
+    settings_of_all = fold.How(Grid(grid.rows, grid.columns), study=study_identify, **how)
     fold.run(
         cage, segments, transforms, animals, output_counts, output_reliability, settings_of_all
     )
