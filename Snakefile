@@ -12,6 +12,7 @@ configfile: f"{workflow.current_basedir}/config/config.yaml"
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/functions.smk"
+include: "workflow/rules/run.smk"
 include: "workflow/rules/archive.smk"
 include: "workflow/rules/calibrate.smk"
 include: "workflow/rules/detect.smk"

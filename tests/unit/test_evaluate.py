@@ -11,7 +11,7 @@ from murid import boxes, contracts, tables
 from murid.archive.annotations import from_release, read_release
 from murid.archive.tide import read_splits
 from murid.cli import cli
-from murid.errors import InputError
+from murid.errors import InputError, PartialError
 from murid.evaluate import cage, join, segment
 from murid.evaluate.counts import count_metrics
 from murid.evaluate.outcomes import animal_outcomes, detection_outcomes
@@ -517,8 +517,8 @@ def test_the_command_lines_evaluate_and_join_a_segment(inputs, tmp_path):
     options = ["--output-counts", str(joined)]
     options += ["--output-reliability", str(tmp_path / "reliability.parquet")]
     options += ["--output-summaries", str(tmp_path / "summaries.parquet")]
-    for option, name in (("animals",) * 2, ("detections",) * 2, ("summaries", "summary")):
-        options += ["--" + option, str(paths[f"output_{name}"])]
+    written = [str(paths[f"output_{name}"]) for name in ("animals", "detections", "summary")]
+    options += ["--segment", "c", "1", "Test", "25", *written]
     result = CliRunner().invoke(cli, ["aggregate", *options])
     assert result.exit_code == 0, result.output
     counts = tables.read(joined, "counts").set_index(["method", "metric"])
@@ -528,9 +528,9 @@ def test_the_command_lines_evaluate_and_join_a_segment(inputs, tmp_path):
 # --- the segments of a cage
 
 
-def summary_of(name, animals, status="usable", **others):
+def summary_of(name, animals, status="usable", reason="", **others):
     return {
-        "cage": "c", "segment": name, "split": "Test", "status": status, "reason": "",
+        "cage": "c", "segment": name, "split": "Test", "status": status, "reason": reason,
         "animals": animals, "frames": 4, "fps": 25.0, "detections": 4, "tracklets": 1,
         "method": "ilp", "identified": 0.5, "annotated_frames": 2, "evaluated_frames": 2,
     } | others  # fmt: skip
@@ -552,20 +552,29 @@ def test_a_segment_with_other_animals_than_most_is_discarded():
     assert result.loc["2", "evaluated_frames"] == 0
 
 
-def test_without_a_majority_all_that_disagree_are_discarded():
+def test_without_a_majority_all_stay_and_say_that_they_disagree():
     result = judged(("1", ["R"]), ("2", ["G"]))
-    assert result["status"].tolist() == ["discarded"] * 2
+    assert result["status"].tolist() == ["repaired"] * 2
+    assert result.loc["1", "reason"].startswith("animals R; other segments of the cage show others")
+    assert result["evaluated_frames"].tolist() == [2, 2]
 
 
-def test_discarded_segments_have_no_vote():
-    result = judged(("1", [], "discarded"), ("2", [], "discarded"), ("3", ["R"]))
-    assert result.loc["3", "status"] == "usable"
+def test_what_was_known_of_a_segment_is_not_lost_where_a_cage_disagrees():
+    result = judged(("1", ["R"], "repaired", "3 readings filled"), ("2", ["G"]))
+    assert result.loc["1", "reason"].startswith("3 readings filled; animals R; other segments")
 
 
-def test_counts_of_a_segment_with_strangers_are_dropped(tmp_path):
-    names = {"1": ["R"], "2": ["R"], "3": ["G"]}
-    paths = {kind: [] for kind in ("animals", "detections", "summaries")}
-    for name, animals in names.items():
+@pytest.mark.parametrize("status", contracts.UNUSABLE)
+def test_segments_that_cannot_be_used_have_no_vote(status):
+    result = judged(("1", [], status), ("2", [], status), ("3", ["R"]))
+    assert result["status"].tolist() == [status, status, "usable"]
+
+
+@pytest.fixture
+def members(tmp_path):
+    """Return tables of a cage whose third segment shows another animal, and where results go."""
+    made = []
+    for name, animals in {"1": ["R"], "2": ["R"], "3": ["G"]}.items():
         frames = pd.DataFrame({"frame": [0], "snippet": [0]})
         outcome = animal_outcomes(
             frames,
@@ -574,31 +583,55 @@ def test_counts_of_a_segment_with_strangers_are_dropped(tmp_path):
             {"ilp": identities([])},
             EVERY_FRAME,
         ).assign(cage="c", segment=name, split="Test", confidence=0.5)
-        summary = pd.DataFrame([summary_of(name, animals)])
-        for kind, table, contract in (
-            ("animals", outcome, "animal_outcomes"),
-            ("detections", tables.empty("detection_outcomes"), "detection_outcomes"),
-            ("summaries", summary, "summaries"),
-        ):
-            paths[kind].append(tmp_path / f"{kind}{name}.parquet")
-            tables.write(table, paths[kind][-1], contract)
-    written = {
-        f"output_{name}": tmp_path / f"{name}.parquet"
-        for name in ("counts", "reliability", "summaries")
-    }
-    cage.run(**paths, **written)
-    for name in ("counts", "reliability"):
-        table = tables.read(written[f"output_{name}"], name)
+        paths = [
+            tmp_path / f"{part}{name}.parquet" for part in ("animals", "detections", "summary")
+        ]
+        tables.write(outcome, paths[0], "animal_outcomes")
+        tables.write(tables.empty("detection_outcomes"), paths[1], "detection_outcomes")
+        tables.write(pd.DataFrame([summary_of(name, animals)]), paths[2], "summaries")
+        made.append(("c", name, "Test", 12.5, *paths))
+    return made
+
+
+def aggregated(members, folder):
+    names = ("counts", "reliability", "summaries")
+    paths = [folder / f"{name}.parquet" for name in names]
+    cage.run(members, *paths)
+    return [tables.read(path, name) for path, name in zip(paths, names, strict=True)]
+
+
+def test_counts_of_a_segment_with_strangers_are_dropped(members, tmp_path):
+    counts, reliability, summaries = aggregated(members, tmp_path)
+    for table in (counts, reliability):
         assert set(table["segment"]) == {"1", "2"}
-    summaries = tables.read(written["output_summaries"], "summaries")
     assert summaries["status"].tolist()[2] == "discarded"
 
 
+@pytest.mark.parametrize("part", [4, 5, 6])
+def test_a_segment_whose_tables_are_damaged_does_not_stop_its_cage(members, tmp_path, part):
+    members[1][part].write_bytes(b"PAR1 was here")
+    with pytest.raises(PartialError, match="aggregate failed"):
+        aggregated(members, tmp_path)
+    counts = tables.read(tmp_path / "counts.parquet", "counts")
+    summaries = tables.read(tmp_path / "summaries.parquet", "summaries")
+    assert set(counts["segment"]) == {"1", "3"}  # one each: no majority
+    lost = summaries.set_index("segment").loc["2"]
+    assert lost[["status", "split", "fps"]].tolist() == ["failed", "Test", 12.5]
+    assert str(members[1][part]) in lost["reason"]
+
+
 def test_a_cage_without_segments_is_an_empty_table(tmp_path):
-    names = ("counts", "reliability", "summaries")
-    cage.run([], [], [], *[tmp_path / f"{name}.parquet" for name in names])
-    for name in names:
-        assert tables.read(tmp_path / f"{name}.parquet", name).empty
+    assert all(table.empty for table in aggregated([], tmp_path))
+
+
+def test_what_a_joined_table_could_not_have_is_known_of_the_whole(tmp_path):
+    verdict = tables.Verdict("failed", "review of A 1 failed")
+    paths = [tmp_path / f"{name}.parquet" for name in "ab"]
+    for path, own in zip(paths, (None, verdict), strict=True):
+        tables.write(tables.empty("stretches"), path, "stretches", own)
+    output = tmp_path / "joined.parquet"
+    join.run([("stretches", path) for path in paths], [("stretches", output)])
+    assert tables.read_verdict(output) == verdict
 
 
 def test_tables_of_cages_are_stacked_in_order(tmp_path):

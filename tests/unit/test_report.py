@@ -295,8 +295,43 @@ def test_without_evaluated_frames_the_page_says_so_and_lists_the_segments(report
     text = words(report(None, [kept, gone]))
     assert "No annotated frames could be evaluated" in text
     assert "no readings of R" in text
-    assert "1 segment that was not discarded (0.5 hours) has no annotations" in text
+    assert "1 segment that can be used (0.5 hours) has no annotations" in text
     assert "a mouse has a box in 90.0% of the frames" in text
+
+
+def test_what_failed_is_said_at_the_top_and_listed_first(report):
+    reason = "track failed: a fault of murid, please report it: ValueError: x"
+    gone = {"annotated_frames": 0, "evaluated_frames": 0, "frames": 0, "animals": ()}
+    rows = [
+        summary_of(segment="1", status="discarded", reason="no readings", **gone),
+        summary_of(segment="2", status="failed", reason=reason, **gone),
+        summary_of(segment="3"),
+    ]
+    folder = report(joined(counts_of(segment="3")), rows, stretches=stretches_of(("2", 0, 49)))
+    text = words(folder)
+    assert text.index("1 segment failed") < text.index("On the test set")
+    assert text.index(reason) < text.index("no readings")
+    assert "Where a human should look" not in text
+    listed = pd.read_csv(folder / "segments.csv").set_index("segment")
+    assert listed.loc[2, ["status", "reason"]].tolist() == ["failed", reason]
+
+
+def test_where_nothing_failed_nothing_is_said_of_it(report):
+    text = words(report(joined(counts_of()), [summary_of()]))
+    assert "segment failed" not in text
+    assert "Segments failed (0) None." in text
+
+
+def test_a_review_that_failed_is_said(report, tmp_path):
+    path = tmp_path / "review.parquet"
+    verdict = tables.Verdict("failed", "review of A 1 failed: damaged")
+    tables.write(tables.empty("stretches"), path, "stretches", verdict)
+    folder = report(joined(counts_of()), [summary_of()])
+    stage.run(
+        [tmp_path / "counts.parquet"], [tmp_path / "summaries.parquet"], [], [path],
+        None, None, None, folder, Report(),
+    )  # fmt: skip
+    assert "Not all uncertain stretches are known: review of A 1 failed: damaged" in words(folder)
 
 
 def test_an_archive_without_segments_is_reported(report):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from murid import contracts, tables
 from murid.cli import cli
-from murid.errors import InputError
+from murid.errors import InputError, PartialError
 from murid.review import run, stretches
 from murid.settings import Review
 
@@ -184,10 +184,19 @@ def test_the_longest_comes_first_whatever_the_frame_rate(segment, tmp_path):
     assert table["first_frame"].tolist() == [0, 500, 0]
 
 
-def test_a_wrong_posterior_is_named_by_its_file_and_row(segment, tmp_path):
-    wrong = segment("1", [(0, 9)], [R_OR_G, R_OR_G])
-    with pytest.raises(InputError, match=r"1\.posteriors\.parquet, row 3 \(tracklet 1\)"):
-        run([wrong], tmp_path / "stretches.parquet", Review())
+def test_a_wrong_posterior_is_named_by_its_file_and_row_and_does_not_stop_the_others(
+    segment, tmp_path
+):
+    segments = [segment("1", [(0, 9)], [R_OR_G, R_OR_G]), segment("2", [(0, 49)], [R_OR_G])]
+    output = tmp_path / "stretches.parquet"
+    with pytest.raises(PartialError, match=r"review of c 1 failed"):
+        run(segments, output, Review())
+    assert tables.read(output, "stretches")["segment"].tolist() == ["2"]
+    verdict = tables.read_verdict(output)
+    assert verdict.status == "failed"
+    assert "1.posteriors.parquet, row 3 (tracklet 1)" in verdict.reason
+    with pytest.raises(InputError, match=r"1\.posteriors\.parquet, row 3"):
+        run(segments, output.with_suffix(".csv"), Review())
 
 
 def test_the_command_line_writes_csv(segment, tmp_path):

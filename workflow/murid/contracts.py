@@ -20,8 +20,11 @@ KINDS = ("box", "hidden")
 """What a row of ``identities`` says of an animal."""
 MOMENTS = ("most_confident", "least_confident", "disagreement")
 """What a stretch of a segment may be shown as in a clip."""
-STATUSES = ("usable", "repaired", "discarded")
-"""What a segment may be fit for, from best to worst."""
+STATUSES = ("usable", "repaired", "discarded", "failed")
+"""What a segment may be fit for, from best to worst. ``discarded`` is the fault of the data,
+``failed`` says that a stage could not do its work."""
+UNUSABLE = ("discarded", "failed")
+"""Those of which the tables are empty."""
 NOBODY = "nobody"
 """The name, in ``stretches``, of what is no animal."""
 CONFIDENCE_EDGES = np.unique(
@@ -257,7 +260,7 @@ CONTRACTS: dict[str, Contract] = {
         _schema(
             *_SEGMENT,
             ("split", pa.string(), False, "Train, Validate, Test or empty"),
-            ("status", pa.string(), False, "usable, repaired, discarded"),
+            ("status", pa.string(), False, "usable, repaired, discarded, failed"),
             ("reason", pa.string(), False, "why, if not usable"),
             ("animals", pa.list_(pa.string()), False, "names, sorted"),
             (

@@ -1,4 +1,4 @@
-"""The one error that is meant for the user: bad input, told so that it can be mended."""
+"""The errors that are meant for the user: bad input, told so that it can be mended."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -68,6 +68,30 @@ def shortened(text: str, most: int) -> str:
     marker = f"[...{len(text)} letters in all...]"
     tail = most // 3
     return text[: most - tail - len(marker)] + marker + text[-tail:]
+
+
+class UnwritableError(InputError):
+    """Results cannot be written: no fault of the data, and no verdict on them.
+
+    Parameters
+    ----------
+    path
+        What should be written.
+    error
+        What the system says.
+    """
+
+    def __init__(self, path: object, error: OSError) -> None:
+        super().__init__(
+            path,
+            f"that it cannot be written ({error.strerror or error})",
+            "a writable folder with free space",
+            remedy="Free some space or give another results folder, then run again.",
+        )
+
+
+class PartialError(Exception):
+    """All was written, but some segments in it failed, which their rows or the verdict say."""
 
 
 @contextmanager

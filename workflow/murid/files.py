@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from murid.errors import InputError
+from murid.errors import InputError, UnwritableError
 
 Model = TypeVar("Model")
 _HUGE = 1e15
@@ -179,7 +179,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise UnwritableError(path, error) from error
     try:
         yield temporary
         os.replace(temporary, path)
@@ -187,18 +187,9 @@ def replacing(path: str | Path) -> Iterator[Path]:
         own = {str(temporary), str(path), str(path.parent)}
         if isinstance(error, FileNotFoundError) or (error.filename and error.filename not in own):
             raise
-        raise _unwritable(path, error) from error
+        raise UnwritableError(path, error) from error
     finally:
         temporary.unlink(missing_ok=True)
-
-
-def _unwritable(path: Path, error: OSError) -> InputError:
-    return InputError(
-        path,
-        f"that it cannot be written ({error.strerror or error})",
-        "a writable folder with free space",
-        remedy="Free some space or give another results folder, then run again.",
-    )
 
 
 def write_text(path: str | Path, text: str) -> None:

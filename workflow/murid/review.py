@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from murid import contracts, tables
-from murid.errors import InputError
+from murid.errors import InputError, PartialError
 from murid.files import write_text
 from murid.settings import Review
 
@@ -28,7 +28,8 @@ def run(segments: Sequence[Segment], output: Path, settings: Review) -> None:
     ----------
     segments
         Each segment's cage and name, tables ``tracklets`` and ``posteriors``, and frames per
-        second. A discarded segment's tables are empty, and so are posteriors that nobody estimated.
+        second. Tables of a segment that cannot be used are empty, and so are posteriors that nobody
+        estimated.
     output
         Where the table ``stretches`` goes: as CSV if it ends in ``.csv``, else as Parquet.
     settings
@@ -37,13 +38,22 @@ def run(segments: Sequence[Segment], output: Path, settings: Review) -> None:
     Raises
     ------
     InputError
-        If the tables of a segment do not fit each other, or as :func:`murid.tables.read`.
+        If tables of a segment cannot be read, or do not fit each other, and CSV is to be written.
+    PartialError
+        The same, if a table is: it says so in its verdict, and has the stretches of the others.
     """
-    parts = []
+    parts, verdict = [], tables.Verdict()
     for cage, segment, tracklets, posteriors, fps in segments:
-        beliefs = tables.read(posteriors, "posteriors")
-        linked = tables.read(tracklets, "tracklets")
-        found = stretches(linked, beliefs, fps, settings, posteriors)
+        try:
+            beliefs = tables.read(posteriors, "posteriors")
+            linked = tables.read(tracklets, "tracklets")
+            found = stretches(linked, beliefs, fps, settings, posteriors)
+        except InputError as error:
+            if output.suffix == ".csv":
+                raise
+            reason = f"review of {cage} {segment} failed: {' '.join(str(error).split())}"
+            verdict |= tables.Verdict("failed", reason)
+            continue
         parts.append(found.assign(cage=cage, segment=segment))
     table = tables.concatenate(parts, "stretches")
     longest_first = [column != "seconds" for column in _ORDER]
@@ -51,7 +61,9 @@ def run(segments: Sequence[Segment], output: Path, settings: Review) -> None:
     if output.suffix == ".csv":
         write_text(output, tables.to_csv(tables.conform(table, "stretches")))
     else:
-        tables.write(table, output, "stretches")
+        tables.write(table, output, "stretches", verdict)
+        if verdict.reason:
+            raise PartialError(verdict.reason)
 
 
 def stretches(

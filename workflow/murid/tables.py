@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from murid import parquet
-from murid.contracts import BOX, CONTRACTS, STATUSES, Contract
+from murid.contracts import BOX, CONTRACTS, STATUSES, UNUSABLE, Contract
 from murid.errors import InputError, shortened
 from murid.files import replacing
 
@@ -26,12 +26,12 @@ _LEAST_SCALE = 1e-3
 """Pixels of the frame of reference, at least, that a pixel of a picture becomes."""
 LONGEST_REASON = 2000
 """Letters of a reason; every table of a segment carries it, and the report shows it."""
-Status = Literal["usable", "repaired", "discarded"]
+Status = Literal["usable", "repaired", "discarded", "failed"]
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is known of a segment's fitness: ``usable``, ``repaired`` or ``discarded``, and why."""
+    """What is known of a segment's fitness: one of :data:`contracts.STATUSES`, and why."""
 
     status: Status = "usable"
     reason: str = ""
@@ -41,8 +41,8 @@ class Verdict:
 
     @property
     def discarded(self) -> bool:
-        """Whether the segment is to flow through as empty tables."""
-        return self.status == "discarded"
+        """Whether the segment is to flow through as empty tables, as it does when it failed."""
+        return self.status in UNUSABLE
 
     def __or__(self, other: "Verdict") -> "Verdict":
         """Return the worse of two verdicts; at the same status the reasons are joined."""

@@ -18,12 +18,13 @@ rule check:
     resources:
         mem_mb=growing(400, per_hour=400),
         runtime=growing(5, per_hour=20),
+        attempt=started,
     params:
         about=about("cage", "segment", "fps", "animals", files=True),
         options=options_of(SETTINGS.grid, SETTINGS.check),
         code=code_of("check"),
     shell:
-        "python -m murid check {params.about:q}"
+        GUARDED + "check {params.about:q}"
         " --output-positions {output.positions:q} --output-annotations {output.annotations:q}"
         " --output-detections {output.detections:q} --output-tracklets {output.tracklets:q}"
         " {params.options:q} > {log:q} 2>&1"

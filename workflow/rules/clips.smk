@@ -19,6 +19,7 @@ rule moments:
     resources:
         mem_mb=growing(1500),
         runtime=growing(10),
+        attempt=started,
     params:
         about=about("cage", "segment", "fps"),
         identities=lambda wildcards, input: repeated(
@@ -28,7 +29,7 @@ rule moments:
         seconds=SETTINGS.clips.seconds,
         code=code_of("moments"),
     shell:
-        "python -m murid moments {params.about:q} {params.identities:q}"
+        GUARDED + "moments {params.about:q} {params.identities:q}"
         " --default {params.default:q} --seconds {params.seconds} --output {output.moments:q}"
         " > {log:q} 2>&1"
 

@@ -55,15 +55,6 @@ pathvars:
     batch="<results>/batches/{batch}",
 
 
-onstart:
-    gc.freeze()
-    gc.enable()
-    try:
-        lock.acquire(SETTINGS.results)
-    except InputError as error:
-        raise WorkflowError(str(error)) from None
-
-
 wildcard_constraints:
     cage=sheet.NAME.pattern,
     segment=sheet.NAME.pattern,
@@ -75,10 +66,12 @@ def job_environment():
     exports = [f"PYTHONPATH={shlex.quote(PACKAGE_ROOT)}", "PYTHONSAFEPATH=1"]
     # Threads that wait by spinning slow each other down by far where cores are shared.
     exports.append("OMP_WAIT_POLICY=PASSIVE")
+    # A log on a disk that is full keeps nothing: what must be known is said here as well.
+    exports.append("MURID_CONSOLE=3")
     if not DEPLOYED:
         # Without an environment of its own, a job runs in the one that Snakemake is installed in.
         exports.append(f"PATH={shlex.quote(os.path.dirname(sys.executable))}:$PATH")
-    return f"set -euo pipefail; export {' '.join(exports)}; "
+    return f"set -euo pipefail; exec 3>&2; export {' '.join(exports)}; "
 
 
 shell.prefix(job_environment().replace("{", "{{").replace("}", "}}"))
@@ -96,6 +89,18 @@ def options_of(*blocks, **choice):
     """Return a parameter: blocks of settings, written as options of a command."""
     # A tuple, since in texts and lists Snakemake takes braces for wildcards.
     return tuple(option for block in blocks for option in settings.options(block, **choice))
+
+
+# How a command of one segment, or of a cage, is run: so that whatever goes wrong in it ends as a
+# verdict, and everything else goes on.
+_GUARD = "python -m murid guard --record {SETTINGS.results:q}/failed/{rule}/{wildcards.cage}"
+GUARDED = _GUARD + "/{wildcards.segment} --attempt {resources.attempt} "
+GUARDED_CAGE = _GUARD + "/cage --attempt {resources.attempt} "
+
+
+def started(wildcards, attempt):
+    """Return a resource: how often a job was started, by which its guard knows if it was killed."""
+    return attempt
 
 
 def growing(amount, per_hour=0):
@@ -265,6 +270,11 @@ def studied():
         list(PLAN.annotated(("Train", "Validate"))),
         "no segment of split Train or Validate has annotations to study.",
     )
+
+
+def split_and_fps(key):
+    """Return the split and the frames per second of a segment."""
+    return PLAN.segments[key].split, PLAN.segments[key].fps
 
 
 def videos(segments):

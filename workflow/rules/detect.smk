@@ -53,6 +53,7 @@ rule detect:
         mem_mb=growing(4000, per_hour=500),
         runtime=growing(10, per_hour=120),
         gpu=gpus(SETTINGS.detect.device),
+        attempt=started,
     params:
         video=lambda wildcards: PLAN.source(key_of(wildcards), "video"),
         about=about("rig", "fps"),
@@ -60,7 +61,7 @@ rule detect:
         options=options_of(SETTINGS.image, SETTINGS.detect),
         code=code_of("detect"),
     shell:
-        "python -m murid detect --video {params.video:q} --detector {input.detector:q}"
+        GUARDED + "detect --video {params.video:q} --detector {input.detector:q}"
         " --positions {input.positions:q} --transforms {input.transforms:q} {params.about:q}"
         " --frame-tolerance {params.tolerance} --output {output.detections:q} {params.options:q}"
         " > {log:q} 2>&1"
@@ -82,6 +83,7 @@ rule adopt_detections:
     resources:
         mem_mb=growing(400, per_hour=400),
         runtime=growing(5, per_hour=10),
+        attempt=started,
     params:
         about=about("rig"),
         options=options_of(
@@ -90,7 +92,7 @@ rule adopt_detections:
         missing=SETTINGS.check.max_missing_frames,
         code=code_of("adopt-detections"),
     shell:
-        "python -m murid adopt-detections --detections {input.detections:q}"
+        GUARDED + "adopt-detections --detections {input.detections:q}"
         " --positions {input.positions:q} --transforms {input.transforms:q} {params.about:q}"
         " --max-missing-frames {params.missing} --output {output.detections:q}"
         " {params.options:q} > {log:q} 2>&1"

@@ -24,6 +24,7 @@ rule evaluate:
     resources:
         mem_mb=growing(400, per_hour=400),
         runtime=growing(5, per_hour=10),
+        attempt=started,
     params:
         about=about("cage", "segment", "split", "fps"),
         identities=lambda wildcards, input: repeated(
@@ -33,7 +34,7 @@ rule evaluate:
         options=options_of(SETTINGS.evaluate),
         code=code_of("evaluate"),
     shell:
-        "python -m murid evaluate {params.about:q} --detections {input.detections:q}"
+        GUARDED + "evaluate {params.about:q} --detections {input.detections:q}"
         " --tracklets {input.tracklets:q} --positions {input.positions:q}"
         " --annotations {input.annotations:q} {params.identities:q} --default {params.default:q}"
         " --output-animals {output.animals:q} --output-detections {output.detections:q}"
@@ -58,14 +59,19 @@ rule aggregate:
     resources:
         mem_mb=growing(1000),
         runtime=growing(20),
+        attempt=started,
     params:
-        animals=lambda wildcards, input: repeated("--animals", input.animals),
-        detections=lambda wildcards, input: repeated("--detections", input.detections),
-        summaries=lambda wildcards, input: repeated("--summaries", input.summaries),
+        segments=lambda wildcards, input: repeated(
+            "--segment",
+            *zip(*PLAN.cages[wildcards.cage], strict=True),
+            *zip(*map(split_and_fps, PLAN.cages[wildcards.cage]), strict=True),
+            input.animals,
+            input.detections,
+            input.summaries,
+        ),
         code=code_of("aggregate"),
     shell:
-        "python -m murid aggregate {params.animals:q} {params.detections:q}"
-        " {params.summaries:q} --output-counts {output.counts:q}"
+        GUARDED_CAGE + "aggregate {params.segments:q} --output-counts {output.counts:q}"
         " --output-reliability {output.reliability:q}"
         " --output-summaries {output.summaries:q} > {log:q} 2>&1"
 

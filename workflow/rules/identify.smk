@@ -51,13 +51,14 @@ rule identify:
     resources:
         mem_mb=growing(400, per_hour=1200),
         runtime=growing(5, per_hour=20),
+        attempt=started,
     params:
         about=about("fps", "rig"),
         method=DEFAULT,
         options=model_options(DEFAULT) + NAMING,
         code=code_of("identify"),
     shell:
-        "python -m murid identify --detections {input.detections:q}"
+        GUARDED + "identify --detections {input.detections:q}"
         " --tracklets {input.tracklets:q} --positions {input.positions:q}"
         " --output {params.method:q} {output.identities:q} --output-posteriors {output.posteriors:q}"
         " {params.about:q} {params.options:q} > {log:q} 2>&1"
@@ -81,6 +82,7 @@ rule identify_others:
     resources:
         mem_mb=growing(400, per_hour=1200),
         runtime=growing(5, per_hour=60),
+        attempt=started,
     params:
         about=about("fps", "rig"),
         outputs=lambda wildcards, output: repeated("--output", OTHERS, output.identities),
@@ -89,7 +91,7 @@ rule identify_others:
         + options_of(SETTINGS.evaluate, model=settings.Overlap),
         code=code_of("identify"),
     shell:
-        "python -m murid identify --detections {input.detections:q}"
+        GUARDED + "identify --detections {input.detections:q}"
         " --tracklets {input.tracklets:q} --positions {input.positions:q}"
         " --annotations {input.annotations:q} {params.outputs:q} {params.about:q}"
         " {params.options:q} > {log:q} 2>&1"

@@ -16,6 +16,7 @@ rule review:
     resources:
         mem_mb=growing(500, per_hour=400),
         runtime=growing(20),
+        attempt=started,
     params:
         segments=lambda wildcards, input: repeated(
             "--segment",
@@ -28,5 +29,5 @@ rule review:
         options=options_of(SETTINGS.review),
         code=code_of("review"),
     shell:
-        "python -m murid review {params.segments:q} --output {output.stretches:q}"
+        GUARDED_CAGE + "review {params.segments:q} --output {output.stretches:q}"
         " {params.options:q} > {log:q} 2>&1"

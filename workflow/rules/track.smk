@@ -15,11 +15,12 @@ rule track:
     resources:
         mem_mb=growing(400, per_hour=600),
         runtime=growing(5, per_hour=10),
+        attempt=started,
     params:
         options=options_of(SETTINGS.track),
         code=code_of("track"),
     shell:
-        "python -m murid track --detections {input.detections:q} --output {output.tracklets:q}"
+        GUARDED + "track --detections {input.detections:q} --output {output.tracklets:q}"
         " {params.options:q} > {log:q} 2>&1"
 
 
@@ -38,8 +39,9 @@ rule adopt_tracklets:
     resources:
         mem_mb=growing(400, per_hour=600),
         runtime=growing(5, per_hour=10),
+        attempt=started,
     params:
         code=code_of("adopt-tracklets"),
     shell:
-        "python -m murid adopt-tracklets --tracklets {input.tracklets:q}"
+        GUARDED + "adopt-tracklets --tracklets {input.tracklets:q}"
         " --detections {input.detections:q} --output {output.tracklets:q} > {log:q} 2>&1"

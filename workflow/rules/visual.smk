@@ -18,12 +18,13 @@ rule track_visually:
     resources:
         mem_mb=growing(2000),
         runtime=growing(240),
+        attempt=started,
     params:
         about=about("fps"),
         options=options_of(SETTINGS.visual, model=settings.TrackVisually),
         evaluate=options_of(SETTINGS.evaluate),
         code=code_of("track-visually"),
     shell:
-        "python -m murid track-visually --video {input.video:q} --positions {input.positions:q}"
+        GUARDED + "track-visually --video {input.video:q} --positions {input.positions:q}"
         " --annotations {input.annotations:q} {params.about:q} --output {output.identities:q}"
         " {params.options:q} {params.evaluate:q} > {log:q} 2>&1"

@@ -4,19 +4,36 @@ Each command imports its stage only when it runs, so that starting is quick. The
 settings come from the stage's model in :mod:`murid.settings`; values are written as in YAML.
 """
 
+import contextlib
 import logging
+import os
 import resource
+import signal
 import sys
 import time
+from types import FrameType
 
 import click
 
 # Importing them is what makes their commands known.
-from murid.cli import archive, clip, detect, evaluate, identify, preflight, study, track  # noqa: F401
+from murid.cli import (  # noqa: F401
+    archive,
+    clip,
+    detect,
+    evaluate,
+    guard,
+    identify,
+    preflight,
+    study,
+    track,
+)
 from murid.cli.root import cli
-from murid.errors import InputError
+from murid.errors import InputError, PartialError, UnwritableError
 
 __all__ = ["cli", "main"]
+
+CONSOLE = "MURID_CONSOLE"
+"""Environment variable: descriptor of the stream that whoever started a job reads."""
 
 
 def main() -> None:
@@ -26,12 +43,16 @@ def main() -> None:
     """
     logging.basicConfig(format="%(message)s")
     logging.getLogger("murid").setLevel(logging.INFO)
+    signal.signal(signal.SIGTERM, _end)
     start = time.perf_counter()
     try:
         # Nothing comes back from a command, but from a page of help.
         if cli.main(standalone_mode=False) is None:
             _tell(time.perf_counter() - start)
-    except InputError as error:
+    except UnwritableError as error:
+        _tell_console(f"murid: {error}")
+        sys.exit(2)
+    except (InputError, PartialError) as error:
         click.echo(f"murid: {error}", err=True)
         sys.exit(2)
     except click.ClickException as error:
@@ -39,6 +60,20 @@ def main() -> None:
         sys.exit(error.exit_code)
     except click.Abort:
         sys.exit(130)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    """End in the way that lets what is half written be removed."""
+    sys.exit(128 + number)
+
+
+def _tell_console(message: str) -> None:
+    """Tell the log, and who started the job: a log on a full disk keeps nothing."""
+    with contextlib.suppress(OSError):
+        click.echo(message, err=True)
+    if CONSOLE in os.environ:
+        with contextlib.suppress(OSError, ValueError):
+            os.write(int(os.environ[CONSOLE]), f"{message}\n".encode())
 
 
 def _tell(seconds: float) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from murid import settings
-from murid.cli.options import PATH, POSITIVE, of_segment, with_settings
+from murid.cli.options import PATH, POSITIVE, Table, of_segment, with_settings
 from murid.cli.root import cli
 
 
@@ -51,7 +51,11 @@ def import_detections(file: Path, output: Path, images: Path | None) -> None:
 @click.argument("file", type=PATH)
 @click.argument("output", type=PATH)
 @click.option("--images", type=PATH, help="COCO file that tells the images of COCO results")
-@click.option("--output-detections", type=PATH, help="table of the tracklets' detections to write")
+@click.option(
+    "--output-detections",
+    type=Table("detections"),
+    help="table of the tracklets' detections to write",
+)
 def import_tracklets(
     file: Path, output: Path, images: Path | None, output_detections: Path | None
 ) -> None:
@@ -83,10 +87,18 @@ def import_annotations(file: Path, output: Path, cage: str | None, segment: str 
 @click.option("--animals", default="", help="names of the cage's animals, with commas")
 @click.option("--fps", type=POSITIVE, default=25.0, show_default=True, help="frames per second")
 @click.option("--shared", multiple=True, help="what the sheet names for another segment, too")
-@click.option("--output-positions", type=PATH, required=True, help="table of positions to write")
-@click.option("--output-annotations", type=PATH, required=True, help="annotations to write")
-@click.option("--output-detections", type=PATH, help="table of the given detections to write")
-@click.option("--output-tracklets", type=PATH, help="table of the given tracklets to write")
+@click.option(
+    "--output-positions", type=Table("positions"), required=True, help="table of positions to write"
+)
+@click.option(
+    "--output-annotations", type=Table("annotations"), required=True, help="annotations to write"
+)
+@click.option(
+    "--output-detections", type=Table("detections"), help="table of the given detections to write"
+)
+@click.option(
+    "--output-tracklets", type=Table("tracklets"), help="table of the given tracklets to write"
+)
 @with_settings(settings.Grid, settings.Check)
 def check_(
     cage: str,

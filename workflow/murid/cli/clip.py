@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from murid import settings
-from murid.cli.options import PATH, POSITIVE, identities, of_segment, value_of
+from murid.cli.options import PATH, POSITIVE, Table, identities, of_segment, value_of
 from murid.cli.root import cli
 
 SCALE = click.FloatRange(0.1, 16)
@@ -68,7 +68,7 @@ def clip(
 @identities("table of identities of a method to compare; repeatable")
 @click.option("--default", required=True, help="method whose confidence counts")
 @click.option("--seconds", type=POSITIVE, required=True, help="length of a stretch")
-@click.option("--output", type=PATH, required=True, help="table of moments to write")
+@click.option("--output", type=Table("moments"), required=True, help="table of moments to write")
 def moments_(cage: str, segment: str, **options: Any) -> None:
     """Find the stretches of a segment that are worth a clip."""
     from murid.clip.moments import run

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from murid import settings
-from murid.cli.options import PATH, POSITIVE, Command, with_settings
+from murid.cli.options import PATH, POSITIVE, Command, Table, with_settings
 from murid.cli.root import cli
 
 RATES = click.option(
@@ -40,9 +40,13 @@ def annotated_segments(metavar: str, help: str) -> Callable[[Command], Command]:
     "checkerboard); without it, one rig only",
 )
 @click.option("--rig", "rigs", multiple=True, required=True, help="set-up in use; repeatable")
-@click.option("--output", type=PATH, required=True, help="transforms.parquet")
-@click.option("--output-points", type=PATH, help="calibration_points to write")
-@click.option("--output-residuals", type=PATH, help="calibration_residuals to write")
+@click.option("--output", type=Table("transforms"), required=True, help="transforms.parquet")
+@click.option(
+    "--output-points", type=Table("calibration_points"), help="calibration_points to write"
+)
+@click.option(
+    "--output-residuals", type=Table("calibration_residuals"), help="calibration_residuals to write"
+)
 @with_settings(settings.Grid, settings.Calibrate)
 def calibrate_(
     points: Path | None,
@@ -108,7 +112,9 @@ def train_detector_(
     show_default=True,
     help="frames by which video and positions may differ in length",
 )
-@click.option("--output", type=PATH, required=True, help="table of detections to write")
+@click.option(
+    "--output", type=Table("detections"), required=True, help="table of detections to write"
+)
 @with_settings(settings.Image, settings.Detect)
 def detect_(detect: settings.Detect, **options: Any) -> None:
     """Find mice and tunnel in every frame of a video."""
@@ -122,7 +128,9 @@ def detect_(detect: settings.Detect, **options: Any) -> None:
 @click.option("--positions", type=PATH, required=True, help="table of positions")
 @click.option("--transforms", type=PATH, required=True, help="table of transforms")
 @click.option("--rig", required=True, help="rig set-up of the segment")
-@click.option("--output", type=PATH, required=True, help="table of detections to write")
+@click.option(
+    "--output", type=Table("detections"), required=True, help="table of detections to write"
+)
 @click.option(
     "--max-missing-frames",
     type=click.FloatRange(0, 1),
@@ -149,7 +157,12 @@ def adopt_detections(**options: Any) -> None:
     show_default=True,
     help="IoU at which the tracker links boxes, measured beside the usual one",
 )
-@click.option("--output", type=PATH, required=True, help="table of detector_metrics to write")
+@click.option(
+    "--output",
+    type=Table("detector_metrics"),
+    required=True,
+    help="table of detector_metrics to write",
+)
 def assess_detector(segments: tuple[tuple[str, Path, Path], ...], iou: float, output: Path) -> None:
     """Measure precision and recall of detections against annotations."""
     from murid.detect.assess import run
@@ -164,7 +177,12 @@ def assess_detector(segments: tuple[tuple[str, Path, Path], ...], iou: float, ou
 )
 @RATES
 @click.option("--detector", type=PATH, required=True, help="trained detector (safetensors)")
-@click.option("--output", type=PATH, required=True, help="table of detector_validation to write")
+@click.option(
+    "--output",
+    type=Table("detector_validation"),
+    required=True,
+    help="table of detector_validation to write",
+)
 @with_settings(settings.Proposals)
 def validate_detector_(
     segments: tuple[tuple[str, Path, Path], ...],

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from murid import settings
-from murid.cli.options import PATH, POSITIVE, SPLIT, identities, of_segment, with_settings
+from murid.cli.options import PATH, POSITIVE, SPLIT, Table, identities, of_segment, with_settings
 from murid.cli.root import cli
 
 
@@ -20,9 +20,21 @@ from murid.cli.root import cli
 @click.option("--annotations", type=PATH, required=True, help="table of annotations")
 @identities("a method and its table; repeatable, with annotations also 'oracle'")
 @click.option("--default", required=True, help="method whose table is the answer")
-@click.option("--output-animals", type=PATH, required=True, help="animal_outcomes to write")
-@click.option("--output-detections", type=PATH, required=True, help="detection_outcomes to write")
-@click.option("--output-summary", type=PATH, required=True, help="one row of summaries to write")
+@click.option(
+    "--output-animals",
+    type=Table("animal_outcomes"),
+    required=True,
+    help="animal_outcomes to write",
+)
+@click.option(
+    "--output-detections",
+    type=Table("detection_outcomes"),
+    required=True,
+    help="detection_outcomes to write",
+)
+@click.option(
+    "--output-summary", type=Table("summaries"), required=True, help="one row of summaries to write"
+)
 @with_settings(settings.Evaluate)
 def evaluate(
     cage: str, segment: str, split: str, identities: tuple[tuple[str, Path], ...], **options: Any
@@ -35,12 +47,21 @@ def evaluate(
 
 
 @cli.command()
-@click.option("--animals", type=PATH, multiple=True, help="animal_outcomes; repeatable")
-@click.option("--detections", type=PATH, multiple=True, help="detection_outcomes; repeatable")
-@click.option("--summaries", type=PATH, multiple=True, help="summary of a segment; repeatable")
-@click.option("--output-counts", type=PATH, required=True, help="counts to write")
-@click.option("--output-reliability", type=PATH, required=True, help="reliability to write")
-@click.option("--output-summaries", type=PATH, required=True, help="summaries to write")
+@click.option(
+    "--segment",
+    "members",
+    type=(str, str, SPLIT, POSITIVE, PATH, PATH, PATH),
+    multiple=True,
+    metavar="CAGE SEGMENT SPLIT FPS ANIMALS DETECTIONS SUMMARY",
+    help="a segment, and its animal_outcomes, detection_outcomes and summary; repeatable",
+)
+@click.option("--output-counts", type=Table("counts"), required=True, help="counts to write")
+@click.option(
+    "--output-reliability", type=Table("reliability"), required=True, help="reliability to write"
+)
+@click.option(
+    "--output-summaries", type=Table("summaries"), required=True, help="summaries to write"
+)
 def aggregate(**options: Any) -> None:
     """Join the segments of a cage, and discard those that show other animals."""
     from murid.evaluate.cage import run
@@ -71,7 +92,9 @@ def join(**options: Any) -> None:
     metavar="CAGE SEGMENT TRACKLETS POSTERIORS FPS",
     help="a segment, its two tables and its frames per second; once for each segment",
 )
-@click.option("--output", type=PATH, required=True, help="stretches to write; FILE.csv: as CSV")
+@click.option(
+    "--output", type=Table("stretches"), required=True, help="stretches to write; FILE.csv: as CSV"
+)
 @with_settings(settings.Review)
 def review_(
     segments: tuple[tuple[str, str, Path, Path, float], ...], output: Path, review: settings.Review

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from murid import settings
-from murid.cli.options import PATH, POSITIVE, with_settings
+from murid.cli.options import PATH, POSITIVE, Table, with_settings
 from murid.cli.root import cli
 
 
@@ -85,13 +85,15 @@ def fit_path(
 @click.option(
     "--output",
     "outputs",
-    type=(str, PATH),
+    type=(str, Table("identities")),
     multiple=True,
     required=True,
     metavar="METHOD PATH",
     help="table of identities to write by a method; once for each method",
 )
-@click.option("--output-posteriors", type=PATH, help="posteriors to write (of the method path)")
+@click.option(
+    "--output-posteriors", type=Table("posteriors"), help="posteriors to write (of the method path)"
+)
 @with_settings(settings.Grid, settings.Image, settings.Solve, settings.Paths, settings.Overlap)
 def identify(
     solve: settings.Solve, paths: settings.Paths, overlap: settings.Overlap, **options: Any

@@ -16,9 +16,24 @@ from murid.errors import InputError
 
 Command = Callable[..., Any]
 
-PATH = click.Path(path_type=Path)
+# Whether a file can be read is for the stage to find out, which tells what to do about it.
+PATH = click.Path(path_type=Path, readable=False)
 POSITIVE = click.FloatRange(min=0, min_open=True)
 SPLIT = click.Choice([*settings.SPLITS, ""])
+
+
+class Table(click.Path):
+    """Type of an option that names a table to write, by which it is known what a command writes.
+
+    Parameters
+    ----------
+    table
+        The table's name among the contracts.
+    """
+
+    def __init__(self, table: str) -> None:
+        super().__init__(path_type=Path, readable=False)
+        self.table = table
 
 
 def with_settings(*models: type[BaseModel]) -> Callable[[Command], Command]:

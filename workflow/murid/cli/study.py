@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from murid import settings
-from murid.cli.options import PATH, POSITIVE, SPLIT, of_segment, with_settings
+from murid.cli.options import PATH, POSITIVE, SPLIT, Table, of_segment, with_settings
 from murid.cli.root import cli
 
 
@@ -59,8 +59,10 @@ def study_weights_(
 )
 @click.option("--transforms", type=PATH, required=True, help="table of the rigs' transforms")
 @click.option("--animals", type=click.IntRange(1), required=True, help="most animals in a cage")
-@click.option("--output-counts", type=PATH, required=True, help="counts to write")
-@click.option("--output-reliability", type=PATH, required=True, help="reliability to write")
+@click.option("--output-counts", type=Table("counts"), required=True, help="counts to write")
+@click.option(
+    "--output-reliability", type=Table("reliability"), required=True, help="reliability to write"
+)
 @with_settings(
     settings.Grid,
     settings.Image,
@@ -129,7 +131,7 @@ def study_identify_(
 @click.option("--transforms", type=PATH, required=True, help="table of the rigs' transforms")
 @click.option("--rig", required=True, help="rig set-up of the segment")
 @click.option("--max-age", type=click.IntRange(0), default=0, help="as for murid track")
-@click.option("--output", type=PATH, required=True, help="counts to write")
+@click.option("--output", type=Table("counts"), required=True, help="counts to write")
 @with_settings(settings.Solve, settings.Evaluate, settings.StudyTracker)
 def study_sweep(cage: str, segment: str, split: str, **options: Any) -> None:
     """Track, identify and evaluate a segment under every pair of the tracker's settings."""

@@ -6,13 +6,15 @@ from typing import Any
 import click
 
 from murid import settings
-from murid.cli.options import PATH, POSITIVE, with_settings
+from murid.cli.options import PATH, POSITIVE, Table, with_settings
 from murid.cli.root import cli
 
 
 @cli.command()
 @click.option("--detections", type=PATH, required=True, help="table of detections")
-@click.option("--output", type=PATH, required=True, help="table of tracklets to write")
+@click.option(
+    "--output", type=Table("tracklets"), required=True, help="table of tracklets to write"
+)
 @with_settings(settings.Track)
 def track(detections: Path, output: Path, track: settings.Track) -> None:
     """Link detections into tracklets (SORT)."""
@@ -24,7 +26,9 @@ def track(detections: Path, output: Path, track: settings.Track) -> None:
 @cli.command("adopt-tracklets")
 @click.option("--tracklets", type=PATH, required=True, help="table of tracklets by another tool")
 @click.option("--detections", type=PATH, required=True, help="table of the detections kept")
-@click.option("--output", type=PATH, required=True, help="table of tracklets to write")
+@click.option(
+    "--output", type=Table("tracklets"), required=True, help="table of tracklets to write"
+)
 def adopt_tracklets(tracklets: Path, detections: Path, output: Path) -> None:
     """Adopt tracklets made elsewhere, as far as their detections are kept."""
     from murid.adopt import run
@@ -37,7 +41,9 @@ def adopt_tracklets(tracklets: Path, detections: Path, output: Path) -> None:
 @click.option("--positions", type=PATH, required=True, help="table of positions")
 @click.option("--annotations", type=PATH, required=True, help="table of annotations")
 @click.option("--fps", type=POSITIVE, required=True, help="frames per second")
-@click.option("--output", type=PATH, required=True, help="table of identities to write")
+@click.option(
+    "--output", type=Table("identities"), required=True, help="table of identities to write"
+)
 @with_settings(settings.TrackVisually, settings.Evaluate)
 def track_visually_(track_visually: settings.TrackVisually, **options: Any) -> None:
     """Track each animal from an annotated frame in the middle of every snippet, both ways."""

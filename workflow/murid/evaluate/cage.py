@@ -2,47 +2,86 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
-from murid import tables
+from murid import contracts, failed, tables
+from murid.errors import InputError, PartialError
 from murid.evaluate.counts import count_metrics
 from murid.evaluate.reliability import count_reliability
 
 
+class Member(NamedTuple):
+    """A segment of the cage: its names, and what was found of it."""
+
+    cage: str
+    segment: str
+    split: str
+    fps: float
+    animals: Path
+    detections: Path
+    summary: Path
+
+
 def run(
-    animals: Sequence[Path],
-    detections: Sequence[Path],
-    summaries: Sequence[Path],
+    members: Sequence[tuple[str, str, str, float, Path, Path, Path]],
     output_counts: Path,
     output_reliability: Path,
     output_summaries: Path,
 ) -> None:
     """Join the segments of a cage and write its counts, reliability and summaries.
 
+    A segment whose tables cannot be read has failed, and does not stop the others.
+
     Parameters
     ----------
-    animals, detections, summaries
-        The tables ``animal_outcomes``, ``detection_outcomes`` and ``summaries`` of every segment.
+    members
+        The fields of :class:`Member` of every segment; its tables are ``animal_outcomes``,
+        ``detection_outcomes`` and ``summaries``.
     output_counts, output_reliability, output_summaries
         Where the tables ``counts``, ``reliability`` and ``summaries`` go.
+
+    Raises
+    ------
+    PartialError
+        If tables of a segment could not be read; all is written.
     """
-    segments = tables.concatenate(
-        (tables.read(path, "summaries") for path in summaries), "summaries"
+    read = [_read(Member(*values)) for values in members]
+    by_animal, by_detection, summaries = (
+        tables.concatenate((part[place] for part in read), name)
+        for place, name in enumerate(("animal_outcomes", "detection_outcomes", "summaries"))
     )
-    segments = discard_strangers(segments.sort_values(["cage", "segment"], ignore_index=True))
-    by_animal = _join(animals, "animal_outcomes", segments)
-    by_detection = _join(detections, "detection_outcomes", segments)
+    segments = discard_strangers(summaries.sort_values(["cage", "segment"], ignore_index=True))
+    by_animal, by_detection = (_usable(part, segments) for part in (by_animal, by_detection))
     tables.write(count_metrics(by_animal, by_detection), output_counts, "counts")
     tables.write(count_reliability(by_animal), output_reliability, "reliability")
     tables.write(segments, output_summaries, "summaries")
+    if lost := [verdict.reason for *_, verdict in read if verdict.discarded]:
+        raise PartialError("; ".join(lost))
+
+
+def _read(member: Member) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, tables.Verdict]:
+    """Read outcomes by animal and by detection and the summary of a segment, if that can be."""
+    try:
+        return (
+            tables.read(member.animals, "animal_outcomes"),
+            tables.read(member.detections, "detection_outcomes"),
+            tables.read(member.summary, "summaries"),
+            tables.Verdict(),
+        )
+    except InputError as error:
+        verdict = tables.Verdict("failed", f"aggregate failed: {' '.join(str(error).split())}")
+        row = failed.summary(failed.Named(*member[:4]), verdict)
+        empty = (tables.empty(name) for name in ("animal_outcomes", "detection_outcomes"))
+        return *empty, tables.conform(pd.DataFrame([row]), "summaries"), verdict
 
 
 def discard_strangers(summaries: pd.DataFrame) -> pd.DataFrame:
     """Discard every segment whose animals are not those of most segments of its cage.
 
     The same animals must be seen in all recordings of a cage (Appendix A.1). Where no set of
-    animals is the most frequent one, nobody can say which is right, and all that disagree go.
+    animals is the most frequent one, nobody can say which is right: all stay, and say so.
 
     Parameters
     ----------
@@ -54,7 +93,8 @@ def discard_strangers(summaries: pd.DataFrame) -> pd.DataFrame:
     The same rows; of those discarded, ``status`` and ``reason`` say so, ``evaluated_frames`` is 0.
     """
     judged = summaries.copy()
-    for _, cage in summaries[summaries["status"] != "discarded"].groupby("cage"):
+    usable = ~summaries["status"].isin(contracts.UNUSABLE)
+    for _, cage in summaries[usable].groupby("cage"):
         sets = cage["animals"].map(frozenset)
         frequency = sets.value_counts()
         if len(frequency) == 1:
@@ -62,24 +102,30 @@ def discard_strangers(summaries: pd.DataFrame) -> pd.DataFrame:
         winners = frequency.index[frequency == frequency.max()]
         most = winners[0] if len(winners) == 1 else None
         for row in cage.index[[names != most for names in sets]]:
-            judged.loc[row, ["status", "reason", "evaluated_frames"]] = [
-                "discarded",
-                _reason(sets[row], most),
-                0,
-            ]
+            verdict = tables.Verdict(cage["status"][row], cage["reason"][row])
+            verdict |= _verdict(sets[row], most)
+            judged.loc[row, ["status", "reason"]] = [verdict.status, verdict.reason]
+            if verdict.discarded:
+                judged.loc[row, "evaluated_frames"] = 0
     return judged
 
 
-def _reason(names: frozenset[str], most: frozenset[str] | None) -> str:
+def _verdict(names: frozenset[str], most: frozenset[str] | None) -> tables.Verdict:
     found = ", ".join(sorted(names)) or "none"
     if most is None:
-        return f"animals {found}; other segments of the cage show others, equally often"
-    return f"animals {found}; most segments of the cage show {', '.join(sorted(most)) or 'none'}"
+        return tables.Verdict(
+            "repaired",
+            f"animals {found}; other segments of the cage show others, as often: "
+            "name those of the cage in the sheet's column animals",
+        )
+    expected = ", ".join(sorted(most)) or "none"
+    return tables.Verdict(
+        "discarded", f"animals {found}; most segments of the cage show {expected}"
+    )
 
 
-def _join(paths: Sequence[Path], name: str, segments: pd.DataFrame) -> pd.DataFrame:
-    """Stack outcomes, without those of discarded segments."""
-    outcomes = tables.concatenate((tables.read(path, name) for path in paths), name)
-    kept = segments.loc[segments["status"] != "discarded", ["cage", "segment"]]
-    wanted = pd.MultiIndex.from_frame(kept)
+def _usable(outcomes: pd.DataFrame, segments: pd.DataFrame) -> pd.DataFrame:
+    """Return outcomes without those of segments that cannot be used."""
+    usable = ~segments["status"].isin(contracts.UNUSABLE)
+    wanted = pd.MultiIndex.from_frame(segments.loc[usable, ["cage", "segment"]])
     return outcomes[pd.MultiIndex.from_frame(outcomes[["cage", "segment"]]).isin(wanted)]

@@ -28,5 +28,6 @@ def run(parts: Sequence[tuple[str, Path]], outputs: Sequence[tuple[str, Path]]) 
     for name in {name for name, _ in (*parts, *outputs)} - set(JOINED):
         raise InputError("options", f"the table {name!r}", f"one of {', '.join(JOINED)}")
     for name, output in outputs:
-        own = (tables.read(path, name) for given, path in parts if given == name)
-        tables.write(tables.concatenate(own, name), output, name)
+        paths = [path for given, path in parts if given == name]
+        table = tables.concatenate((tables.read(path, name) for path in paths), name)
+        tables.write(table, output, name, tables.read_verdict(*paths))

@@ -32,6 +32,8 @@ class Results:
     summaries: pd.DataFrame
     reliabilities: Sequence[Reliability]
     stretches: pd.DataFrame
+    review: tables.Verdict = field(default_factory=tables.Verdict)
+    """Whether all that can be told of uncertain stretches is."""
     detector_metrics: pd.DataFrame | None = None
     detector_validation: pd.DataFrame = field(
         default_factory=lambda: tables.empty("detector_validation")
@@ -94,6 +96,8 @@ def render(results: Results, settings: Report) -> str:
         interval_words=wording.INTERVALS,
         stretches=views.longest(results.stretches, settings.max_stretches),
         all_stretches=len(results.stretches),
+        review=results.review,
+        failed=int((summaries["status"] == "failed").sum()),
         network=_records(results.detector_validation),
         detector=_records(results.detector_metrics),
         transforms=_records(results.transforms) if _tells(results.transforms) else None,
@@ -106,6 +110,7 @@ def render(results: Results, settings: Report) -> str:
         unannotated=views.unannotated_overview(summaries),
         without_split=int(((summaries["split"] == "") & (summaries["evaluated_frames"] > 0)).sum()),
         lists=[
+            _list("Segments failed", summaries, "failed", settings.max_segments),
             _list("Segments discarded", summaries, "discarded", settings.max_segments),
             _list("Segments repaired", summaries, "repaired", settings.max_segments),
         ],

@@ -54,6 +54,7 @@ def run(
         summaries=segments,
         reliabilities=assess(_joined(reliability, "reliability")),
         stretches=sort_stretches(_joined(stretches, "stretches"), segments),
+        review=tables.read_verdict(*stretches),
         detector_validation=_read_or_empty(detector_validation, "detector_validation"),
         detector_metrics=(
             tables.read(detector_metrics, "detector_metrics") if detector_metrics else None

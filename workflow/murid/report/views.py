@@ -135,9 +135,14 @@ def sort_segments(summaries: pd.DataFrame) -> pd.DataFrame:
     return summaries.iloc[order].reset_index(drop=True)
 
 
+def usable(summaries: pd.DataFrame) -> pd.Series:
+    """Tell which segments are neither discarded nor failed."""
+    return ~summaries["status"].isin(contracts.UNUSABLE)
+
+
 def sort_stretches(stretches: pd.DataFrame, summaries: pd.DataFrame) -> pd.DataFrame:
-    """Sort stretches, the longest first, without those of discarded segments."""
-    kept = summaries.loc[summaries["status"] != "discarded", ["cage", "segment"]]
+    """Sort stretches, the longest first, without those of segments that cannot be used."""
+    kept = summaries.loc[usable(summaries), ["cage", "segment"]]
     of_segment = pd.MultiIndex.from_frame(stretches[["cage", "segment"]])
     known = stretches[of_segment.isin(pd.MultiIndex.from_frame(kept))]
     order = ["seconds", "cage", "segment", "first_frame", "candidate", "other"]
@@ -157,7 +162,7 @@ def longest(stretches: pd.DataFrame, most: int) -> list[dict[str, object]]:
 def status_overview(summaries: pd.DataFrame) -> list[dict[str, object]]:
     """Count segments, hours and annotated segments of each status, and of all."""
     rows = []
-    for status in ("usable", "repaired", "discarded", None):
+    for status in (*contracts.STATUSES, None):
         part = summaries if status is None else summaries[summaries["status"] == status]
         rows.append(
             {
@@ -174,7 +179,7 @@ def status_overview(summaries: pd.DataFrame) -> list[dict[str, object]]:
 
 def unannotated_overview(summaries: pd.DataFrame) -> dict[str, float] | None:
     """Sum up the segments that nobody annotated; None if there is none."""
-    part = summaries[(summaries["status"] != "discarded") & (summaries["annotated_frames"] == 0)]
+    part = summaries[usable(summaries) & (summaries["annotated_frames"] == 0)]
     known = part.dropna(subset=["identified"])
     if known.empty or not known["frames"].sum():
         return None

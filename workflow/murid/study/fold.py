@@ -114,9 +114,10 @@ def run(
         weights, model = _learn(others, transforms, animals, how, Path(folder))
         judged = [_judge(source, weights, model, transforms, how, Path(folder)) for source in own]
         evaluate_cage.run(
-            [outcome["animals"] for outcome in judged],
-            [outcome["detections"] for outcome in judged],
-            [outcome["summary"] for outcome in judged],
+            [
+                (source.cage, source.segment, source.split, source.fps, *outcome.values())
+                for source, outcome in zip(own, judged, strict=True)
+            ],
             output_counts,
             output_reliability,
             Path(folder) / "summaries.parquet",

@@ -1,0 +1,51 @@
+"""Tables of a segment whose stage could not do its work: empty, valid, and they say why."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from murid import tables
+
+
+class Named(NamedTuple):
+    """What is known of a segment without looking into its tables."""
+
+    cage: str
+    segment: str
+    split: str
+    fps: float
+
+
+def write(outputs: Iterable[tuple[str, Path]], segments: Iterable[Named], reason: str) -> None:
+    """Write tables with the verdict ``failed``, empty but for the summary of each segment.
+
+    Parameters
+    ----------
+    outputs
+        Name of each table, and its path.
+    segments
+        The segments that failed.
+    reason
+        Why.
+
+    Raises
+    ------
+    UnwritableError
+        If they cannot be written.
+    """
+    verdict = tables.Verdict("failed", reason)
+    for name, path in outputs:
+        rows = [summary(segment, verdict) for segment in segments if name == "summaries"]
+        table = pd.DataFrame(rows) if rows else tables.empty(name)
+        tables.write(table, path, name, verdict)
+
+
+def summary(segment: Named, verdict: tables.Verdict) -> dict[str, Any]:
+    """Return the row of ``summaries`` of a segment of which nothing but its verdict is known."""
+    counts = ("frames", "detections", "tracklets", "annotated_frames", "evaluated_frames")
+    return {
+        **segment._asdict(), "status": verdict.status, "reason": verdict.reason, "animals": (),
+        "method": "", "identified": None, **dict.fromkeys(counts, 0),
+    }  # fmt: skip

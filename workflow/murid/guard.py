@@ -1,0 +1,229 @@
+"""The promise: whatever goes wrong in a stage of one segment ends as a verdict of that segment.
+
+A stage that raises, runs out of memory or is killed leaves empty, valid tables that carry the
+verdict ``failed`` and its reason, so that everything else goes on and the report is made. Beside
+them, under ``RESULTS/failed``, is a record of what failed: the next run tries it again.
+
+Three things are no verdict. What the user stops ends, and leaves nothing. A disk that is full, or a
+folder that may not be written to, is no segment's fault, and ends the job with a message. And what
+may go better when it is tried again, which is to be killed and to run out of memory, ends the job
+as long as it has tries left. A job that is killed cannot say so itself: it leaves a mark when it
+begins, and the one that is started in its place counts.
+
+Standard library only: it is read before every stage, and stays small.
+"""
+
+import contextlib
+import errno
+import json
+import os
+import platform
+import shlex
+import socket
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from murid.errors import InputError, PartialError, UnwritableError
+from murid.files import write_text
+
+TRIES = "MURID_TRIES"
+"""Environment variable: how often a job may be killed before its segment has failed."""
+LEAST_TRIES = 2
+"""Being killed may be chance: another job took the memory."""
+FOLDER = "failed"
+"""Folder of results that holds the records of failed jobs."""
+UNDER_WAY = ".under_way"
+"""Folder of results that holds the marks of jobs that have begun and not ended."""
+_ENVIRONMENT = {
+    getattr(errno, name)
+    for name in ("ENOSPC", "EDQUOT", "EROFS", "EFBIG", "EMFILE", "ENFILE", "ESTALE", "ENOLCK")
+}
+"""What the machine, not the segment, is to blame for."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A stage of one segment, or of the segments of a cage, as it is run.
+
+    Parameters
+    ----------
+    record
+        Where its record goes if it fails, without a suffix: ``RESULTS/failed/RULE/NAME/NAME``.
+    attempt
+        How many times it was started in this run of the workflow, from 1.
+    outputs
+        Name among the contracts, and path, of each table that it writes.
+    segments
+        Cage, segment, split and frames per second of its segments, as far as its options tell.
+    """
+
+    record: Path
+    attempt: int
+    outputs: Sequence[tuple[str, Path]]
+    segments: Sequence[tuple[str, str, str, float]] = ()
+
+    @property
+    def rule(self) -> str:
+        """Name of the rule, for messages."""
+        return self.record.parts[-3]
+
+
+def run(job: Job, work: Callable[[], object]) -> None:
+    """Do ``work``; where that fails for good, write the job's tables with the verdict ``failed``.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If the user stopped it.
+    MemoryError
+        If there is not enough memory, and tries are left.
+    UnwritableError
+        If nothing can be written.
+    """
+    tries = int(os.environ.get(TRIES, LEAST_TRIES))
+    killed = _killed_before(job)
+    if killed >= tries:
+        _fail(job, _killed(job, killed), "")
+        return
+    _mark(job, killed=killed, under_way=True)
+    try:
+        work()
+    except KeyboardInterrupt:
+        _unmark(job)
+        raise
+    except PartialError as error:
+        _record(job, str(error), "")
+        _unmark(job)
+        return
+    except Exception as error:
+        if _is_environment(error):
+            _mark(job, killed=killed, under_way=False)
+            if isinstance(error, OSError):
+                raise UnwritableError(job.record, error) from error
+            raise
+        if _is_memory(error) and killed + 1 < tries:
+            raise  # the mark stays: it counts as killed
+        _fail(job, _reason(job, error, killed + 1), traceback.format_exc())
+        return
+    _unmark(job)
+    _forget(job)
+
+
+def failures(results: str | Path) -> list[dict[str, Any]]:
+    """Return the records of jobs that failed, sorted by their path.
+
+    Each holds ``rule``, ``reason`` and ``outputs``. One that cannot be read is passed over.
+    """
+    found = []
+    for path in sorted(Path(results, FOLDER).glob("*/*/*.json")):
+        with contextlib.suppress(OSError, ValueError):
+            found.append(json.loads(path.read_text(encoding="utf-8")))
+    return found
+
+
+def _reason(job: Job, error: Exception, tries: int) -> str:
+    text = " ".join(str(error).split())
+    log = f"The traceback is in {_beside(job, '.log')}."
+    if isinstance(error, InputError):
+        return f"{job.rule} failed: {text}"
+    if _is_memory(error):
+        said = f" ({text})" if text else ""
+        return f"{job.rule} failed: out of memory{said}, at try {tries}. {log}"
+    kind = type(error).__name__
+    return f"{job.rule} failed: a fault of murid, please report it: {kind}: {text}. {log}"
+
+
+def _killed(job: Job, times: int) -> str:
+    where = _read_mark(job).get("host", "a machine unknown")
+    return (
+        f"{job.rule} failed: killed {times} times, the last time on {where}: out of memory or of "
+        "time, or a library crashed. Give it more of both, or mend the segment's files."
+    )
+
+
+def _is_memory(error: BaseException) -> bool:
+    # Libraries have their own, which need not be kinds of Python's.
+    names = {kind.__name__ for kind in type(error).__mro__}
+    return bool(names & {"MemoryError", "OutOfMemoryError"})
+
+
+def _is_environment(error: BaseException) -> bool:
+    if isinstance(error, UnwritableError):
+        return True
+    return isinstance(error, OSError) and error.errno in _ENVIRONMENT
+
+
+def _fail(job: Job, reason: str, trace: str) -> None:
+    """Write the record, then the tables: if this is killed in between, the job is tried again."""
+    _record(job, reason, trace)
+    # What is heavy is imported only where something failed.
+    from murid import failed
+
+    segments = [failed.Named(*values) for values in job.segments]
+    failed.write(job.outputs, segments, reason)
+    _unmark(job)
+
+
+def _record(job: Job, reason: str, trace: str) -> None:
+    sys.stderr.write(f"{trace}murid: {reason}\n")
+    write_text(_beside(job, ".log"), _report(reason, trace))
+    record = {
+        "rule": job.rule,
+        "reason": reason,
+        "outputs": [str(path) for _, path in job.outputs],
+    }
+    write_text(_beside(job, ".json"), json.dumps(record, indent=1) + "\n")
+
+
+def _report(reason: str, trace: str) -> str:
+    """Return what a report of a fault needs."""
+    command = shlex.join(sys.argv)
+    place = f"{socket.gethostname()}, {platform.platform()}, Python {platform.python_version()}"
+    return f"{reason}\n\n{command}\nin {os.getcwd()} on {place}\n\n{trace}"
+
+
+def _beside(job: Job, suffix: str) -> Path:
+    return job.record.with_name(job.record.name + suffix)
+
+
+def _forget(job: Job) -> None:
+    """Remove the record of an earlier failure, now that the job is done."""
+    for suffix in (".json", ".log"):
+        _beside(job, suffix).unlink(missing_ok=True)
+
+
+def _killed_before(job: Job) -> int:
+    """Tell how often this job was killed in this run of the workflow."""
+    if job.attempt == 1:
+        return 0  # what an earlier run left does not count
+    mark = _read_mark(job)
+    return int(mark.get("killed", 0)) + bool(mark.get("under_way"))
+
+
+def _read_mark(job: Job) -> dict[str, Any]:
+    try:
+        return dict(json.loads(_mark_of(job).read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return {}
+
+
+def _mark(job: Job, **state: Any) -> None:
+    path = _mark_of(job)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(state | {"host": socket.gethostname()}), encoding="utf-8")
+    except OSError as error:
+        raise UnwritableError(path, error) from error
+
+
+def _unmark(job: Job) -> None:
+    _mark_of(job).unlink(missing_ok=True)
+
+
+def _mark_of(job: Job) -> Path:
+    # Not among the records, which every run looks through.
+    return job.record.parents[3].joinpath(UNDER_WAY, *job.record.parts[-3:])

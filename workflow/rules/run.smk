@@ -1,0 +1,99 @@
+# How a run begins, what it does with what an earlier one left, and how it ends.
+
+import signal
+import threading
+
+from murid import guard
+
+FAILED = guard.failures(SETTINGS.results) if workflow.is_main_process else []
+
+
+def prepare_run(*arguments, **options):
+    """Set what holds for every run, with or without a profile, then run.
+
+    Settings of a run are known after rules are, and before jobs are: here.
+    """
+    # What is there is whole: results are written under temporary names. What a killed run was making
+    # is made again, and no lock of its must be removed by hand; ours ends with the process.
+    workflow.dag_settings.force_incomplete = True
+    workflow.execution_settings.lock = False
+    # A job that is killed is started again, and once more to say that its segment failed.
+    tries = max(workflow.execution_settings.retries + 1, guard.LEAST_TRIES)
+    os.environ[guard.TRIES] = str(tries)
+    for each in workflow.rules:
+        if "attempt" in each.resources:
+            each.restart_times = tries
+    return run_as_it_is(*arguments, **options)
+
+
+def plan_again():
+    """Plan what failed in an earlier run again, then the rest."""
+    workflow.dag.forcefiles.update(path for record in FAILED for path in record["outputs"])
+    build_as_it_is()
+    if again := [record["reason"] for record in planned(FAILED)]:
+        print(f"{len(again):,} jobs that failed before are tried again:", file=sys.stderr)
+        print(shortened(again), file=sys.stderr)
+
+
+if workflow.is_main_process:
+    run_as_it_is, workflow.execute = workflow.execute, prepare_run
+    build_as_it_is, workflow._build_dag = workflow._build_dag, plan_again
+
+
+def stop_gracefully():
+    """Let SIGTERM end the run once the jobs under way are done.
+
+    Snakemake's own handler takes locks, which the thread that it interrupts may hold: then the run
+    would hang for good. A thread of its own can wait for them.
+    """
+    stop = signal.getsignal(signal.SIGTERM)
+    if callable(stop):
+        signal.signal(signal.SIGTERM, lambda *_: threading.Thread(target=stop).start())
+
+
+def planned(records):
+    """Return those records of failed jobs that are of jobs of this run."""
+    if not records:
+        return []
+    outputs = {path for job in workflow.dag.jobs for path in job.output}
+    return [record for record in records if not outputs.isdisjoint(record["outputs"])]
+
+
+def shortened(reasons, most=5):
+    """Return the first reasons, a line each, and how many there are beyond."""
+    lines = reasons[:most]
+    if len(reasons) > most:
+        lines.append(f"and {len(reasons) - most:,} more")
+    return "\n".join(f"  {line}" for line in lines)
+
+
+def tell_failures():
+    """Return how many jobs of this run failed and ended as verdicts, and where to look."""
+    failed = [record["reason"] for record in planned(guard.failures(SETTINGS.results))]
+    if not failed:
+        return ""
+    page = os.path.join(SETTINGS.results, "report", "index.html")
+    return (
+        f"{len(failed):,} jobs failed, each for its own segment only. {page} lists those"
+        f" segments first, and running again tries them again.\n{shortened(failed)}"
+    )
+
+
+onstart:
+    gc.freeze()
+    gc.enable()
+    stop_gracefully()
+    try:
+        lock.acquire(SETTINGS.results)
+    except InputError as error:
+        raise WorkflowError(str(error)) from None
+
+
+onsuccess:
+    if failures := tell_failures():
+        raise WorkflowError(failures)
+
+
+onerror:
+    if failures := tell_failures():
+        print(failures, file=sys.stderr)
