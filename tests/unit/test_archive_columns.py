@@ -197,7 +197,7 @@ def test_tunnels_are_told_from_mice(tmp_path):
     [
         (BOXES.replace("score", "confidence"), ["column score", "confidence"]),
         (BOXES.replace("0.75", "75"), ["line 4, column score", "from 0 to 1"]),
-        (BOXES.replace("0.9", ""), ["line 3, column score"]),
+        (BOXES.replace("0.9", "high"), ["line 3, column score", "'high'"]),
         (BOXES.replace("0,1,", "0,left,"), ["line 2, column x", "'left'"]),
         (
             BOXES.replace("score\n", "score,label\n").replace("0.5\n", "0.5,rat\n"),
@@ -211,6 +211,11 @@ def test_errors_in_detections_name_file_and_row(tmp_path, text, named):
         detections.read(path)
     for words in (str(path), *named):
         assert words in str(caught.value)
+
+
+def test_a_blank_score_is_one_that_nobody_estimated(tmp_path):
+    found = detections.read(write(tmp_path, BOXES.replace("0.9", "")))
+    assert found["score"].isna().tolist() == [False, True, False]
 
 
 def test_boxes_without_area_are_told_apart_and_refused_as_a_table(tmp_path):
