@@ -179,13 +179,18 @@ DETECTOR_ONLY = ("stride", "batch_size", "device", "half", "compile")
 """Settings of :class:`Detect` that mean nothing for detections by others."""
 
 
+BACKBONES = ("resnet50", "resnet18", "slim")
+NARROWEST, WIDEST = 32, 4096
+"""Pixels to which the longer side of a frame may be scaled for the detector."""
+
+
 class TrainDetector(Block):
     """How the detector is trained (Appendix C.1)."""
 
     backbone: Literal["resnet50", "resnet18", "slim"] = Field(
         "resnet50", description="feature extractor; slim is for small frames and CPUs"
     )
-    width: Annotated[int, Field(ge=32, le=4096)] = Field(
+    width: Annotated[int, Field(ge=NARROWEST, le=WIDEST)] = Field(
         1280, description="pixels to which the longer side of a frame is scaled"
     )
     weights: str | None = Field(

@@ -29,8 +29,9 @@ from torchvision.ops import Conv2dNormActivation, FeaturePyramidNetwork
 from torchvision.ops.feature_pyramid_network import LastLevelP6P7
 
 from murid.contracts import LABELS
-from murid.errors import InputError
+from murid.errors import InputError, brief
 from murid.files import replacing
+from murid.settings import BACKBONES, NARROWEST, WIDEST
 
 CLASSES = ("background", *LABELS)
 """What the classifier tells apart; a label's number is its place here."""
@@ -198,8 +199,10 @@ def read_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     try:
         with safe_open(path, framework="pt") as file:
             about = json.loads((file.metadata() or {}).get(METADATA, "{}"))
+            if not isinstance(about, dict):
+                raise ValueError(f"metadata that are a {type(about).__name__}")
             return {name: file.get_tensor(name) for name in file.keys()}, about  # noqa: SIM118
-    except (SafetensorError, json.JSONDecodeError) as error:
+    except (SafetensorError, ValueError, RecursionError) as error:
         raise InputError(
             path, f"data that make no sense ({error})", "a safetensors file"
         ) from error
@@ -228,11 +231,16 @@ def load(
     """
     tensors, about = read_tensors(path)
     try:
-        model = build(str(about["backbone"]), int(about["width"]))
+        backbone, width = about["backbone"], about["width"]
+        if backbone not in BACKBONES:
+            raise ValueError(f"the backbone {brief(repr(backbone))}")
+        if type(width) is not int or not NARROWEST <= width <= WIDEST:
+            raise ValueError(f"the width {brief(str(width))}")
+        model = build(backbone, width)
         if about["classes"] != list(CLASSES):
             raise ValueError(f"classes {about['classes']}")
         model.load_state_dict(tensors)
-    except (KeyError, ValueError, TypeError, RuntimeError) as error:
+    except (LookupError, ValueError, TypeError, RuntimeError) as error:
         reason = str(error).splitlines()[0]
         raise InputError(
             path, f"no detector of this version ({reason})", "what murid train-detector wrote"
