@@ -1,5 +1,6 @@
 """What is told of a run before anything runs."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -45,6 +46,26 @@ def told(folder: Path, **config: object) -> list[str]:
 
 def test_nothing_is_told_where_nothing_is_wrong(archive: Path) -> None:
     assert told(archive) == []
+
+
+def test_models_made_for_something_else_are_told(archive: Path) -> None:
+    made = {"grid": [3, 6], "image": [320, 180], "animals": [1, 2], "fps": [25.0, 25.0]}
+    for name in ("weights", "path_model"):
+        (archive / f"{name}.json").write_text(f'{{\n"made_for": {json.dumps(made)},\n')
+    models = {name: str(archive / f"{name}.json") for name in ("weights", "path_model")}
+    wrong = told(archive, **models)
+    assert [line.startswith(f"error: {path}") for line, path in zip(
+        wrong, models.values(), strict=True
+    )] == [True, True]  # fmt: skip
+    assert all("320 x 180 pixels; expected one for 1280 x 720" in line for line in wrong)
+    found = told(archive, **models, image={"width": 320, "height": 180})
+    assert [line.partition(":")[0] for line in found] == ["error", "warning"]
+    assert "up to 2 animals; expected one for 3" in found[0]
+    assert found[1].endswith("confidence was learnt under other conditions: 3 animals, not 1 to 2")
+    # A path model that no method needs is of no concern.
+    ilp = {"methods": ["ilp"], "default": "ilp"}
+    size = {"width": 320, "height": 180}
+    assert len(told(archive, **models, image=size, identify=ilp)) == 1
 
 
 def test_everything_is_told_at_once(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:

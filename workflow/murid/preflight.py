@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from murid import files
+from murid import files, made_for
 from murid.detect import cost
 from murid.errors import InputError
 from murid.plan import PARTS, Plan
@@ -45,7 +45,7 @@ def look(plan: Plan, whole: bool = True) -> list[Finding]:
         Whether all of it is to run, so that models must be given or can be fitted.
     """
     sides: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
-        _rigs, _training, _memory, _devices, _files, _animals, _shared, _lengths,
+        _rigs, _models, _training, _memory, _devices, _files, _animals, _shared, _lengths,
     )  # fmt: skip
     found = [finding for side in sides for finding in side(plan)]
     if whole:
@@ -107,6 +107,22 @@ def rigs_of(points: str | Path) -> set[str] | None:
     if "rig" not in rows.fieldnames:
         return None
     return {(row["rig"] or "").strip() for row in rows}
+
+
+def _models(plan: Plan) -> Iterator[Finding]:
+    """Compare models that are given with what they are to be used for."""
+    settings = plan.settings
+    named = NEED_PATH_MODEL & {settings.identify.default, *settings.identify.methods}
+    given = {
+        "weights": settings.weights,
+        "path_model": settings.path_model if named else None,
+    }
+    groups = {(len(row.animals), row.fps) for row in plan.segments.values()}
+    wrong, remarks = made_for.problems(
+        given, settings.grid, settings.image, settings.identify.model_dump(), groups
+    )
+    yield from (Finding(True, text) for text in wrong)
+    yield from (Finding(False, text) for text in remarks)
 
 
 def _splits(plan: Plan) -> Iterator[Finding]:
