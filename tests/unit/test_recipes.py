@@ -1,8 +1,8 @@
 """The recipes of config/README.md for other tools, each run word for word on files of that tool.
 
 SLEAP's file is what sleap-io exports of a real recording. DeepLabCut's is of the same animals, in
-its four header rows. Ultralytics cannot be installed beside the pinned torch: a stand-in has the
-part of its interface that the recipe uses.
+its four header rows. Ultralytics is not installed, as it brings another OpenCV and needs a trained
+model: a stand-in has the part of its interface that the recipe uses.
 """
 
 import json
