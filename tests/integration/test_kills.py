@@ -25,7 +25,8 @@ def stage_of(process: Path, folder: Path) -> str | None:
         return None
     if words[1:3] != [b"-m", b"murid"] or not own:
         return None
-    return words[3].decode()
+    # A guard comes before the stage: --record PATH --attempt NUMBER.
+    return words[8 if words[3] == b"guard" else 3].decode()
 
 
 @contextmanager
