@@ -115,6 +115,14 @@ def test_rigs_without_points_at_all_are_an_error(archive: Path) -> None:
     assert told(archive, points=None) == []
 
 
+@pytest.mark.parametrize(
+    "text", ["", "filename,region_shape_attributes\n", "rig\n" + 200_000 * "x"]
+)
+def test_points_in_which_rigs_are_not_told_say_nothing(archive: Path, text: str) -> None:
+    (archive / "points.csv").write_text(text)
+    assert told(archive) == []
+
+
 def test_jobs_that_ask_for_more_than_there_is_are_told(
     archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

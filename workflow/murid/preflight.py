@@ -103,10 +103,11 @@ def rigs_of(points: str | Path) -> set[str] | None:
         return None
     text = files.read_text(points, "calibration points", empty=True)
     rows = csv.DictReader(text.splitlines(), skipinitialspace=True)
-    rows.fieldnames = [name.strip() for name in rows.fieldnames or []]
-    if "rig" not in rows.fieldnames:
+    try:
+        rows.fieldnames = [name.strip() for name in rows.fieldnames or []]
+        return {(row["rig"] or "").strip() for row in rows} if "rig" in rows.fieldnames else None
+    except csv.Error:  # told by the stage that reads the points
         return None
-    return {(row["rig"] or "").strip() for row in rows}
 
 
 def _models(plan: Plan) -> Iterator[Finding]:
