@@ -1,0 +1,504 @@
+"""Whether a segment's antenna trace belongs to its boxes, and whether their clocks agree.
+
+A trace of another segment, or one whose clock is seconds off, still gives every tracklet a name,
+and a confident one. What gives it away is that the readings say nothing true of where boxes are. In
+sampled frames the probability of the boxes given an animal's reading is compared with that given
+any antenna. The mean of the log ratio, the *information* of the readings, is above 0 for the
+readings of these animals at this time, and far below for others. No names enter, so that wrong
+names cannot hide what is wrong. Two figures are compared with those of the segments that the path
+model was fitted to: the *level* of the information, and its *peak*, by how much it exceeds that of
+the same trace some ten seconds earlier or later.
+
+Readings of a clock that is off inform best when they are shifted back, and then are.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+
+from murid.affinity import Affinity
+from murid.grid import CELLS
+from murid.identify.evidence import reference_boxes
+from murid.tables import Verdict
+
+STEP = 0.4
+"""Seconds between sampled frames: readings come no faster."""
+WINDOW = (10.0, 30.0)
+"""Seconds that are taken as one observation: a twentieth of a segment, within these bounds."""
+FEWEST = 4
+"""Windows without which a segment is not judged."""
+CHUNK = 300.0
+"""Seconds whose means hardly depend on each other."""
+REACH = 120.0
+"""Seconds by which a clock may be off and still be put right; a third of a segment at most."""
+COARSE, FINE = 1.0, 0.2
+"""Seconds between shifts that are tried, at first and around the best."""
+MOST_DRIFT = 40
+"""Seconds that a clock may gain or lose within a segment and still be put right."""
+LEAST_SHIFT = 0.6
+"""Seconds; a clock that is off by less does no harm."""
+SURE = 1e-3
+"""Probability of a one-sided signed-rank test below which a shift is no chance."""
+AROUND = (10.0, 40.0)
+"""Seconds from a trace's place at which it is compared with itself, to see a peak."""
+STRAY = 0.01
+"""Share of segments whose trace is not theirs, before anything is known of one."""
+DISCARD, DOUBT = 0.05, 0.9
+"""A trace that is its segment's with less than the first probability discards the segment; with
+less than the second, the segment's confidence is lowered."""
+
+_BEFORE = 3
+"""Segments that what is known before counts as, when spreads are estimated."""
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a figure is like in segments with their own trace, and with the trace of another.
+
+    Attributes
+    ----------
+    own, between, within
+        Mean of segments with their own trace; standard deviation of segments, and of five minutes
+        within a segment.
+    other, other_spread
+        Mean and standard deviation of segments with the trace of another.
+    """
+
+    own: float
+    between: float
+    within: float
+    other: float
+    other_spread: float
+
+    def log_odds(self, value: float, seconds: float, freedom: int) -> float:
+        """Return the log likelihood ratio of a value over so many seconds: own against other's."""
+        chunks = max(seconds / CHUNK, 0.2)
+        spread = float(np.hypot(self.between, self.within / np.sqrt(chunks)))
+        # More than is usual speaks of an active cage, not of another's trace.
+        value = min(value, self.own)
+        own = stats.t.logpdf(value, freedom, self.own, spread)
+        return float(own - stats.norm.logpdf(value, self.other, self.other_spread))
+
+
+@dataclass(frozen=True)
+class Norm:
+    """What is to be expected of a segment.
+
+    Attributes
+    ----------
+    level
+        Information, nats per frame and animal.
+    peak
+        By how much it exceeds that of the trace shifted, in standard deviations of a window.
+    segments
+        How many segments the figures rest on.
+    """
+
+    level: Expected
+    peak: Expected
+    segments: int
+
+    def probability(self, level: float, peak: float, seconds: float) -> float:
+        """Return how probable it is that a trace with these figures is the segment's own."""
+        freedom = max(self.segments - 1, 3)
+        odds = np.log1p(-STRAY) - np.log(STRAY)
+        odds += self.level.log_odds(level, seconds, freedom)
+        odds += self.peak.log_odds(peak, seconds, freedom)
+        return float((1 + np.tanh(odds / 2)) / 2)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures as plain values."""
+        return asdict(self)
+
+
+DEFAULT = Norm(Expected(0.4, 0.2, 0.35, -2.5, 2.0), Expected(0.9, 0.3, 0.6, 0.0, 0.3), 8)
+"""Where nothing could be learnt: rounded from real cages of three mice."""
+
+
+def norm_from_json(content: Mapping[str, Any]) -> Norm:
+    """Return the norm that :meth:`Norm.to_json` wrote.
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError
+        If a figure is missing, not finite, or no spread is above 0.
+    """
+    parts = {
+        name: Expected(**{key: float(value) for key, value in content[name].items()})
+        for name in ("level", "peak")
+    }
+    for name, part in parts.items():
+        if not np.isfinite(list(asdict(part).values())).all():
+            raise ValueError(f"fit.{name} is not finite")
+        if min(part.within, part.other_spread) <= 0 or part.between < 0:
+            raise ValueError(f"a spread of fit.{name} is not above 0")
+    return Norm(**parts, segments=int(content["segments"]))
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """What the boxes of sampled frames say of antennas.
+
+    Attributes
+    ----------
+    frames
+        (n,) the frames.
+    information
+        (n, A) log p(boxes | antenna) - log p(boxes | any antenna), antennas from 1.
+    fps
+        Frames per second.
+    window
+        Seconds that are taken as one observation.
+    """
+
+    frames: Ints
+    information: Floats
+    fps: float
+    window: float = WINDOW[1]
+
+    def windows(self, antennas: Ints, shifts: Floats) -> Floats:
+        """Return the information of readings: (F, J), (k,) seconds -> (k, windows).
+
+        NaN where a window has no readings.
+        """
+        window = (self.frames / (self.fps * self.window)).astype(np.int64)
+        count = int(window.max()) + 1 if len(window) else 0
+        result = np.full((len(shifts), count), np.nan)
+        for place, shift in enumerate(shifts):
+            at = self.frames + round(shift * self.fps)
+            inside = (at >= 0) & (at < len(antennas))
+            read = antennas[at[inside]]
+            known = read > 0
+            values = np.take_along_axis(self.information[inside], (read - 1).clip(0), axis=1)
+            which = np.broadcast_to(window[inside, None], read.shape)[known]
+            total = np.bincount(which, values[known], minlength=count)
+            number = np.bincount(which, minlength=count)
+            # A window of a few readings is no observation.
+            enough = number >= 0.5 * self.window / STEP
+            result[place, enough] = total[enough] / number[enough]
+        return result
+
+
+def sample(
+    mice: pd.DataFrame, affinity: Affinity, matrix: ArrayLike, fps: float, total: int
+) -> Sampled:
+    """Weigh the boxes of a frame every 0.4 seconds under every antenna.
+
+    Parameters
+    ----------
+    mice
+        Columns ``frame`` and a box, pixels of the raw frame.
+    affinity, matrix
+        The model of a box given an antenna; (2, 3), raw pixels to the frame of reference.
+    fps
+        Frames per second.
+    total
+        Frames of the segment.
+    """
+    frames = mice["frame"].to_numpy(dtype=np.int64)
+    seen = np.unique(frames)
+    # Frames without a box are left out: nobody may have looked.
+    chosen = seen[np.unique((seen / (STEP * fps)).astype(np.int64), return_index=True)[1]]
+    near = np.isin(frames, chosen)
+    which = np.searchsorted(chosen, frames[near])
+    boxes = reference_boxes(mice[near], matrix)
+    outlier = affinity.log_outlier(boxes)
+    antennas = affinity.grid.antennas
+    alone = np.zeros((len(antennas), CELLS), dtype=np.int64)
+    weights = np.tile(affinity.log_hidden(antennas, alone), (len(chosen), 1))
+    for place, antenna in enumerate(antennas):
+        read = np.full(len(boxes), antenna)
+        ratio = affinity.log_box(boxes, read, np.zeros((len(boxes), CELLS), dtype=np.int64))
+        np.logaddexp.at(weights[:, place], which, ratio - outlier)
+    any_antenna = np.logaddexp.reduce(weights, axis=1) - np.log(len(antennas))
+    window = float(np.clip(total / fps / 20, *WINDOW))
+    return Sampled(chosen, weights - any_antenna[:, None], fps, window)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How a segment's trace fits its boxes.
+
+    Attributes
+    ----------
+    level, peak
+        See :class:`Norm`.
+    windows
+        Windows that they rest on.
+    shift, drift
+        Seconds by which the readings run later than the model has it, at the segment's middle, and
+        by how much more at its end than at its beginning; 0 unless that is certain.
+    probability
+        That the trace, put right, is the segment's own.
+    verdict
+        The same for the report.
+    """
+
+    level: float = np.nan
+    peak: float = np.nan
+    windows: int = 0
+    shift: float = 0.0
+    drift: float = 0.0
+    probability: float = 1.0
+    verdict: Verdict = Verdict()
+
+    def realign(self, antennas: Ints, fps: float) -> Ints:
+        """Shift readings to where they belong, see :func:`realign`."""
+        return realign(antennas, self.shift, self.drift, fps)
+
+    def temper(self, probabilities: Floats, animals: int) -> Floats:
+        """Lower the probabilities of names by what the trace's own is: same shape."""
+        if self.probability >= DOUBT:
+            return probabilities
+        return self.probability * probabilities + (1 - self.probability) / (animals + 1)
+
+
+def figures(sampled: Sampled, antennas: Ints, lag: float = 0.0) -> tuple[float, float, int]:
+    """Return level, peak and the number of windows of a trace as it stands, (F, J).
+
+    ``lag`` is by how many seconds readings run late.
+    """
+    away = np.arange(AROUND[0], AROUND[1] + 1, 3.0)
+    every = sampled.windows(antennas, lag + np.concatenate([[0.0], -away, away]))
+    known = ~np.isnan(every[0]) & ~np.isnan(every[1:]).all(axis=0)
+    if not known.any():
+        return np.nan, np.nan, 0
+    excess = every[0, known] - np.nanmean(every[1:, known], axis=0)
+    spread = excess.std(ddof=1) if len(excess) > 1 else 0.0
+    peak = excess.mean() / spread if spread > 0 else 0.0
+    return float(every[0, known].mean()), float(peak), int(known.sum())
+
+
+def judge(
+    sampled: Sampled, antennas: Ints, lag: float, norm: Norm, source: str = "the antenna trace"
+) -> Fit:
+    """Judge a segment's trace, and find the shift under which it fits.
+
+    Parameters
+    ----------
+    sampled
+        What the segment's boxes say.
+    antennas
+        (F, J) readings by frame, 0 = none.
+    lag
+        Seconds by which the rig's readings run late.
+    norm
+        What is to be expected.
+    source
+        Named in the reason.
+    """
+    moved = _assess(sampled, antennas, lag, norm, *best_shift(sampled, antennas, lag))
+    if (moved.shift or moved.drift) and moved.probability < DOUBT:
+        # A shift that leaves the trace in doubt is a chance find.
+        moved = _assess(sampled, antennas, lag, norm, 0.0, 0.0)
+    if moved.windows < FEWEST:
+        return moved
+    usual = f"{moved.level:.2f} nats a frame and animal, where {norm.level.own:.2f} is usual"
+    verdict = Verdict()
+    if moved.shift or moved.drift:
+        verdict = Verdict("repaired", f"{source} {_told(moved.shift, moved.drift)}: put right")
+    if moved.probability < DISCARD:
+        reason = (
+            f"{source} does not fit the boxes ({usual}), nor does it when shifted by up to "
+            f"{_reach(antennas, sampled.fps):.0f} s: is it of another segment, are the clocks "
+            "further apart, or is the video of another cage?"
+        )
+        verdict = Verdict("discarded", reason)
+    elif moved.probability < DOUBT:
+        reason = (
+            f"{source} hardly fits the boxes ({usual}): it is the segment's own with a "
+            f"probability of {moved.probability:.2f}, and no name is surer than that"
+        )
+        verdict |= Verdict("repaired", reason)
+    return replace(moved, verdict=verdict)
+
+
+def _assess(
+    sampled: Sampled, antennas: Ints, lag: float, norm: Norm, shift: float, drift: float
+) -> Fit:
+    """Return how a trace fits when it is shifted, without a verdict."""
+    moved = realign(antennas, shift, drift, sampled.fps)
+    level, peak, windows = figures(sampled, moved, lag)
+    if windows < FEWEST:
+        return Fit(level, peak, windows)
+    probability = norm.probability(level, peak, windows * sampled.window)
+    return Fit(level, peak, windows, shift, drift, probability)
+
+
+def realign(antennas: Ints, shift: float, drift: float, fps: float) -> Ints:
+    """Shift readings to where they belong: (F, J) -> (F, J), 0 where there are none then.
+
+    Parameters
+    ----------
+    antennas
+        (F, J) readings by frame.
+    shift, drift
+        Seconds, as :class:`Fit` has them.
+    fps
+        Frames per second.
+    """
+    if not shift and not drift:
+        return antennas
+    frames = np.arange(len(antennas))
+    along = frames / max(len(antennas) - 1, 1) - 0.5
+    at = np.rint(frames + (shift + drift * along) * fps).astype(np.int64)
+    inside = (at >= 0) & (at < len(antennas))
+    return np.where(inside[:, None], antennas[at.clip(0, len(antennas) - 1)], 0)
+
+
+def _told(shift: float, drift: float) -> str:
+    text = f"runs {abs(shift):.1f} s {'late' if shift > 0 else 'early'} beyond the rig's usual lag"
+    if drift:
+        text += f", and {'falls behind' if drift > 0 else 'gains'} by {abs(drift):.0f} s within it"
+    return text
+
+
+def _reach(antennas: Ints, fps: float) -> float:
+    return min(REACH, len(antennas) / fps / 3)
+
+
+def best_shift(sampled: Sampled, antennas: Ints, lag: float) -> tuple[float, float]:
+    """Find by how much a clock is off: seconds at the middle, and its drift over the segment.
+
+    Returns
+    -------
+    Zeros where no shift informs better beyond chance.
+    """
+    reach = _reach(antennas, sampled.fps)
+    coarse = np.arange(-np.floor(reach), np.floor(reach) + COARSE, COARSE)
+    still = int(np.flatnonzero(coarse == 0)[0])
+    values = sampled.windows(antennas, lag + coarse)
+    gains = values - values[still]
+    shift, gain = _best(coarse, gains)
+    if shift is None:
+        return 0.0, 0.0
+    fine = shift + np.arange(-COARSE, COARSE + FINE / 2, FINE)
+    refined, better = _best(fine, sampled.windows(antennas, lag + fine) - values[still])
+    if refined is not None:
+        shift, gain = refined, better
+    constant = (shift, 0.0, gain) if _certain(gain) and abs(shift) >= LEAST_SHIFT else None
+    drifting = _best_drift(coarse, gains, constant[2] if constant else None)
+    if drifting is not None:
+        return drifting
+    return (round(constant[0], 3), 0.0) if constant else (0.0, 0.0)
+
+
+def _best(shifts: Floats, gains: Floats) -> tuple[float | None, Floats]:
+    """Return the shift of the highest mean gain over windows, and its gains there, (windows,)."""
+    enough = (~np.isnan(gains)).sum(axis=1) >= max(FEWEST, gains.shape[1] / 2)
+    if not enough.any():
+        return None, np.zeros(0)
+    means = np.full(len(shifts), -np.inf)
+    means[enough] = np.nanmean(gains[enough], axis=1)
+    best = int(means.argmax())
+    return float(shifts[best]), gains[best]
+
+
+def _best_drift(
+    shifts: Floats, gains: Floats, constant: Floats | None
+) -> tuple[float, float] | None:
+    """Find a drift that gains beyond chance over no shift, and over the best constant one."""
+    windows = gains.shape[1]
+    along = (np.arange(windows) + 0.5) / windows - 0.5
+    most, found = -np.inf, None
+    for drift in range(-MOST_DRIFT, MOST_DRIFT + 1, 2):
+        if not drift:
+            continue
+        offset = np.rint(drift * along / COARSE).astype(np.int64)
+        for middle in range(len(shifts)):
+            place = middle + offset
+            if place.min() < 0 or place.max() >= len(shifts):
+                continue
+            gain = gains[place, np.arange(windows)]
+            known = ~np.isnan(gain)
+            if known.sum() >= max(FEWEST, windows / 2) and gain[known].mean() > most:
+                most, found = gain[known].mean(), (float(shifts[middle]), float(drift), gain)
+    if found is None or not _certain(found[2]):
+        return None
+    if constant is not None and not _certain(found[2] - constant):
+        return None
+    return found[0], found[1]
+
+
+def _certain(gain: Floats) -> bool:
+    """Tell whether the mean of the windows' gains is above 0 beyond chance."""
+    known = gain[~np.isnan(gain)]
+    if len(known) < FEWEST or known.mean() <= 0:
+        return False
+    return bool(stats.wilcoxon(known, alternative="greater").pvalue < SURE)
+
+
+def learn(segments: Sequence[tuple[Sampled, Ints, float]]) -> Norm:
+    """Learn what is to be expected from segments that are sound.
+
+    Parameters
+    ----------
+    segments
+        Of each what its boxes say, its readings (F, J), and its rig's lag in seconds.
+
+    Returns
+    -------
+    The norm; where fewer than two segments can be judged, :data:`DEFAULT`.
+    """
+    judged = [(place, figures(*segment)) for place, segment in enumerate(segments)]
+    judged = [(place, found) for place, found in judged if found[2] >= FEWEST]
+    if len(judged) < 2:
+        return DEFAULT
+    others = [
+        figures(segments[place][0], segments[stranger][1], segments[stranger][2])
+        for place, _ in judged
+        for stranger, _ in judged
+        if place != stranger
+    ]
+    others = [found for found in others if found[2] >= FEWEST]
+    chunks = [_chunks(*segments[place]) for place, _ in judged]
+    level = _expected(
+        [found[0] for _, found in judged], [part[0] for part in chunks], DEFAULT.level
+    )
+    peak = _expected([found[1] for _, found in judged], [part[1] for part in chunks], DEFAULT.peak)
+    if others:
+        strange = np.array([found[0] for found in others])
+        spread = max(float(strange.std()), DEFAULT.level.other_spread / 2)
+        level = Expected(level.own, level.between, level.within, float(strange.mean()), spread)
+    return Norm(level, peak, len(judged))
+
+
+def _chunks(sampled: Sampled, antennas: Ints, lag: float) -> tuple[Floats, Floats]:
+    """Return level and peak of every five minutes of a segment, (chunks,) each."""
+    length = round(CHUNK * sampled.fps)
+    levels, peaks = [], []
+    for start in range(0, len(antennas) - length + 1, length):
+        own = (sampled.frames >= start) & (sampled.frames < start + length)
+        part = Sampled(
+            sampled.frames[own] - start, sampled.information[own], sampled.fps, WINDOW[1]
+        )
+        level, peak, windows = figures(part, antennas[start : start + length], lag)
+        if windows >= FEWEST:
+            levels.append(level)
+            peaks.append(peak)
+    return np.array(levels), np.array(peaks)
+
+
+def _expected(values: Sequence[float], chunks: Sequence[Floats], before: Expected) -> Expected:
+    """Estimate mean and spreads, the latter drawn towards those known ``before``."""
+    freedom = sum(max(len(part) - 1, 0) for part in chunks)
+    squares = sum(float(((part - part.mean()) ** 2).sum()) for part in chunks if len(part) > 1)
+    weight = 6 * _BEFORE  # half hours
+    within = (weight * before.within**2 + squares) / (weight + freedom)
+    count = np.mean([max(len(part), 1) for part in chunks])
+    varied = np.var(values, ddof=1) - within / count
+    between = (_BEFORE * before.between**2 + (len(values) - 1) * max(varied, 0.0)) / (
+        _BEFORE + len(values) - 1
+    )
+    return Expected(
+        float(np.mean(values)), float(np.sqrt(between)), float(np.sqrt(within)),
+        before.other, before.other_spread,
+    )  # fmt: skip
