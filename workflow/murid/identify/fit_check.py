@@ -12,18 +12,19 @@ the same trace some ten seconds earlier or later.
 Readings of a clock that is off inform best when they are shifted back, and then are.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from murid import timeline
 from murid.affinity import Affinity
 from murid.grid import CELLS
 from murid.identify.evidence import reference_boxes
+from murid.identify.norm import CHUNK, DEFAULT, Expected, Norm
 from murid.tables import Verdict
 
 STEP = 0.4
@@ -32,8 +33,6 @@ WINDOW = (10.0, 30.0)
 """Seconds that are taken as one observation: a twentieth of a segment, within these bounds."""
 FEWEST = 4
 """Windows without which a segment is not judged."""
-CHUNK = 300.0
-"""Seconds whose means hardly depend on each other."""
 REACH = 120.0
 """Seconds by which a clock may be off and still be put right; a third of a segment at most."""
 COARSE, FINE = 1.0, 0.2
@@ -46,8 +45,6 @@ SURE = 1e-3
 """Probability of a one-sided signed-rank test below which a shift is no chance."""
 AROUND = (10.0, 40.0)
 """Seconds from a trace's place at which it is compared with itself, to see a peak."""
-STRAY = 0.01
-"""Share of segments whose trace is not theirs, before anything is known of one."""
 DISCARD, DOUBT = 0.05, 0.9
 """A trace that is its segment's with less than the first probability discards the segment; with
 less than the second, the segment's confidence is lowered."""
@@ -57,90 +54,6 @@ _BEFORE = 3
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Expected:
-    """What a figure is like in segments with their own trace, and with the trace of another.
-
-    Attributes
-    ----------
-    own, between, within
-        Mean of segments with their own trace; standard deviation of segments, and of five minutes
-        within a segment.
-    other, other_spread
-        Mean and standard deviation of segments with the trace of another.
-    """
-
-    own: float
-    between: float
-    within: float
-    other: float
-    other_spread: float
-
-    def log_odds(self, value: float, seconds: float, freedom: int) -> float:
-        """Return the log likelihood ratio of a value over so many seconds: own against other's."""
-        chunks = max(seconds / CHUNK, 0.2)
-        spread = float(np.hypot(self.between, self.within / np.sqrt(chunks)))
-        # More than is usual speaks of an active cage, not of another's trace.
-        value = min(value, self.own)
-        own = stats.t.logpdf(value, freedom, self.own, spread)
-        return float(own - stats.norm.logpdf(value, self.other, self.other_spread))
-
-
-@dataclass(frozen=True)
-class Norm:
-    """What is to be expected of a segment.
-
-    Attributes
-    ----------
-    level
-        Information, nats per frame and animal.
-    peak
-        By how much it exceeds that of the trace shifted, in standard deviations of a window.
-    segments
-        How many segments the figures rest on.
-    """
-
-    level: Expected
-    peak: Expected
-    segments: int
-
-    def probability(self, level: float, peak: float, seconds: float) -> float:
-        """Return how probable it is that a trace with these figures is the segment's own."""
-        freedom = max(self.segments - 1, 3)
-        odds = np.log1p(-STRAY) - np.log(STRAY)
-        odds += self.level.log_odds(level, seconds, freedom)
-        odds += self.peak.log_odds(peak, seconds, freedom)
-        return float((1 + np.tanh(odds / 2)) / 2)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the figures as plain values."""
-        return asdict(self)
-
-
-DEFAULT = Norm(Expected(0.4, 0.2, 0.35, -2.5, 2.0), Expected(0.9, 0.3, 0.6, 0.0, 0.3), 8)
-"""Where nothing could be learnt: rounded from real cages of three mice."""
-
-
-def norm_from_json(content: Mapping[str, Any]) -> Norm:
-    """Return the norm that :meth:`Norm.to_json` wrote.
-
-    Raises
-    ------
-    KeyError, TypeError, ValueError
-        If a figure is missing, not finite, or no spread is above 0.
-    """
-    parts = {
-        name: Expected(**{key: float(value) for key, value in content[name].items()})
-        for name in ("level", "peak")
-    }
-    for name, part in parts.items():
-        if not np.isfinite(list(asdict(part).values())).all():
-            raise ValueError(f"fit.{name} is not finite")
-        if min(part.within, part.other_spread) <= 0 or part.between < 0:
-            raise ValueError(f"a spread of fit.{name} is not above 0")
-    return Norm(**parts, segments=int(content["segments"]))
 
 
 @dataclass(frozen=True)
@@ -248,7 +161,7 @@ class Fit:
     shift: float = 0.0
     drift: float = 0.0
     probability: float = 1.0
-    verdict: Verdict = Verdict()
+    verdict: Verdict = field(default_factory=Verdict)
 
     def realign(self, antennas: Ints, fps: float) -> Ints:
         """Shift readings to where they belong, see :func:`realign`."""
@@ -502,3 +415,47 @@ def _expected(values: Sequence[float], chunks: Sequence[Floats], before: Expecte
         float(np.mean(values)), float(np.sqrt(between)), float(np.sqrt(within)),
         before.other, before.other_spread,
     )  # fmt: skip
+
+
+def weigh_fit(
+    mice: pd.DataFrame,
+    positions: pd.DataFrame,
+    affinity: Affinity,
+    rig: str,
+    matrix: ArrayLike,
+    fps: float,
+) -> tuple[Sampled, Ints, float]:
+    """Return what :func:`judge` and :func:`learn` need of a segment, from its tables.
+
+    Parameters
+    ----------
+    mice, positions
+        Detections of mice, and the table ``positions``.
+    affinity, rig
+        The model of readings put right by the lag, and the segment's rig set-up.
+    matrix, fps
+        (2, 3), raw pixels to the frame of reference; frames per second.
+
+    Returns
+    -------
+    What boxes say, the readings (F, J), and the rig's lag in seconds.
+    """
+    antennas = timeline.trace(positions, affinity.grid).to_numpy(dtype=np.int64)
+    return sample(mice, affinity, matrix, fps, len(antennas)), antennas, affinity.lag(rig)
+
+
+def realign_positions(
+    positions: pd.DataFrame, affinity: Affinity, fit: Fit, fps: float
+) -> pd.DataFrame:
+    """Return the table ``positions`` with its readings put right, without the column ``filled``."""
+    if not fit.shift and not fit.drift:
+        return positions
+    wide = timeline.trace(positions, affinity.grid)
+    antennas = pd.Series(fit.realign(wide.to_numpy(dtype=np.int64), fps).ravel(), dtype="Int64")
+    return pd.DataFrame(
+        {
+            "frame": np.repeat(np.arange(len(wide)), wide.shape[1]),
+            "animal": np.tile(wide.columns.to_numpy(dtype=object), len(wide)),
+            "antenna": antennas.mask(antennas == 0),
+        }
+    )

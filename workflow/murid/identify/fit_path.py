@@ -13,7 +13,7 @@ from murid import affinity, made_for, tables
 from murid.affinity import Weights
 from murid.choice import spread_over
 from murid.errors import InputError, naming
-from murid.identify import continuity, fitted, learn, oracle
+from murid.identify import continuity, fit_check, fitted, learn, oracle
 from murid.identify.evidence import read_trace
 from murid.identify.fitted import PathModel
 from murid.made_for import MadeFor
@@ -38,6 +38,8 @@ class Recording:
     frames: int
     detections: pd.DataFrame
     annotations: pd.DataFrame
+    fit: tuple[fit_check.Sampled, NDArray[np.int64], float]
+    """What its boxes say of antennas, its readings, and its rig's lag in seconds."""
 
 
 def load(
@@ -71,7 +73,8 @@ def load(
     rows = tracklets["frame"].to_numpy(dtype=np.int64)
     # Of the many detections, only those of annotated frames are needed from here on.
     near = mice[mice["frame"].isin(annotations["frame"])].reset_index(drop=True)
-    return Recording(segment, rows, tracklets, trace.animals, trace.frames, near, annotations)
+    fit = fit_check.weigh_fit(mice, positions, weights.lagged, rig, matrix, fps)
+    return Recording(segment, rows, tracklets, trace.animals, trace.frames, near, annotations, fit)
 
 
 def fit(
@@ -131,7 +134,8 @@ def fit(
         absences.to_numpy(),
         absent["stated"].to_numpy(dtype=np.float64),
     )
-    return replace(model, boxed=boxed, hidden=hidden, provenance=provenance)
+    norm = fit_check.learn([recording.fit for recording in [*validating, *others]])
+    return replace(model, boxed=boxed, hidden=hidden, norm=norm, provenance=provenance)
 
 
 def _judged(

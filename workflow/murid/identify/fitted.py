@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from murid import made_for
 from murid.files import read_model, write_text
+from murid.identify.norm import DEFAULT, Norm, norm_from_json
 from murid.made_for import MadeFor
 
 FORMAT = "murid path model 2"
@@ -146,6 +147,8 @@ class PathModel:
         Calibration of names.
     hidden
         What the length of an animal's absence says.
+    norm
+        What readings tell of boxes in a sound segment.
     made_for
         What its confidence holds for; there is none until it was learnt.
     provenance
@@ -156,6 +159,7 @@ class PathModel:
     score: Score = Score()
     boxed: Calibration = Calibration()
     hidden: Missed = Missed()
+    norm: Norm = DEFAULT
     made_for: MadeFor | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
@@ -198,6 +202,7 @@ def write(model: PathModel, path: str | Path) -> None:
         "score": asdict(model.score),
         "boxed": asdict(model.boxed),
         "hidden": asdict(model.hidden),
+        "norm": model.norm.to_json(),
         "provenance": dict(model.provenance),
     }
     lines = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in content.items()]
@@ -222,6 +227,7 @@ def _path_model(content: Mapping[str, Any]) -> PathModel:
         score=Score(*_line(content["score"])),
         boxed=Calibration(*_line(content["boxed"])),
         hidden=Missed(*(tuple(map(float, content["hidden"][key])) for key in _MISSED)),
+        norm=norm_from_json(content["norm"]),
         made_for=made_for.parse(content["made_for"]),
         provenance=dict(content["provenance"]),
     )

@@ -12,7 +12,17 @@ from numpy.typing import NDArray
 from murid import affinity, contracts, made_for, tables
 from murid.affinity import Affinity, Weights
 from murid.errors import InputError, naming
-from murid.identify import continuity, fitted, oracle, paths, problem, solvers, static
+from murid.identify import (
+    continuity,
+    fit_check,
+    fitted,
+    norm,
+    oracle,
+    paths,
+    problem,
+    solvers,
+    static,
+)
 from murid.identify.evidence import Readings, check_frames, read_trace, weigh
 from murid.settings import NEED_PATH_MODEL, Grid, Image, Overlap, Paths, Solve
 from murid.tables import Verdict
@@ -155,12 +165,8 @@ def run(
     _check_methods([method for method, _ in outputs], path_model, annotations)
     given = [path for path in (positions, annotations, detections, tracklets) if path]
     verdict = tables.read_verdict(*given)
-    empty = tables.empty("posteriors")
-    if output_posteriors and (verdict.discarded or "path" not in dict(outputs)):
-        tables.write(empty, output_posteriors, "posteriors", verdict)
     if verdict.discarded:
-        for _, path in outputs:
-            tables.write(tables.empty("identities"), path, "identities", verdict)
+        _write_empty(outputs, output_posteriors, verdict)
         return
     models = affinity.read(weights)
     readings = tables.read(positions, "positions")
@@ -177,6 +183,17 @@ def run(
         detections=detections, tracklets=tracklets, positions=positions, annotations=annotations,
         weights=weights,
     ):  # fmt: skip
+        fit = fit_check.judge(
+            *fit_check.weigh_fit(mice, readings, models.lagged, rig, matrix, fps),
+            known.norm if known else norm.DEFAULT,
+        )
+        if fit.verdict.reason:
+            log.warning("%s", fit.verdict.reason)
+        verdict |= fit.verdict
+        if verdict.discarded:
+            _write_empty(outputs, output_posteriors, verdict)
+            return
+        readings = fit_check.realign_positions(readings, models.lagged, fit, fps)
         trace = read_trace(readings, models.paper)
         check_frames(mice, trace, "detections")
         check_frames(linked, trace, "tracklets")
@@ -189,6 +206,8 @@ def run(
             cutting = weighing if tested else None
             return continuity.gather(mice, linked, late, model, matrix, fps, cutting)
 
+        if output_posteriors and "path" not in dict(outputs):
+            tables.write(tables.empty("posteriors"), output_posteriors, "posteriors", verdict)
         for method, path in outputs:
             rows, confidence, told, about = linked, None, verdict, {}
             if method == "oracle":
@@ -210,11 +229,13 @@ def run(
                 named = answer.named[pieces.which]
                 frames = linked["frame"].to_numpy(dtype=np.int64)
                 confidence = continuity.confidence(pieces, answer, known, frames, trace.frames)
+                confidence = tuple(fit.temper(part, len(trace.animals)) for part in confidence)
                 about = _searched(pieces, answer)
                 told |= _cut_short(answer, weighing)
                 told |= _conditions(known, models, len(trace.animals), rig, fps, weighing)
                 if output_posteriors:
                     beliefs = continuity.of_tracklets(pieces, continuity.posteriors(answer, known))
+                    beliefs = fit.temper(beliefs, len(trace.animals))
                     table = _posteriors(linked, beliefs, trace.animals)
                     tables.write(table, output_posteriors, "posteriors", told, about)
             else:
@@ -222,6 +243,16 @@ def run(
                 rows, named = mice, rule(mice, trace, models.paper, matrix)
             table = to_identities(rows, named, trace.animals, trace.frames, confidence)
             tables.write(table, path, "identities", told, about)
+
+
+def _write_empty(
+    outputs: Sequence[tuple[str, Path]], output_posteriors: Path | None, verdict: Verdict
+) -> None:
+    """Write the tables of a segment that cannot be used."""
+    for _, path in outputs:
+        tables.write(tables.empty("identities"), path, "identities", verdict)
+    if output_posteriors:
+        tables.write(tables.empty("posteriors"), output_posteriors, "posteriors", verdict)
 
 
 def _searched(segment: continuity.Segment, found: paths.Paths) -> dict[str, str]:

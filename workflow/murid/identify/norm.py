@@ -1,0 +1,99 @@
+"""What the readings of a sound segment tell of its boxes: figures that others are compared with."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+CHUNK = 300.0
+"""Seconds whose means hardly depend on each other."""
+STRAY = 0.01
+"""Share of segments whose trace is not theirs, before anything is known of one."""
+_LARGEST, _LEAST = 1e6, 1e-6
+"""What figures of a model lie between."""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a figure is like in segments with their own trace, and with the trace of another.
+
+    Attributes
+    ----------
+    own, between, within
+        Mean of segments with their own trace; standard deviation of segments, and of five minutes
+        within a segment.
+    other, other_spread
+        Mean and standard deviation of segments with the trace of another.
+    """
+
+    own: float
+    between: float
+    within: float
+    other: float
+    other_spread: float
+
+    def log_odds(self, value: float, seconds: float, freedom: int) -> float:
+        """Return the log likelihood ratio of a value over so many seconds: own against other's."""
+        chunks = max(seconds / CHUNK, 0.2)
+        spread = float(np.hypot(self.between, self.within / np.sqrt(chunks)))
+        # More than is usual speaks of an active cage, not of another's trace.
+        value = min(value, self.own)
+        own = stats.t.logpdf(value, freedom, self.own, spread)
+        return float(own - stats.norm.logpdf(value, self.other, self.other_spread))
+
+
+@dataclass(frozen=True)
+class Norm:
+    """What is to be expected of a segment.
+
+    Attributes
+    ----------
+    level
+        Information, nats per frame and animal.
+    peak
+        By how much it exceeds that of the trace shifted, in standard deviations of a window.
+    segments
+        How many segments the figures rest on.
+    """
+
+    level: Expected
+    peak: Expected
+    segments: int
+
+    def probability(self, level: float, peak: float, seconds: float) -> float:
+        """Return how probable it is that a trace with these figures is the segment's own."""
+        freedom = max(self.segments - 1, 3)
+        odds = np.log1p(-STRAY) - np.log(STRAY)
+        odds += self.level.log_odds(level, seconds, freedom)
+        odds += self.peak.log_odds(peak, seconds, freedom)
+        return float((1 + np.tanh(odds / 2)) / 2)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures as plain values."""
+        return asdict(self)
+
+
+DEFAULT = Norm(Expected(0.4, 0.2, 0.35, -2.5, 2.0), Expected(0.9, 0.3, 0.6, 0.0, 0.3), 8)
+"""Where nothing could be learnt: rounded from real cages of three mice."""
+
+
+def norm_from_json(content: Mapping[str, Any]) -> Norm:
+    """Return the norm that :meth:`Norm.to_json` wrote.
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError
+        If a figure is missing, not finite, or a spread is not above 0.
+    """
+    parts = {
+        name: Expected(**{key: float(value) for key, value in content[name].items()})
+        for name in ("level", "peak")
+    }
+    for name, part in parts.items():
+        if not all(abs(value) <= _LARGEST for value in asdict(part).values()):
+            raise ValueError(f"norm.{name} is not made of numbers of a model")
+        if min(part.within, part.other_spread) < _LEAST or part.between < 0:
+            raise ValueError(f"a spread of norm.{name} is not above 0")
+    return Norm(**parts, segments=max(1, min(int(content["segments"]), 10**6)))
