@@ -130,7 +130,10 @@ def test_changed_code_reruns_its_stage_and_what_follows(
 def test_a_new_segment_costs_only_its_own_jobs(finished: Workflow, tmp_path: Path) -> None:
     sheet = tmp_path / "segments.tsv"
     lines = (finished.folder / "archive" / "segments.tsv").read_text()
-    sheet.write_text(lines + lines.splitlines()[2].replace("B\tgood", "B\tnew") + "\n")
+    archive = finished.folder / "archive" / "B"
+    shutil.copytree(archive / "good", archive / "new", dirs_exist_ok=True)
+    row = lines.splitlines()[2].replace("B\tgood", "B\tnew").replace("B/good", "B/new")
+    sheet.write_text(lines + row + "\n")
     assert finished.would_run(*WHERE, f"segments={sheet}") == ONE_SEGMENT
 
 

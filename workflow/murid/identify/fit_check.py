@@ -39,7 +39,7 @@ COARSE, FINE = 1.0, 0.2
 """Seconds between shifts that are tried, at first and around the best."""
 MOST_DRIFT = 40
 """Seconds that a clock may gain or lose within a segment and still be put right."""
-LEAST_SHIFT = 0.6
+LEAST_SHIFT = 1.0
 """Seconds; a clock that is off by less does no harm."""
 SURE = 1e-3
 """Probability of a one-sided signed-rank test below which a shift is no chance."""
