@@ -13,7 +13,7 @@ import pytest
 
 from murid import affinity, calibrate, settings, sheet, tables, track
 from murid.archive import check, tide
-from murid.detect import select
+from murid.detect import foreign
 from murid.evaluate import counts, outcomes
 from murid.grid import Grid
 from murid.identify import continuity, fit_path, fitted, path_ilp, paths, stage
@@ -101,9 +101,9 @@ def fitted_archive(archive: Path) -> Path:
         transforms, weights, 3, Grid(), settings.Image(), settings.FitWeights(),
     )  # fmt: skip
     for own in segments:
-        select.run(
+        foreign.run(
             own / "detections.parquet", own / "positions.parquet", transforms, RIG,
-            own / "kept.parquet", settings.Detect(),
+            own / "kept.parquet", settings.Image(), settings.Detect(),
         )  # fmt: skip
         track.run(own / "kept.parquet", own / "tracklets.parquet", settings.Track())
     parts = ("kept", "tracklets", "positions", "annotations")
