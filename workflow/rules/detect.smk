@@ -86,9 +86,7 @@ rule adopt_detections:
         attempt=started,
     params:
         about=about("rig"),
-        options=options_of(
-            SETTINGS.image, SETTINGS.detect, leave_out=list(settings.DETECTOR_ONLY)
-        ),
+        options=options_of(SETTINGS.image, SETTINGS.detect, leave_out=list(settings.DETECTOR_ONLY)),
         missing=SETTINGS.check.max_missing_frames,
         code=code_of("adopt-detections"),
     shell:
