@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from murid import tables
 from murid.cli import cli
+from murid.cli.options import SPLIT
 from murid.clip import stage
 from murid.errors import InputError
 from murid.files import write_text
@@ -78,3 +79,9 @@ def test_a_disk_that_is_full_is_one_message_and_leaves_nothing(tmp_path, limit):
     assert "File too large)" in done.stderr
     assert "Free some space" in done.stderr
     assert list(output.parent.iterdir()) == []
+
+
+def test_a_segment_of_no_split_can_be_told_of_without_an_empty_argument() -> None:
+    assert SPLIT.convert("none", None, None) == ""
+    assert SPLIT.convert("", None, None) == ""
+    assert SPLIT.convert("Test", None, None) == "Test"

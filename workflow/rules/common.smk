@@ -273,8 +273,8 @@ def studied():
 
 
 def split_and_fps(key):
-    """Return the split and the frames per second of a segment."""
-    return PLAN.segments[key].split, PLAN.segments[key].fps
+    """Return the split (none, if empty: Snakemake drops empty arguments) and the rate of a segment."""
+    return PLAN.segments[key].split or "none", PLAN.segments[key].fps
 
 
 def videos(segments):

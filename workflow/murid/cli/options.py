@@ -19,7 +19,18 @@ Command = Callable[..., Any]
 # Whether a file can be read is for the stage to find out, which tells what to do about it.
 PATH = click.Path(path_type=Path, readable=False)
 POSITIVE = click.FloatRange(min=0, min_open=True)
-SPLIT = click.Choice([*settings.SPLITS, ""])
+NO_SPLIT = "none"
+"""How a command is told of no split: Snakemake leaves out an argument that is empty."""
+
+
+class _Split(click.Choice):
+    """A split, or none, which a command receives as an empty text."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return str(super().convert(value, param, ctx)).replace(NO_SPLIT, "")
+
+
+SPLIT = _Split([*settings.SPLITS, NO_SPLIT, ""])
 
 
 class Table(click.Path):
