@@ -20,11 +20,13 @@ rule check:
         runtime=growing(5, per_hour=20),
         attempt=started,
     params:
+        record=record_of("check"),
         about=about("cage", "segment", "fps", "animals", files=True),
         options=options_of(SETTINGS.grid, SETTINGS.check),
         code=code_of("check"),
     shell:
-        GUARDED + "check {params.about:q}"
+        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
+        " check {params.about:q}"
         " --output-positions {output.positions:q} --output-annotations {output.annotations:q}"
         " --output-detections {output.detections:q} --output-tracklets {output.tracklets:q}"
         " {params.options:q} > {log:q} 2>&1"

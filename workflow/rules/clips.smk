@@ -21,6 +21,7 @@ rule moments:
         runtime=growing(10),
         attempt=started,
     params:
+        record=record_of("moments"),
         about=about("cage", "segment", "fps"),
         identities=lambda wildcards, input: repeated(
             "--identities", shown(wildcards), input.identities
@@ -29,7 +30,8 @@ rule moments:
         seconds=SETTINGS.clips.seconds,
         code=code_of("moments"),
     shell:
-        GUARDED + "moments {params.about:q} {params.identities:q}"
+        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
+        " moments {params.about:q} {params.identities:q}"
         " --default {params.default:q} --seconds {params.seconds} --output {output.moments:q}"
         " > {log:q} 2>&1"
 

@@ -91,11 +91,12 @@ def options_of(*blocks, **choice):
     return tuple(option for block in blocks for option in settings.options(block, **choice))
 
 
-# How a command of one segment, or of a cage, is run: so that whatever goes wrong in it ends as a
-# verdict, and everything else goes on.
-_GUARD = "python -m murid guard --record {SETTINGS.results:q}/failed/{rule}/{wildcards.cage}"
-GUARDED = _GUARD + "/{wildcards.segment} --attempt {resources.attempt} "
-GUARDED_CAGE = _GUARD + "/cage --attempt {resources.attempt} "
+def record_of(rule, of_cage=False):
+    """Return a parameter: where the guard of a command of one segment, or cage, keeps its record.
+
+    With it, whatever goes wrong in the command ends as a verdict, and everything else goes on.
+    """
+    return f"{SETTINGS.results}/failed/{rule}/{{cage}}/" + ("cage" if of_cage else "{segment}")
 
 
 def started(wildcards, attempt):

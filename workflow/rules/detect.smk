@@ -55,13 +55,15 @@ rule detect:
         gpu=gpus(SETTINGS.detect.device),
         attempt=started,
     params:
+        record=record_of("detect"),
         video=lambda wildcards: PLAN.source(key_of(wildcards), "video"),
         about=about("rig", "fps"),
         tolerance=SETTINGS.check.frame_tolerance,
         options=options_of(SETTINGS.image, SETTINGS.detect),
         code=code_of("detect"),
     shell:
-        GUARDED + "detect --video {params.video:q} --detector {input.detector:q}"
+        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
+        " detect --video {params.video:q} --detector {input.detector:q}"
         " --positions {input.positions:q} --transforms {input.transforms:q} {params.about:q}"
         " --frame-tolerance {params.tolerance} --output {output.detections:q} {params.options:q}"
         " > {log:q} 2>&1"
@@ -85,12 +87,14 @@ rule adopt_detections:
         runtime=growing(5, per_hour=10),
         attempt=started,
     params:
+        record=record_of("adopt_detections"),
         about=about("rig"),
         options=options_of(SETTINGS.image, SETTINGS.detect, leave_out=list(settings.DETECTOR_ONLY)),
         missing=SETTINGS.check.max_missing_frames,
         code=code_of("adopt-detections"),
     shell:
-        GUARDED + "adopt-detections --detections {input.detections:q}"
+        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
+        " adopt-detections --detections {input.detections:q}"
         " --positions {input.positions:q} --transforms {input.transforms:q} {params.about:q}"
         " --max-missing-frames {params.missing} --output {output.detections:q}"
         " {params.options:q} > {log:q} 2>&1"

@@ -26,6 +26,7 @@ rule evaluate:
         runtime=growing(5, per_hour=10),
         attempt=started,
     params:
+        record=record_of("evaluate"),
         about=about("cage", "segment", "split", "fps"),
         identities=lambda wildcards, input: repeated(
             "--identities", methods_of(key_of(wildcards)), input.identities
@@ -34,7 +35,8 @@ rule evaluate:
         options=options_of(SETTINGS.evaluate),
         code=code_of("evaluate"),
     shell:
-        GUARDED + "evaluate {params.about:q} --detections {input.detections:q}"
+        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
+        " evaluate {params.about:q} --detections {input.detections:q}"
         " --tracklets {input.tracklets:q} --positions {input.positions:q}"
         " --annotations {input.annotations:q} {params.identities:q} --default {params.default:q}"
         " --output-animals {output.animals:q} --output-detections {output.detections:q}"
@@ -61,6 +63,7 @@ rule aggregate:
         runtime=growing(20),
         attempt=started,
     params:
+        record=record_of("aggregate", of_cage=True),
         segments=lambda wildcards, input: repeated(
             "--segment",
             *zip(*PLAN.cages[wildcards.cage], strict=True),
@@ -71,7 +74,8 @@ rule aggregate:
         ),
         code=code_of("aggregate"),
     shell:
-        GUARDED_CAGE + "aggregate {params.segments:q} --output-counts {output.counts:q}"
+        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
+        " aggregate {params.segments:q} --output-counts {output.counts:q}"
         " --output-reliability {output.reliability:q}"
         " --output-summaries {output.summaries:q} > {log:q} 2>&1"
 

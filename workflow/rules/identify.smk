@@ -53,12 +53,14 @@ rule identify:
         runtime=growing(5, per_hour=20),
         attempt=started,
     params:
+        record=record_of("identify"),
         about=about("fps", "rig"),
         method=DEFAULT,
         options=model_options(DEFAULT) + NAMING,
         code=code_of("identify"),
     shell:
-        GUARDED + "identify --detections {input.detections:q}"
+        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
+        " identify --detections {input.detections:q}"
         " --tracklets {input.tracklets:q} --positions {input.positions:q}"
         " --output {params.method:q} {output.identities:q} --output-posteriors {output.posteriors:q}"
         " {params.about:q} {params.options:q} > {log:q} 2>&1"
@@ -84,6 +86,7 @@ rule identify_others:
         runtime=growing(5, per_hour=60),
         attempt=started,
     params:
+        record=record_of("identify_others"),
         about=about("fps", "rig"),
         outputs=lambda wildcards, output: repeated("--output", OTHERS, output.identities),
         options=model_options(*OTHERS)
@@ -91,7 +94,8 @@ rule identify_others:
         + options_of(SETTINGS.evaluate, model=settings.Overlap),
         code=code_of("identify"),
     shell:
-        GUARDED + "identify --detections {input.detections:q}"
+        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
+        " identify --detections {input.detections:q}"
         " --tracklets {input.tracklets:q} --positions {input.positions:q}"
         " --annotations {input.annotations:q} {params.outputs:q} {params.about:q}"
         " {params.options:q} > {log:q} 2>&1"

@@ -18,6 +18,7 @@ rule review:
         runtime=growing(20),
         attempt=started,
     params:
+        record=record_of("review", of_cage=True),
         segments=lambda wildcards, input: repeated(
             "--segment",
             [cage for cage, _ in PLAN.cages[wildcards.cage]],
@@ -29,5 +30,6 @@ rule review:
         options=options_of(SETTINGS.review),
         code=code_of("review"),
     shell:
-        GUARDED_CAGE + "review {params.segments:q} --output {output.stretches:q}"
+        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
+        " review {params.segments:q} --output {output.stretches:q}"
         " {params.options:q} > {log:q} 2>&1"

@@ -20,11 +20,13 @@ rule track_visually:
         runtime=growing(240),
         attempt=started,
     params:
+        record=record_of("track_visually"),
         about=about("fps"),
         options=options_of(SETTINGS.visual, model=settings.TrackVisually),
         evaluate=options_of(SETTINGS.evaluate),
         code=code_of("track-visually"),
     shell:
-        GUARDED + "track-visually --video {input.video:q} --positions {input.positions:q}"
+        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
+        " track-visually --video {input.video:q} --positions {input.positions:q}"
         " --annotations {input.annotations:q} {params.about:q} --output {output.identities:q}"
         " {params.options:q} {params.evaluate:q} > {log:q} 2>&1"
