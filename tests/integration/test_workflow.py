@@ -1,5 +1,6 @@
 """What a run makes, and what a second one makes again."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -159,6 +160,46 @@ def test_a_changed_file_reruns_its_segment(finished: Workflow) -> None:
     with put_aside(path):
         path.write_bytes(b"something else")
         assert finished.would_run(*WHERE) == ONE_SEGMENT
+
+
+def test_a_file_replaced_with_its_date_kept_reruns_its_segment(finished: Workflow) -> None:
+    path = finished.folder / "archive" / "B" / "good" / "positions.parquet"
+    with put_aside(path):
+        path.write_bytes(b"something else")
+        shutil.copystat(path.with_name("positions.parquet.kept"), path)
+        assert finished.would_run(*WHERE) == ONE_SEGMENT
+
+
+@pytest.mark.parametrize("ahead", [-1e8, 3e8])
+def test_the_date_of_a_file_changes_nothing(finished: Workflow, ahead: float) -> None:
+    path = finished.folder / "archive" / "B" / "good" / "positions.parquet"
+    before = path.stat()
+    try:
+        os.utime(path, (before.st_atime + ahead, before.st_mtime + ahead))
+        assert finished.would_run(*WHERE) == {}
+    finally:
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def test_files_of_the_future_and_that_vanish_stop_nothing(
+    finished: Workflow, tmp_path: Path
+) -> None:
+    archive = finished.folder / "archive" / "B"
+    shutil.copytree(archive / "good", archive / "future", dirs_exist_ok=True)
+    for path in (archive / "future").iterdir():
+        os.utime(path, (4e9, 4e9))
+    sheet = tmp_path / "segments.tsv"
+    sheet.write_text(
+        "cage\tsegment\tpositions\tdetections\n"
+        "B\tfuture\tB/future/positions.parquet\tB/future/detections.parquet\n"
+        "B\tgone\tB/gone/positions.parquet\tB/gone/detections.parquet\n"
+    )
+    where = ["archive=archive", f"results={tmp_path}", f"segments={sheet}"]
+    made = [tmp_path / "segments" / "B" / name / "positions.parquet" for name in ("future", "gone")]
+    finished.run(*map(str, made), "--config", *where)
+    verdicts = [tables.read_verdict(path) for path in made]
+    assert [verdict.status for verdict in verdicts] == ["usable", "discarded"]
+    assert "B/gone/positions.parquet: found no file" in verdicts[1].reason
 
 
 def test_a_new_annotation_refits_what_was_fitted_to_it(finished: Workflow) -> None:

@@ -159,14 +159,14 @@ def test_the_command_merges_files_and_values_and_ends_with_a_status(
     second.write_text(yaml.safe_dump({"archive": str(archive), "track": {"iou": 0.5}}))
 
     def run(*values: str) -> subprocess.CompletedProcess[str]:
-        options = [part for value in values for part in ("--config", value)]
+        options = ["--config", *values] if values else []
         return subprocess.run(
             [sys.executable, "-m", "murid", "preflight", first, second, *options],
             env={"PYTHONPATH": str(provenance.PACKAGE.parent)}, text=True, capture_output=True,
             check=False,
         )  # fmt: skip
 
-    done = run(f"points={archive / 'points.csv'}")
+    done = run(f"points={archive / 'points.csv'}", "track={min_length: 4}")
     assert (done.returncode, done.stderr.count("Traceback")) == (0, 0)
     assert done.stdout.splitlines()[0].startswith("3 segments (1 Train, 1 Test, 1 Validate) of 2")
     assert done.stdout.splitlines()[-1] == "ready to run"

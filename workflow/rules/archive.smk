@@ -3,8 +3,6 @@
 
 rule check:
     """Read a segment's files, whatever their format, and give it a verdict."""
-    input:
-        sources=existing(*plan.PARTS),
     output:
         positions="<segment>/positions.parquet",
         annotations="<segment>/annotations.parquet",
@@ -22,6 +20,7 @@ rule check:
     params:
         record=record_of("check"),
         about=about("cage", "segment", "fps", "animals", files=True),
+        contents=contents(*plan.PARTS),
         options=options_of(SETTINGS.grid, SETTINGS.check),
         code=code_of("check"),
     shell:

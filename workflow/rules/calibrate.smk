@@ -3,9 +3,6 @@
 
 rule calibrate:
     """Fit each rig set-up's transform to the prototype's frame of reference."""
-    input:
-        points=[SETTINGS.points] if SETTINGS.points else [],
-        recordings=lambda wildcards: PLAN.recordings,
     output:
         transforms="<results>/transforms.parquet",
         points="<results>/calibration/points.parquet",
@@ -19,7 +16,10 @@ rule calibrate:
         mem_mb=growing(1000),
         runtime=growing(30),
     params:
-        points=lambda wildcards, input: repeated("--points", input.points),
+        points=[f"--points={SETTINGS.points}"] if SETTINGS.points else [],
+        contents=lambda wildcards: contents_of(
+            [*([SETTINGS.points] if SETTINGS.points else []), *PLAN.recordings]
+        ),
         rigs=lambda wildcards: repeated("--rig", PLAN.rigs),
         options=options_of(SETTINGS.grid, SETTINGS.calibrate),
         code=code_of("calibrate"),

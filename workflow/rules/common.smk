@@ -15,7 +15,7 @@ from snakemake.exceptions import WorkflowError
 PACKAGE_ROOT = str(Path(workflow.current_basedir).parent)
 sys.path.insert(0, PACKAGE_ROOT)
 
-from murid import lock, plan, preflight, provenance, settings, sheet
+from murid import fingerprints, lock, plan, preflight, provenance, settings, sheet
 from murid.choice import spread_over
 from murid.errors import InputError
 
@@ -36,6 +36,9 @@ except InputError as error:
     raise WorkflowError(str(error)) from None
 
 SETTINGS = PLAN.settings
+FINGERPRINTS = fingerprints.Fingerprints(Path(SETTINGS.results, "fingerprints.json"))
+if workflow.is_main_process:
+    atexit.register(FINGERPRINTS.keep)
 DEFAULT = SETTINGS.identify.default
 OTHERS = [*(name for name in SETTINGS.identify.methods if name != DEFAULT), "oracle"]
 DETECTOR = SETTINGS.detector or "<results>/detector.safetensors"
@@ -143,17 +146,22 @@ def about(*columns, files=False):
     return written
 
 
-def existing(*parts):
-    """Return an input function: those files of a segment that are there.
+def contents_of(paths):
+    """Return a fingerprint of each of several files of the archive."""
+    # A job is not asked whether it is stale.
+    return [FINGERPRINTS.of(path) for path in paths] if workflow.is_main_process else []
 
-    A file that the sheet names and nobody can find is a verdict on its segment, not the end of the
-    run, so it must not be an input that Snakemake insists on.
+
+def contents(*parts):
+    """Return a parameter that changes with what a segment's files hold.
+
+    They are no inputs: a file that the sheet names and nobody can find, or that vanishes, is a
+    verdict on its segment and not the end of the run; and dates, which Snakemake goes by, may be
+    kept, changed or of the future whatever a file holds.
     """
-    return lambda wildcards: [
-        PLAN.source(key_of(wildcards), part)
-        for part in parts
-        if PLAN.exists(key_of(wildcards), part)
-    ]
+    return lambda wildcards: contents_of(
+        path for part in parts if (path := PLAN.source(key_of(wildcards), part))
+    )
 
 
 def detections_of(key):

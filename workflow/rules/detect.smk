@@ -4,9 +4,7 @@
 rule train_detector:
     """Train a detector on the annotated frames of the Train split; Validate chooses the best."""
     input:
-        train_videos=lambda wildcards: videos(training()),
         train_annotations=lambda wildcards: tables("annotations", training()),
-        validate_videos=lambda wildcards: videos(filmed("Validate")),
         validate_annotations=lambda wildcards: tables("annotations", filmed("Validate")),
         start=[path for path in [SETTINGS.train_detector.weights] if path not in (None, "coco")],
     output:
@@ -22,11 +20,12 @@ rule train_detector:
         gpu=gpus(SETTINGS.train_detector.device),
     params:
         train=lambda wildcards, input: repeated(
-            "--train", input.train_videos, input.train_annotations
+            "--train", videos(training()), input.train_annotations
         ),
         validate=lambda wildcards, input: repeated(
-            "--validate", input.validate_videos, input.validate_annotations
+            "--validate", videos(filmed("Validate")), input.validate_annotations
         ),
+        contents=lambda wildcards: contents_of(videos([*training(), *filmed("Validate")])),
         fps=rates_of("Train", "Validate"),
         options=options_of(SETTINGS.train_detector),
         code=code_of("train-detector"),
@@ -38,7 +37,6 @@ rule train_detector:
 rule detect:
     """Find animals and tunnel in every frame of a segment's video."""
     input:
-        video=existing("video"),
         detector=DETECTOR,
         positions="<segment>/positions.parquet",
         transforms="<results>/transforms.parquet",
@@ -57,6 +55,7 @@ rule detect:
     params:
         record=record_of("detect"),
         video=lambda wildcards: PLAN.source(key_of(wildcards), "video"),
+        contents=contents("video"),
         about=about("rig", "fps"),
         tolerance=SETTINGS.check.frame_tolerance,
         options=options_of(SETTINGS.image, SETTINGS.detect),
@@ -103,7 +102,6 @@ rule adopt_detections:
 rule validate_detector:
     """Compare all boxes of the detector with the annotations of every split, as COCO does."""
     input:
-        videos=lambda wildcards: videos(filmed(*settings.SPLITS)),
         annotations=lambda wildcards: tables("annotations", filmed(*settings.SPLITS)),
         detector=DETECTOR,
     output:
@@ -121,9 +119,10 @@ rule validate_detector:
         segments=lambda wildcards, input: repeated(
             "--segment",
             [PLAN.segments[key].split for key in filmed(*settings.SPLITS)],
-            input.videos,
+            videos(filmed(*settings.SPLITS)),
             input.annotations,
         ),
+        contents=lambda wildcards: contents_of(videos(filmed(*settings.SPLITS))),
         fps=rates_of(*settings.SPLITS),
         options=options_of(SETTINGS.detect, model=settings.Proposals),
         code=code_of("validate-detector"),

@@ -8,28 +8,32 @@ from typing import Any
 import click
 import yaml
 
-from murid.cli.options import PATH, value_of
+from murid.cli.options import value_of
 from murid.cli.root import cli
 from murid.errors import InputError
 
 
 @cli.command()
-@click.argument("configfiles", type=PATH, nargs=-1, required=True)
+@click.argument("configfiles", nargs=-1, required=True)
 @click.option(
     "--config",
     "values",
     multiple=True,
-    metavar="KEY=VALUE",
-    help="a value that wins over those of the files; repeatable",
+    metavar="KEY=VALUE ...",
+    help="values that win over those of the files, written as for snakemake",
 )
-def preflight(configfiles: tuple[Path, ...], values: tuple[str, ...]) -> None:
+def preflight(configfiles: tuple[str, ...], values: tuple[str, ...]) -> None:
     """Tell all that can be known of a run of CONFIGFILES before anything runs."""
     from murid import plan
     from murid import preflight as stage
 
+    # Of several values after one --config all but the first come as arguments.
+    more = [text for text in configfiles if "=" in text and not Path(text).exists()]
+    values = (*values, *more)
     config: dict[str, Any] = {}
-    for path in configfiles:
-        _merge(config, _read(path))
+    for text in configfiles:
+        if text not in more:
+            _merge(config, _read(Path(text)))
     for text in values:
         key, equals, value = text.partition("=")
         if not equals:

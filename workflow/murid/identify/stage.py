@@ -187,6 +187,8 @@ def run(
             *fit_check.weigh_fit(mice, readings, models.lagged, rig, matrix, fps),
             known.norm if known else norm.DEFAULT,
         )
+        if fit.windows < fit_check.FEWEST:
+            log.info("too little to tell whether the antenna trace is the segment's own")
         if fit.verdict.reason:
             log.warning("%s", fit.verdict.reason)
         verdict |= fit.verdict

@@ -1,0 +1,99 @@
+"""What files of an archive hold, told apart by short texts, so that a date need not be believed.
+
+A file may be replaced by another and keep its date (``cp -p``, ``rsync -a``), be touched and stay
+as it is, or carry a date of next year. Only what it holds says whether its segment is stale. To
+read every file at every plan would take long, so that fingerprints are kept, each for as long as
+the file's size, its dates (that of the last change of its entry too, which no tool can set) and its
+place on the disk are the same. Standard library only: planning imports it.
+"""
+
+import hashlib
+import json
+import os
+import stat
+from pathlib import Path
+
+from murid import files
+from murid.errors import InputError
+
+FORMAT = "murid fingerprints 1"
+WHOLE = 16 * 2**20
+"""Bytes up to which a file is read whole; of larger ones, of videos, so many blocks are."""
+BLOCK, BLOCKS = 2**16, 64
+ABSENT, NO_FILE, UNREADABLE = "absent", "no file", "unreadable"
+
+
+def fingerprint(path: str, size: int) -> str:
+    """Return 32 hexadecimal digits that change with what a plain file holds.
+
+    Of files above :data:`WHOLE` bytes the size counts, and :data:`BLOCKS` blocks spread evenly from
+    the first to the last.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read.
+    """
+    digest = hashlib.blake2b(str(size).encode(), digest_size=16)
+    with open(path, "rb") as file:
+        if size <= WHOLE:
+            while block := file.read(2**20):
+                digest.update(block)
+        else:
+            for place in range(BLOCKS):
+                file.seek((size - BLOCK) * place // (BLOCKS - 1))
+                digest.update(file.read(BLOCK))
+    return digest.hexdigest()
+
+
+class Fingerprints:
+    """Fingerprints by path, kept in a file between runs.
+
+    Parameters
+    ----------
+    kept
+        Where they are kept. What cannot be read there is made anew, what cannot be written is left.
+    """
+
+    def __init__(self, kept: str | Path) -> None:
+        self._kept = Path(kept)
+        self._known: dict[str, list[object]] = {}
+        self._new = False
+        try:
+            content = json.loads(self._kept.read_bytes())
+            if content.get("format") == FORMAT:
+                self._known = dict(content["files"])
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            pass  # made anew
+
+    def of(self, path: str) -> str:
+        """Return a file's fingerprint, or a word if it is absent, no plain file, or unreadable."""
+        try:
+            found = os.stat(path)
+        except FileNotFoundError:
+            return ABSENT
+        except (OSError, ValueError):
+            return UNREADABLE
+        if not stat.S_ISREG(found.st_mode):
+            return NO_FILE
+        seen = [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]
+        known = self._known.get(path)
+        if isinstance(known, list) and known[:-1] == seen:
+            return str(known[-1])
+        try:
+            made = fingerprint(path, found.st_size)
+        except OSError:
+            return UNREADABLE
+        self._known[path] = [*seen, made]
+        self._new = True
+        return made
+
+    def keep(self) -> None:
+        """Write those that are new, if there is a folder to write them to."""
+        if not self._new or not self._kept.parent.is_dir():
+            return
+        try:
+            files.write_text(self._kept, json.dumps({"format": FORMAT, "files": self._known}))
+            self._new = False
+        except InputError:
+            pass  # They are made anew in the next run, which takes time and changes nothing.
