@@ -36,7 +36,8 @@ except InputError as error:
     raise WorkflowError(str(error)) from None
 
 SETTINGS = PLAN.settings
-FINGERPRINTS = fingerprints.Fingerprints(Path(SETTINGS.results, "fingerprints.json"))
+# Beside what Snakemake keeps of earlier runs, which is of this folder too.
+FINGERPRINTS = fingerprints.Fingerprints(Path(".snakemake", "fingerprints.json"))
 if workflow.is_main_process:
     atexit.register(FINGERPRINTS.keep)
 DEFAULT = SETTINGS.identify.default
