@@ -2,7 +2,6 @@
 
 import os
 import struct
-from fractions import Fraction
 
 import av
 import cv2
@@ -10,13 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
-from hypothesis import strategies as st
 
+from made_videos import SIZE, claiming, damage, make, picture, scenes, seen, sound_only, turn
 from murid import tables, video
 from murid.cli import cli
 from murid.errors import InputError
-from murid.video.timing import Pace, find_pace, place
 
 # File, positions in frames, frames a second -> decoded, claimed, verdict, and what it says.
 ODD = [
@@ -81,68 +78,6 @@ def test_the_rotated_video_is_upright(shared):
 
 # Videos made here
 
-SIZE = (48, 64)
-
-
-def shade(number):
-    return 10 + 4 * number
-
-
-def drawn(level, size=SIZE):
-    """A picture of that level, by its median, with a bright block in the corner."""
-    grey = np.full(size, level, np.uint8)
-    grey[: size[0] // 2, : size[1] // 3] = 250
-    return grey
-
-
-def make(path, numbers=range(50), codec="libx264", pixels="yuv420p", stamps=None, size=SIZE, **how):
-    """Write frames whose grey level tells their number, at 25 a second, at given timestamps."""
-    how = {"g": "10", "bf": "0", "threads": "1"} | how
-    with av.open(str(path), "w") as container:
-        stream = container.add_stream(codec, rate=25)
-        stream.height, stream.width = size
-        stream.pix_fmt = pixels
-        tick = Fraction(1, 25 if path.suffix == ".avi" else 1000)
-        stream.time_base = stream.codec_context.time_base = tick
-        stream.options = how
-        for place_, number in enumerate(numbers):
-            frame = av.VideoFrame.from_ndarray(drawn(shade(number), size), "gray")
-            frame = frame.reformat(format=pixels)
-            frame.pts = stamps[place_] if stamps else 40 * number
-            frame.time_base = Fraction(1, 1000)
-            for packet in stream.encode(frame):
-                container.mux(packet)
-        for packet in stream.encode():
-            container.mux(packet)
-    return path
-
-
-def seen(path, fps=25.0):
-    """Return place -> number that the picture shows, and what was found."""
-    reel = video.Reel(path, fps)
-    shown = {place_: round((np.median(grey) - 10) / 4) for place_, grey in reel}
-    return shown, reel.footage
-
-
-def damage(path, first, last):
-    """Overwrite the packets from ``first`` to ``last`` with zeros."""
-    with av.open(str(path)) as container:
-        spans = [(p.pos, p.size) for p in container.demux(video=0) if p.size]
-    data = bytearray(path.read_bytes())
-    for start, size in spans[first : last + 1]:
-        data[start : start + size] = bytes(size)
-    path.write_bytes(data)
-
-
-def turn(path, degrees):
-    """Write a rotation tag, clockwise, into an mp4."""
-    one, cos, sin = 1 << 16, round(np.cos(np.radians(degrees))), round(np.sin(np.radians(degrees)))
-    unit = struct.pack(">9i", one, 0, 0, 0, one, 0, 0, 0, 1 << 30)
-    matrix = struct.pack(">9i", cos * one, sin * one, 0, -sin * one, cos * one, 0, 0, 0, 1 << 30)
-    data = path.read_bytes()
-    start = data.index(unit, data.index(b"tkhd"))
-    path.write_bytes(data[:start] + matrix + data[start + len(unit) :])
-
 
 @pytest.mark.parametrize("suffix", ["mp4", "mkv", "avi", "mov", "ts"])
 def test_a_sound_video_is_usable_in_any_container(tmp_path, suffix):
@@ -201,15 +136,6 @@ def test_a_codec_that_nothing_decodes_is_discarded(tmp_path):
     assert "decode" in verdict.reason
 
 
-def sound_only(path):
-    with av.open(str(path), "w") as container:
-        stream = container.add_stream("aac", rate=48000)
-        frame = av.AudioFrame.from_ndarray(np.zeros((1, 1024), np.float32), "fltp", "mono")
-        frame.sample_rate = 48000
-        for packet in [*stream.encode(frame), *stream.encode()]:
-            container.mux(packet)
-
-
 @pytest.mark.parametrize(
     ("make_it", "reason"),
     [
@@ -261,10 +187,6 @@ def test_no_other_file_is_opened_and_no_text_drawn(tmp_path, name, content):
         video.size(tmp_path / name)
 
 
-def picture():
-    return cv2.imencode(".png", np.zeros(SIZE, np.uint8))[1].tobytes()
-
-
 @pytest.mark.parametrize("suffix", [".png", ".jpg", ".bmp", ".tif", ".pgm", ".webp"])
 def test_a_picture_is_a_video_of_one_frame_whatever_its_name(tmp_path, suffix):
     data = cv2.imencode(suffix, np.full(SIZE, 99, np.uint8))[1].tobytes()
@@ -279,18 +201,7 @@ def test_a_picture_is_a_video_of_one_frame_whatever_its_name(tmp_path, suffix):
     ("width", "height"), [(2000, 2), (2, 2000), (1, 1), (8, 8), (16_000, 16_000), (8200, 64)]
 )
 def test_a_size_that_no_camera_gives_is_a_reason(tmp_path, width, height):
-    """The header of a small file is changed to claim it."""
-    path = tmp_path / "v.mkv"
-    with av.open(str(path), "w") as container:
-        stream = container.add_stream("ffv1", rate=25)
-        stream.height, stream.width, stream.pix_fmt = 48, 64, "gray"
-        for packet in [*stream.encode(av.VideoFrame(64, 48, "gray")), *stream.encode()]:
-            container.mux(packet)
-    data = path.read_bytes()
-    told = bytes.fromhex("b08140 ba8130 54b28104")  # width, height, order of fields
-    assert data.count(told) == 1
-    claimed = b"\xb0\x82" + width.to_bytes(2, "big") + b"\xba\x82" + height.to_bytes(2, "big")
-    path.write_bytes(data.replace(told, claimed + b"\xec\x80"))
+    path = claiming(tmp_path / "v.mkv", width, height)
     verdict = check(path, 1, 25, tmp_path)
     assert verdict.discarded
     told = f"frames of {width} x {height} pixels"
@@ -303,105 +214,6 @@ def test_cut_off_at_any_point_it_is_a_verdict_and_no_crash(tmp_path):
         (tmp_path / "v.mkv").write_bytes(data[: int(len(data) * share)])
         verdict = check(tmp_path / "v.mkv", 50, 25, tmp_path)
         assert verdict.status != "usable"
-
-
-def test_a_late_start_is_told_and_taken_for_the_start(tmp_path):
-    path = make(tmp_path / "v.mkv", stamps=[3000 + 40 * n for n in range(50)])
-    shown, found = seen(path)
-    assert shown == {n: n for n in range(50)}
-    verdict = video.judge(found, 50, 25, 2)
-    assert verdict.status == "repaired"
-    assert "start at 3 s" in verdict.reason
-
-
-def test_a_varying_frame_rate_is_placed_by_the_segments_rate(tmp_path):
-    random = np.random.default_rng(3)
-    stamps = np.cumsum(random.integers(20, 200, 60)).tolist()
-    stamps = [stamp - stamps[0] for stamp in stamps]
-    path = make(tmp_path / "v.mkv", range(60), stamps=stamps)
-    reel = video.Reel(path, 25)
-    placed = [number for number, _ in reel]
-    nearest = {round(stamp / 40) for stamp in stamps}
-    assert set(placed) <= nearest | {number + 1 for number in nearest}
-    assert len(placed) + reel.footage.placeless == 60
-    reason = video.judge(reel.footage, max(placed) + 1, 25, 2).reason
-    assert "frame rate varies" in reason
-    assert "missing" in reason
-
-
-def spaced(*stretches):
-    """Return timestamps in ms of so many frames at so many a second, one stretch after another."""
-    spacings = np.concatenate([np.full(count, 1000 / rate) for count, rate in stretches])
-    return np.rint(np.concatenate([[0.0], np.cumsum(spacings)[:-1]])).astype(int).tolist()
-
-
-def placed_at(path, fps=25.0):
-    """Return timestamp (ms) -> place, and what was found."""
-    reel = video.Reel(path, fps)
-    places = {frame.pts: number for number, frame in reel.decode()}
-    return places, reel.footage
-
-
-@pytest.mark.parametrize("percent", [2, 3, 4, 5, 6, 7, 8, 9])
-def test_a_rate_that_wanders_is_placed_by_the_segments_clock(tmp_path, percent):
-    """The first half is faster, the second slower: errors must not add up."""
-    stamps = spaced((375, 25 * (1 + percent / 100)), (375, 25 * (1 - percent / 100)))
-    path = make(tmp_path / "v.mkv", [0] * 750, stamps=stamps, size=(32, 32))
-    places, found = placed_at(path)
-    assert all(abs(number - stamp / 40) <= 1 for stamp, number in places.items())
-    assert percent != 9 or places[stamps[327]] == 300
-    assert found.placeless == 750 - len(places)
-    verdict = video.judge(found, found.length, 25, 2)
-    assert verdict.status == "repaired"
-    slow, fast = (25 * (1 + sign * percent / 100) for sign in (-1, 1))
-    assert found.bounds == pytest.approx((slow, fast), rel=0.01)
-    assert "25 to the second" in verdict.reason
-    assert f"{found.placeless} frames of the video left out" in verdict.reason
-
-
-@pytest.mark.parametrize("rate", [24, 23, 22, 15, 14])
-def test_a_rate_that_falls_leaves_gaps_and_is_of_the_segments_length(tmp_path, rate):
-    stamps = spaced((375, 25), (15 * rate, rate))
-    path = make(tmp_path / "v.mkv", [0] * len(stamps), stamps=stamps, size=(32, 32))
-    places, found = placed_at(path)
-    assert all(abs(number - stamp / 40) <= 0.51 for stamp, number in places.items())
-    assert len(places) == len(stamps)
-    verdict = video.judge(found, 750, 25, 2)
-    assert verdict.status == "repaired"
-    assert f"{found.lost} of {found.reach} frames of the video are missing" in verdict.reason
-    assert f"({rate} to 25 frames/s)" in verdict.reason
-
-
-@given(
-    st.lists(st.tuples(st.integers(20, 400), st.floats(12, 38)), min_size=1, max_size=6),
-    st.floats(0, 0.4),
-)
-def test_no_error_adds_up_whatever_the_rates(stretches, jitter):
-    """Places are those of one clock: the segment's, or the video's own if it keeps one."""
-    random = np.random.default_rng(2)
-    stamps = np.asarray(spaced(*stretches)) * 10
-    noise = random.uniform(-200 * jitter, 200 * jitter, len(stamps)).astype(int)
-    stamps = np.sort(stamps + noise).tolist()
-    pace = find_pace(stamps, 1e-4, 25.0)
-    assert pace.even or pace.step == pytest.approx(400)
-    items = zip(stamps, stamps, strict=True)
-    for number, stamp in place(items, pace):
-        assert number is None or abs(number - (stamp - pace.start) / pace.step) <= 1.01
-
-
-def test_jitter_of_timestamps_loses_no_frame(tmp_path):
-    random = np.random.default_rng(3)
-    stamps = [40 * n + int(random.integers(-12, 13)) for n in range(50)]
-    shown, found = seen(make(tmp_path / "v.mkv", stamps=[s - min(stamps) for s in stamps]))
-    assert shown == {n: n for n in range(50)}
-    assert found.lost == 0
-
-
-def test_another_rate_than_the_segments_is_told_and_changes_no_number(tmp_path):
-    shown, found = seen(make(tmp_path / "v.mp4"), fps=30)
-    assert shown == {n: n for n in range(50)}
-    reason = video.judge(found, 50, 30, 2).reason
-    assert "timestamps say 25 frames/s, the sheet 30: nothing was changed" in reason
 
 
 def test_a_change_of_size_is_left_out_and_told(tmp_path):
@@ -506,15 +318,6 @@ def film(path, pictures):
     """Write pictures at 25 a second and return what was found."""
     video.write(path, pictures, 25.0)
     return video.inspect(path, 25.0)
-
-
-def scenes(count, noise=3.0):
-    """Pictures of a cage in which something moves, with a sensor's noise."""
-    random = np.random.default_rng(4)
-    for number in range(count):
-        picture = np.full((96, 128), 120.0)
-        picture[30:60, 20 + number % 60 : 50 + number % 60] = 40
-        yield np.clip(picture + random.normal(0, noise, picture.shape), 0, 255).astype(np.uint8)
 
 
 @pytest.mark.parametrize(("level", "noise"), [(0, 0.0), (255, 0.0), (128, 0.0), (12, 1.5)])
@@ -622,58 +425,3 @@ def test_timestamps_beyond_all_time_are_a_verdict(tmp_path):
     verdict = video.judge(found, 50, 25, 2)
     assert verdict.discarded
     assert "lengths in frames differ" in verdict.reason
-
-
-# Places on the time line
-
-EVEN = Pace(0.0, 40.0, even=True)
-
-
-def numbers(stamps, pace=EVEN):
-    return [number for number, _ in place(((stamp, None) for stamp in stamps), pace)]
-
-
-@pytest.mark.parametrize(
-    ("stamps", "expected"),
-    [
-        ([0, 40, 80, 200, 240], [0, 1, 2, 5, 6]),
-        ([0, 40, 40, 120], [0, 1, 2, 3]),  # a timestamp repeats, and there is room
-        ([0, 40, 40, 80], [0, 1, None, 2]),  # and there is none
-        ([0, 40, 0, 120, 160], [0, 1, 2, 3, 4]),  # one goes back
-        ([0, 40, 9_000_000, 120], [0, 1, 2, 3]),  # one jumps ahead
-        ([0, 40, 80, 0, 40, 80], [0, 1, 2, 3, 4, 5]),  # two recordings joined
-        ([None, None, None], [0, 1, 2]),
-        ([0, None, 80], [0, 1, 2]),
-        ([80, 120], [2, 3]),
-    ],
-)
-def test_places(stamps, expected):
-    assert numbers(stamps) == expected
-
-
-def test_a_pace_known_to_a_few_digits_adds_up_to_no_error():
-    stamps = [round(1000 * n / 29.97) for n in range(200_000) if not 900 <= n < 1000]
-    pace = find_pace(stamps, 1e-3, 25.0)
-    assert pace.even
-    assert numbers(stamps, pace)[-1] == 199_999
-
-
-def test_equal_timestamps_are_none():
-    assert find_pace([7] * 50, 1e-3, 25.0).step is None
-    assert find_pace([], 1e-3, 25.0).step is None
-
-
-@given(st.lists(st.none() | st.integers(-(10**6), 10**9), max_size=40), st.booleans())
-def test_places_rise_whatever_the_timestamps(stamps, even):
-    found = numbers(stamps, Pace(0.0, 40.0, even))
-    placed = [number for number in found if number is not None]
-    assert len(found) == len(stamps)
-    assert placed == sorted(set(placed))
-    assert all(number >= 0 for number in placed)
-
-
-@given(st.sets(st.integers(0, 300), min_size=1), st.floats(-0.3, 0.3))
-def test_frames_that_are_there_are_where_they_belong(there, jitter):
-    random = np.random.default_rng(1)
-    stamps = [40 * n + 40 * jitter * random.random() for n in sorted(there)]
-    assert numbers(stamps) == sorted(there)
