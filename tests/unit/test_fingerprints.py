@@ -2,9 +2,11 @@
 
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 
+import hostile
 from murid import fingerprints
 from murid.fingerprints import Fingerprints
 
@@ -54,10 +56,14 @@ def test_a_damaged_record_is_made_anew(tmp_path, trace, content):
     assert Fingerprints(tmp_path / "kept.json").of(str(trace)) == kept.of(str(trace))
 
 
-def test_what_is_no_plain_file_is_not_opened(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
+@pytest.mark.parametrize("make", [hostile.pipe, hostile.device, hostile.kernel, Path.mkdir])
+def test_what_is_no_plain_file_is_not_opened(tmp_path, make):
+    """To open a pipe, or the kernel's messages, waits for ever: a plan would never end."""
+    make(tmp_path / "it")
+    if make is hostile.kernel and not (tmp_path / "it").exists():
+        pytest.skip("no /proc here")
     kept = Fingerprints(tmp_path / "nowhere" / "kept.json")
-    assert kept.of(str(tmp_path / "pipe")) == fingerprints.NO_FILE
+    assert kept.of(str(tmp_path / "it")) == fingerprints.NO_FILE
     assert kept.of(str(tmp_path)) == fingerprints.NO_FILE
     assert kept.of(str(tmp_path / "absent")) == fingerprints.ABSENT
     assert kept.of("x" * 5_000) == fingerprints.UNREADABLE

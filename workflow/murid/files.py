@@ -64,9 +64,7 @@ def regular(
         raise InputError(path, "no file", expected) from error
     except (OSError, ValueError) as error:
         raise _unreadable(path, error, expected) from error
-    kind = _KINDS.get(stat.S_IFMT(status.st_mode))
-    if kind or not stat.S_ISREG(status.st_mode) or status.st_dev in _of_kernel():
-        found = kind or "a file that the system makes up"
+    if found := not_plain(status):
         raise InputError(path, found, f"a plain file: {expected}")
     if not allowed:
         raise _unreadable(path, PermissionError("permission denied"), expected)
@@ -78,6 +76,14 @@ def regular(
             f"{expected}, {limit / 2**20:,.0f} MiB at most",
         )  # fmt: skip
     return path
+
+
+def not_plain(status: os.stat_result) -> str:
+    """Tell what is there instead of a plain file, of what :func:`os.stat` says; "" if it is one."""
+    kind = _KINDS.get(stat.S_IFMT(status.st_mode), "")
+    if kind or (stat.S_ISREG(status.st_mode) and status.st_dev not in _of_kernel()):
+        return kind
+    return "a file that the system makes up"
 
 
 def read_bytes(

@@ -10,7 +10,6 @@ place on the disk are the same. Standard library only: planning imports it.
 import hashlib
 import json
 import os
-import stat
 from pathlib import Path
 
 from murid import files
@@ -74,7 +73,7 @@ class Fingerprints:
             return ABSENT
         except (OSError, ValueError):
             return UNREADABLE
-        if not stat.S_ISREG(found.st_mode):
+        if files.not_plain(found):
             return NO_FILE
         seen = [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]
         known = self._known.get(path)
