@@ -1,5 +1,6 @@
 # make demo     a small simulated archive through the whole pipeline, into demo/
 # make test     the whole test suite
+# make test-long    an archive of bad segments through the whole pipeline, which takes minutes
 # make test-slurm   the pipeline through a real SLURM, which this machine plays (root, Debian's slurm-wlm)
 # make lint     style of Python and Snakemake files
 # make bench    speed figures
@@ -11,7 +12,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 SMK := Snakefile workflow/rules
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slurm lint bench profile clean
+.PHONY: help demo test test-long test-slurm lint bench profile clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -34,6 +35,9 @@ demo: $(INSTALLED)
 
 test: $(INSTALLED)
 	$(BIN)/pytest
+
+test-long: $(INSTALLED)
+	$(BIN)/pytest -m long tests/integration
 
 test-slurm: $(INSTALLED)
 	$(BIN)/pytest -m slurm -rs tests/integration
