@@ -1,5 +1,8 @@
 """The detector: built, trained, stopped, gone on with, and run over video."""
 
+import subprocess
+import sys
+
 import cv2
 import numpy as np
 import pandas as pd
@@ -7,7 +10,7 @@ import pytest
 import torch
 
 from murid import contracts, tables, video
-from murid.detect import assess, data, infer, model, train, validate
+from murid.detect import assess, data, infer, model, stage, train, validate
 from murid.detect.data import Sample, Wanted
 from murid.detect.predict import predict
 from murid.errors import InputError
@@ -79,7 +82,7 @@ def detector(segment, tmp_path_factory):
 
 def detect(segment, detector, output, image=None, **options):
     settings = Detect(**{"score": 0.0, "max_mice": 5, "device": "cpu"} | options)
-    infer.run(
+    stage.run(
         segment / "video.mp4",
         detector,
         segment / "positions.parquet",
@@ -530,3 +533,30 @@ def test_a_discarded_segment_is_not_looked_at(segment, tmp_path):
     tables.write(tables.empty("positions"), tmp_path / "positions.parquet", "positions", verdict)
     assert detect(tmp_path, tmp_path / "absent", tmp_path / "out.parquet").empty
     assert tables.read_verdict(tmp_path / "out.parquet") == verdict
+
+
+def test_of_a_discarded_segment_nothing_is_looked_at_nor_torch_loaded(segment, tmp_path):
+    why = tables.Verdict("discarded", "a trace of nobody")
+    empty = tables.empty("positions")
+    tables.write(empty, tmp_path / "positions.parquet", "positions", why)
+    named = [tmp_path / name for name in ("none.mp4", "none.safetensors", "positions.parquet")]
+    command = [
+        "-m",
+        "murid",
+        "detect",
+        "--rig",
+        "north",
+        "--fps",
+        "25",
+        "--output",
+        tmp_path / "found.parquet",
+    ]
+    for option, path in zip(("--video", "--detector", "--positions"), named, strict=True):
+        command += [option, path]
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", *command, "--transforms", tmp_path / "none.parquet"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "pyarrow" in done.stderr
+    assert "torch" not in done.stderr
+    assert tables.read_verdict(tmp_path / "found.parquet") == why

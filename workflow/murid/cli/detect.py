@@ -118,7 +118,7 @@ def train_detector_(
 @with_settings(settings.Image, settings.Detect)
 def detect_(detect: settings.Detect, **options: Any) -> None:
     """Find mice and tunnel in every frame of a video."""
-    from murid.detect.infer import run
+    from murid.detect.stage import run
 
     run(**options, settings=detect)
 

@@ -15,9 +15,8 @@ from murid.detect import model as models
 from murid.detect import predict as network
 from murid.detect.memory import give_back_large_blocks
 from murid.detect.progress import progress
-from murid.detect.select import for_cage, select
 from murid.errors import InputError
-from murid.settings import Detect, Image
+from murid.settings import Detect
 from murid.tables import Verdict
 
 
@@ -71,77 +70,40 @@ def _joined(found: Sequence[network.Found]) -> network.Found:
     return network.Found(*(np.concatenate(column) for column in zip(none, *found, strict=True)))
 
 
-def run(
-    video: Path,
-    detector: Path,
-    positions: Path,
-    transforms: Path,
-    rig: str,
-    fps: float,
-    frame_tolerance: int,
-    output: Path,
-    settings: Detect,
-    image: Image,
-) -> None:
-    """Detect animals and tunnel in a segment's video.
+def watch(
+    path: Path, detector: Path, length: int, tolerance: int, fps: float, settings: Detect
+) -> tuple[pd.DataFrame, videos.Footage | None, Verdict]:
+    """Detect in the frames of a video below ``length``, decode the others too, and judge it.
 
     Parameters
     ----------
-    video, detector, positions, transforms
-        Video, trained detector, and tables to read.
-    rig
-        The segment's rig set-up.
+    path, detector
+        Video and trained detector.
+    length
+        Frames of the segment.
+    tolerance
+        Frames by which the video may differ from it.
     fps
         Frames per second of the segment.
-    frame_tolerance
-        Frames by which video and positions may differ in length.
-    output
-        Table of detections to write. A video of which nothing decodes, or that is of another length
-        than the positions, or more animals than boxes that may be kept, discard the segment; the
-        table then carries the reason. Frames that are missing, or that ``stride`` passes over, have
-        no detections.
     settings
         What to keep, and how to run.
-    image
-        The frame of reference; a video of another size says so.
+
+    Returns
+    -------
+    Every box above ``settings.score``, columns as of :func:`detect`; what was found of the video,
+    None if nothing decodes; and the verdict on it.
 
     Raises
     ------
     InputError
-        If the detector or a table cannot be read, or the rig has no transform.
+        If the detector cannot be read.
     """
-    verdict = tables.read_verdict(positions)
-    trace = tables.read(positions, "positions")
-    settings, enough = for_cage(settings, trace)
-    verdict |= enough
-    if verdict.discarded:
-        tables.write(tables.empty("detections"), output, "detections", verdict)
-        return
-    frames = trace["frame"]
-    length = int(frames.max()) + 1 if len(frames) else 0
-    matrix = tables.read_matrices(transforms, [rig])[rig]
     give_back_large_blocks()
     device = models.device_of(settings.device)
     model, _ = models.load(detector, device, settings.half, settings.compile)
     model.score_thresh, model.nms_thresh = settings.score, settings.nms
     # Of mice and tunnels; the network keeps no more than that by itself.
     model.detections_per_img = max(models.MAX_BOXES, 2 * settings.max_mice)
-    found, footage, said = _watch(model, video, length, frame_tolerance, fps, settings)
-    verdict |= said
-    if footage and footage.size:
-        verdict |= videos.judge_size(footage.size, matrix, (image.width, image.height))
-    if verdict.discarded:
-        kept = tables.empty("detections")
-    else:
-        kept = select(found, matrix, settings)
-        kept = kept[kept["frame"].isin(frames.unique())]
-    tables.write(kept, output, "detections", verdict)
-
-
-def _watch(
-    model: FCOS, path: Path, length: int, tolerance: int, fps: float, settings: Detect
-) -> tuple[pd.DataFrame, videos.Footage | None, Verdict]:
-    """Detect in the frames below ``length``, decode the others too, and judge the video."""
     reel = videos.Reel(path, fps)
     numbers: list[int] = []
     looks = len(range(0, length, settings.stride))

@@ -1,0 +1,72 @@
+"""A segment's detections by the detector, if there is a segment to look at."""
+
+from pathlib import Path
+
+from murid import tables
+from murid import video as videos
+from murid.detect.select import for_cage, select
+from murid.settings import Detect, Image
+
+
+def run(
+    video: Path,
+    detector: Path,
+    positions: Path,
+    transforms: Path,
+    rig: str,
+    fps: float,
+    frame_tolerance: int,
+    output: Path,
+    settings: Detect,
+    image: Image,
+) -> None:
+    """Detect animals and tunnel in a segment's video.
+
+    Parameters
+    ----------
+    video, detector, positions, transforms
+        Video, trained detector, and tables to read.
+    rig
+        The segment's rig set-up.
+    fps
+        Frames per second of the segment.
+    frame_tolerance
+        Frames by which video and positions may differ in length.
+    output
+        Table of detections to write. A video of which nothing decodes, or that is of another length
+        than the positions, or more animals than boxes that may be kept, discard the segment; the
+        table then carries the reason. Frames that are missing, or that ``stride`` passes over, have
+        no detections.
+    settings
+        What to keep, and how to run.
+    image
+        The frame of reference; a video of another size says so.
+
+    Raises
+    ------
+    InputError
+        If the detector or a table cannot be read, or the rig has no transform.
+    """
+    verdict = tables.read_verdict(positions)
+    trace = tables.read(positions, "positions")
+    settings, enough = for_cage(settings, trace)
+    verdict |= enough
+    if verdict.discarded:
+        tables.write(tables.empty("detections"), output, "detections", verdict)
+        return
+    frames = trace["frame"]
+    length = int(frames.max()) + 1 if len(frames) else 0
+    matrix = tables.read_matrices(transforms, [rig])[rig]
+    # Torch takes seconds and half a gigabyte: not where nothing is looked at.
+    from murid.detect.infer import watch
+
+    found, footage, said = watch(video, detector, length, frame_tolerance, fps, settings)
+    verdict |= said
+    if footage and footage.size:
+        verdict |= videos.judge_size(footage.size, matrix, (image.width, image.height))
+    if verdict.discarded:
+        kept = tables.empty("detections")
+    else:
+        kept = select(found, matrix, settings)
+        kept = kept[kept["frame"].isin(frames.unique())]
+    tables.write(kept, output, "detections", verdict)
