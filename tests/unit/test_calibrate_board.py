@@ -177,13 +177,13 @@ def test_a_picture_without_a_board_has_no_corners():
     assert find_corners(np.zeros((60, 80), np.uint8), Board(6, 3)) is None
 
 
-def test_wrong_points_of_some_rigs_are_not_saved_by_the_others(tmp_path):
+def test_wrong_points_of_a_rig_are_not_saved_by_the_others(tmp_path):
     antennas = mapped(slanted(6, 3), GRID.coordinates(GRID.antennas))
     rows = [("a", n, *xy) for n, xy in enumerate(antennas, 1)]
     rows += [("b", n, *xy) for n, xy in enumerate(antennas[::-1], 1)]
     data = pd.DataFrame(rows, columns=["rig", "antenna", "x", "y"])
     data.to_csv(tmp_path / "points.csv", index=False)
-    arguments = ["calibrate", "--points", str(tmp_path / "points.csv"), "--rig", "a"]
+    arguments = ["calibrate", "--points", str(tmp_path / "points.csv"), "--rig", "b"]
     arguments += ["--output", str(tmp_path / "t.parquet")]
     result = CliRunner().invoke(cli, arguments)
     assert isinstance(result.exception, InputError)

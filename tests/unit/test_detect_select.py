@@ -167,6 +167,19 @@ def adopt(folder, settings=Detect()):  # noqa: B008
     return tables.read(folder / "out.parquet", "detections")
 
 
+def test_a_rig_that_was_refused_discards_its_segments(segment):
+    about = {f"{tables.REFUSED}north": "points.csv, rig north: found no point 3"}
+    tables.write(
+        tables.empty("transforms"), segment / "transforms.parquet", "transforms", about=about
+    )
+    assert adopt(segment).empty
+    verdict = tables.read_verdict(segment / "out.parquet")
+    assert verdict.status == "discarded"
+    assert verdict.reason == (
+        "the rig north has no transform: points.csv, rig north: found no point 3"
+    )
+
+
 def test_adopted_detections_are_filtered_and_keep_the_verdict(segment):
     adopted = adopt(segment)
     assert adopted[["frame", "detection"]].to_numpy().tolist() == [[2, 0]]

@@ -342,6 +342,29 @@ def test_without_validation_the_last_checkpoint_is_kept(segment, tmp_path):
     assert model.read_tensors(path)[1]["chosen"] == 6
 
 
+def test_a_segment_that_cannot_be_used_stops_neither_training_nor_validation(
+    segment, tmp_path, caplog
+):
+    good = (segment / "video.mp4", segment / "annotations.parquet")
+    (tmp_path / "junk.mp4").write_bytes(b"x" * 99)
+    (tmp_path / "junk.parquet").write_bytes(b"PAR1 was here")
+    bad = [(tmp_path / "junk.mp4", good[1]), (good[0], tmp_path / "junk.parquet")]
+    outputs = [tmp_path / "alone.safetensors", tmp_path / "among.safetensors"]
+    brief = QUICK.model_copy(update={"iterations": 1})
+    train.run([good], [good], outputs[0], brief)
+    train.run([*bad, good], [bad[0], good], outputs[1], brief)
+    assert outputs[0].read_bytes() == outputs[1].read_bytes()
+    for path, _ in bad:
+        assert any(text.startswith(f"{path} is left out: ") for text in caplog.messages)
+    with pytest.raises(InputError, match=r"junk\.mp4: found"):
+        train.run(bad, [], outputs[1], brief)
+
+    made = [tmp_path / "alone.parquet", tmp_path / "among.parquet"]
+    validate.run([("Test", *good)], outputs[0], made[0], CPU)
+    validate.run([("Test", *pair) for pair in (*bad, good)], outputs[0], made[1], CPU)
+    assert made[0].read_bytes() == made[1].read_bytes()
+
+
 def test_nothing_to_learn_from_is_an_error(segment, tmp_path):
     annotate([row(0, 0, scene(0)[1], difficult=True)], tmp_path / "a.parquet")
     with pytest.raises(InputError, match=r"no annotated box.*skip_difficult"):
@@ -526,6 +549,17 @@ def test_a_video_that_does_not_decode_discards_the_segment(
     verdict = tables.read_verdict(tmp_path / "out.parquet")
     assert verdict.discarded
     assert reason in verdict.reason
+
+
+def test_a_rig_that_was_refused_discards_its_segments(segment, detector, tmp_path):
+    for name in ("positions.parquet", "video.mp4"):
+        (tmp_path / name).symlink_to(segment / name)
+    about = {f"{tables.REFUSED}north": "its points are mirrored"}
+    path = tmp_path / "transforms.parquet"
+    tables.write(tables.empty("transforms"), path, "transforms", about=about)
+    assert detect(tmp_path, detector, tmp_path / "out.parquet").empty
+    expected = Verdict("discarded", "the rig north has no transform: its points are mirrored")
+    assert tables.read_verdict(tmp_path / "out.parquet") == expected
 
 
 def test_a_discarded_segment_is_not_looked_at(segment, tmp_path):

@@ -78,6 +78,18 @@ def along(frames, x, number, detection=0):
     return [(frame, detection, x, number) for frame in frames]
 
 
+def test_a_rig_that_was_refused_discards_its_segments(identify, tmp_path):
+    about = {f"{tables.REFUSED}rig": "its points are mirrored"}
+    path = tmp_path / "transforms.parquet"
+    tables.write(tables.empty("transforms"), path, "transforms", about=about)
+    named, posteriors = identify([[1, 3]] * 8, along(range(8), 100, 0))
+    assert posteriors.empty
+    expected = tables.Verdict("discarded", "the rig rig has no transform: its points are mirrored")
+    for method, table in named.items():
+        assert table.empty
+        assert tables.read_verdict(tmp_path / f"named_{method}.parquet") == expected
+
+
 def test_two_animals_are_named_and_only_the_path_is_sure_of_it(identify):
     rows = sorted(along(range(8), 100, 0) + along(range(8), 300, 1, detection=1))
     named, posteriors = identify([[1, 3]] * 8, rows)

@@ -247,15 +247,18 @@ def stage(tmp_path):
     still = {f"m{row}{column}": [float(row == column)] for row in range(2) for column in range(3)}
     residuals = {"fit_residual": [np.nan], "validation_residual": [np.nan]}
     transform = pd.DataFrame({"rig": ["rig"], "prototype": [True], **still, **residuals})
-    tables.write(transform, tmp_path / "transforms.parquet", "transforms")
+    about = {f"{tables.REFUSED}refused": "Its points are mirrored."}
+    tables.write(transform, tmp_path / "transforms.parquet", "transforms", about=about)
 
-    def run(*segments, animals=2):
+    def run(*segments, animals=2, damage=None):
         listed = []
         for number, part in enumerate(segments):
             paths = [tmp_path / f"{number}_{name}.parquet" for name in ("trace", "truth")]
             tables.write(part.positions, paths[0], "positions")
             tables.write(part.annotations, paths[1], "annotations")
             listed.append((part.fps, *paths, part.rig))
+        if damage:
+            damage.write_bytes(b"PAR1 was here")
         fit.run(
             listed, tmp_path / "transforms.parquet", tmp_path / "weights.json", animals, GRID,
             Image(), QUICK,
@@ -269,12 +272,27 @@ def test_weights_are_for_the_largest_group_that_any_segment_shows(stage):
     assert stage(*parts(1, count=2), animals=1).paper.animals == 2
 
 
-def test_a_reading_outside_the_grid_names_the_file(stage, tmp_path):
+def test_a_segment_that_cannot_be_used_is_left_out_and_told(stage, tmp_path, caplog):
     part = make_part(0)
     odd = part.positions.assign(antenna=part.positions["antenna"].mask(lambda a: a == 7, 19))
+    outside = replace(part, positions=odd)
+    assert stage(part, outside, replace(part, rig="refused")).paper.provenance["samples"] == 300
+    told = [text for text in caplog.messages if "is left out: " in text]
+    assert f"{tmp_path / '1_trace.parquet'} is left out: " in told[0]
+    assert "found antenna 19; expected 1 to 18" in told[0]
+    assert "rig set-up 'refused'. Its points are mirrored" in told[1]
     with pytest.raises(InputError, match="found antenna 19; expected 1 to 18") as error:
-        stage(part, replace(part, positions=odd))
-    assert error.value.file == str(tmp_path / "1_trace.parquet")
+        stage(outside)
+    assert error.value.file == str(tmp_path / "0_trace.parquet")
+
+
+@pytest.mark.parametrize("damaged", ["trace", "truth"])
+def test_a_table_that_cannot_be_read_is_left_out_and_told(stage, tmp_path, caplog, damaged):
+    path = tmp_path / f"1_{damaged}.parquet"
+    part = make_part(0)
+    assert stage(part, part, damage=path).paper.provenance["samples"] == 300
+    (told,) = [text for text in caplog.messages if "is left out: " in text]
+    assert str(path) in told
 
 
 def test_segments_without_readings_or_annotations_are_left_out(stage):

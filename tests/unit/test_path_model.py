@@ -563,6 +563,28 @@ def test_a_table_that_does_not_fit_is_named_by_its_path(archive, kind, change, m
     assert error.value.file == str(folder / f"odd_{kind}.parquet")
 
 
+def test_segments_that_cannot_be_used_are_left_out_and_told(archive, caplog):
+    folder, write = archive
+    good = [write("good", "Train"), write("held", "Validate", 1)]
+    run(archive, good)
+    alone = (folder / "model.json").read_text()
+    trace = positions(np.full((240, 4), 2))
+    bad = [
+        write("discarded", "Train", verdict=tables.Verdict("discarded", "broken")),
+        write("crowded", "Validate", positions=trace),
+        (*write("turned", "Train")[:-1], "refused"),
+        write("unreadable", "Validate"),
+    ]
+    bad[-1][3].write_bytes(b"PAR1 was here")
+    run(archive, [*bad, *good])
+    assert (folder / "model.json").read_text() == alone
+    told = [text for text in caplog.messages if "is left out: " in text]
+    assert len(told) == 3
+    for words in ("transforms of rig; expected also one of the rig set-up 'refused'",
+                  "unreadable_tracklets.parquet", "more than 2 animals"):  # fmt: skip
+        assert sum(words in text for text in told) == 1
+
+
 def test_more_animals_than_the_weights_know_names_the_weights(archive):
     folder, write = archive
     trace = positions(np.full((240, 4), 2))

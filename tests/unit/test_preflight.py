@@ -1,6 +1,7 @@
 """What is told of a run before anything runs."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -87,8 +88,11 @@ def test_everything_is_told_at_once(archive: Path, monkeypatch: pytest.MonkeyPat
     )
     text = "\n".join(found)
     for words in (
-        "error: " + str(archive / "points.csv") + ": no points of the rig lefft, which 1 segments "
-        "have (A 2), only of left, right",
+        "warning: "
+        + str(archive / "points.csv")
+        + ": no points of the rig lefft, which 1 segments "
+        "have (A 2), only of left, right: add them, or mend the column rig; else these segments "
+        "are discarded",
         "error: no segment of split Train or Validate has annotations to fit weights to",
         "to fit the path model to",
         "no segment of split Train has both a video and annotations",
@@ -106,6 +110,41 @@ def test_everything_is_told_at_once(archive: Path, monkeypatch: pytest.MonkeyPat
     assert [line.startswith("error") for line in found] == sorted(
         (line.startswith("error") for line in found), reverse=True
     )
+
+
+def test_with_no_rig_left_the_run_is_refused(archive: Path) -> None:
+    write(archive, [row.replace("left", "lift").replace("right", "rite") for row in ROWS])
+    found = told(archive)
+    assert [line.startswith("error: ") for line in found] == [True, True]
+    assert "no points of the rig lift, which 2 segments have (A 1, A 2), only of" in found[0]
+    assert found[0].endswith("add them, or mend the column rig")
+
+
+def test_a_recording_that_is_not_there_is_told_of_its_rig(archive: Path) -> None:
+    (archive / "l.mp4").touch()
+    (archive / "points.csv").write_text("rig,recording\nleft,l.mp4\nright,r.mp4\n")
+    (line,) = told(archive)
+    assert line.startswith("warning: ")
+    assert f"the recording {archive / 'r.mp4'} of the rig right, which 1 segments have" in line
+    assert "is not there: mend it, or mend the column rig; else these segments are disc" in line
+    (archive / "l.mp4").unlink()
+    assert [line.startswith("error: ") for line in told(archive)] == [True, True]
+
+
+def test_what_is_no_plain_file_is_told_as_what_it_is(archive: Path) -> None:
+    for name in ("p1.csv", "p2.csv", "d3.csv"):
+        (archive / name).unlink()
+    os.mkfifo(archive / "p1.csv")
+    (archive / "p2.csv").mkdir()
+    (archive / "d3.csv").symlink_to("d3.csv")
+    found = told(archive)
+    for words in (
+        f"positions: 1 of 3 files are a named pipe, no file ({archive / 'p1.csv'})",
+        f"positions: 1 of 3 files are a folder, no file ({archive / 'p2.csv'})",
+        f"detections: 1 of 3 files cannot be looked at (Too many levels of symbolic links) "
+        f"({archive / 'd3.csv'})",
+    ):
+        assert f"warning: {words}: these segments are discarded" in found
 
 
 def test_rigs_without_points_at_all_are_an_error(archive: Path) -> None:

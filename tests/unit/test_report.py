@@ -71,14 +71,14 @@ def joined(*parts):
 def report(tmp_path):
     """Write the tables, run the stage, and return the folder of the report."""
 
-    def write(counts, summaries, settings=None, **others):
+    def write(counts, summaries, settings=None, about=None, **others):
         counts = counts if isinstance(counts, pd.DataFrame) else tables.empty("counts")
         tables.write(counts, tmp_path / "counts.parquet", "counts")
         tables.write(pd.DataFrame(summaries), tmp_path / "summaries.parquet", "summaries")
         paths = {}
         for name, table in others.items():
             paths[name] = tmp_path / f"{name}.parquet"
-            tables.write(table, paths[name], name)
+            tables.write(table, paths[name], name, about=(about or {}).get(name))
         output = tmp_path / "report"
         stage.run(
             [tmp_path / "counts.parquet"],
@@ -456,8 +456,19 @@ def test_detector_and_rigs_are_shown_if_given(report):
     assert "Test mouse 10 30 0.610 0.920 0.710 0.970 0.550" in text
     assert "Test mouse 0.50 10 30 28 27 0.964 0.900 –" in text.replace("\xa0", " ")
     assert "right 1.50 px 2.25 px" in text
+    assert "could not be calibrated" not in text
     lone = rigs.head(1).assign(fit_residual=np.nan, validation_residual=np.nan)
     assert "Calibration" not in words(report(None, [summary_of()], transforms=lone))
+
+
+def test_rigs_that_were_refused_are_shown_with_their_reason(report):
+    still = {f"m{i}{j}": [float(i == j)] for i in range(2) for j in range(3)}
+    none = {"fit_residual": [np.nan], "validation_residual": [np.nan]}
+    rigs = pd.DataFrame({"rig": ["left"], "prototype": [True], **still, **none})
+    about = {f"{tables.REFUSED}right": "points.csv, rig right: found <no> point 3"}
+    text = words(report(None, [summary_of()], transforms=rigs, about={"transforms": about}))
+    assert "1 rig set-up could not be calibrated: the segments of it are discarded" in text
+    assert "right – – points.csv, rig right: found <no> point 3" in text
 
 
 def test_the_same_tables_give_the_same_bytes(report):

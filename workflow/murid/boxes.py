@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from murid.errors import InputError
 
 Array = NDArray[np.float64]
+LEAST_SCALE = 1e-3
+"""Pixels of the frame of reference, at least, that a pixel of a picture becomes."""
 
 
 def centroids_and_sizes(boxes: ArrayLike) -> Array:
@@ -88,6 +90,21 @@ def invert(matrix: ArrayLike) -> Array:
     matrix = np.asarray(matrix, dtype=np.float64)
     linear = np.linalg.inv(matrix[:, :2])
     return np.column_stack([linear, -linear @ matrix[:, 2]])
+
+
+def scales(matrix: ArrayLike) -> tuple[float, float]:
+    """Return the least and the most that a (2, 3) matrix scales by; NaN if it is not finite."""
+    matrix = np.asarray(matrix, dtype=np.float64)
+    if not np.isfinite(matrix).all():
+        return float("nan"), float("nan")
+    high, low = np.linalg.svd(matrix[:, :2], compute_uv=False)
+    return float(low), float(high)
+
+
+def is_sane(matrix: ArrayLike) -> bool:
+    """Tell whether a transform makes a picture of a picture: no point, no line, no giant."""
+    low, high = scales(matrix)
+    return bool(low > LEAST_SCALE and high < 1 / LEAST_SCALE)
 
 
 def transform(boxes: ArrayLike, matrix: ArrayLike) -> Array:

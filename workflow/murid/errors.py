@@ -1,5 +1,6 @@
 """The errors that are meant for the user: bad input, told so that it can be mended."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -115,6 +116,43 @@ def naming(**files: object) -> Iterator[None]:
         raise InputError(
             files[error.file], error.found, error.expected, where=error.where, remedy=error.remedy
         ) from error
+
+
+class LeftOut:
+    """What work on many segments goes on without, since it cannot be used.
+
+    Parameters
+    ----------
+    log
+        Where each is told.
+
+    Examples
+    --------
+    >>> others = LeftOut(logging.getLogger("quiet"))
+    >>> with others.if_faulty("a.csv"):
+    ...     raise InputError("a.csv", "one", "a number")
+    >>> others.raise_if_all()
+    Traceback (most recent call last):
+    murid.errors.InputError: a.csv: found one; expected a number.
+    """
+
+    def __init__(self, log: logging.Logger) -> None:
+        self.log = log
+        self.faults: list[InputError] = []
+
+    @contextmanager
+    def if_faulty(self, what: object) -> Iterator[None]:
+        """Leave out ``what`` the block reads, if an :class:`InputError` says that it is no good."""
+        try:
+            yield
+        except InputError as error:
+            self.faults.append(error)
+            self.log.warning("%s is left out: %s", what, error)
+
+    def raise_if_all(self) -> None:
+        """Raise the first fault, if there is one: for where nothing is left to work on."""
+        for fault in self.faults:
+            raise fault
 
 
 def brief(text: str, most: int = 60) -> str:

@@ -14,6 +14,7 @@ from murid import files, made_for
 from murid.detect import cost
 from murid.errors import InputError
 from murid.plan import PARTS, Plan
+from murid.recordings import listed
 from murid.settings import NEED_PATH_MODEL
 
 LARGEST_JOB, LARGEST_JOB_AN_HOUR = 1000, 1500
@@ -69,6 +70,17 @@ def _some(names: Iterable[object]) -> str:
     return ", ".join(names[:SHOWN]) + more
 
 
+def _lack(path: str | Path) -> str:
+    """Tell why a path is no file that can be read."""
+    try:
+        kind = files.not_plain(os.stat(path))
+    except FileNotFoundError:
+        return "is not there"
+    except (OSError, ValueError) as error:
+        return f"cannot be looked at ({getattr(error, 'strerror', None) or error})"
+    return f"is {kind}, no file" if kind else "is not there"
+
+
 def _rigs(plan: Plan) -> Iterator[Finding]:
     """Compare the rigs of the sheet with those that have calibration points."""
     points = plan.settings.points
@@ -81,14 +93,21 @@ def _rigs(plan: Plan) -> Iterator[Finding]:
             )
         return
     known = rigs_of(points)
-    for rig in plan.rigs if known is not None else ():
-        if rig not in known:
-            own = [f"{c} {s}" for (c, s), row in plan.segments.items() if row.rig == rig]
-            yield Finding(
-                True,
-                f"{points}: no points of the rig {rig}, which {len(own):,} segments have "
-                f"({_some(own)}), only of {_some(sorted(known))}: add them, or mend the column rig",
-            )
+    if known is None:
+        return
+    lost = {rig: path for rig, path in listed(points) if not os.path.isfile(path)}
+    left = known.intersection(plan.rigs) - lost.keys()
+    for rig in plan.rigs:
+        if rig in left:
+            continue
+        own = [f"{c} {s}" for (c, s), row in plan.segments.items() if row.rig == rig]
+        told = f"the rig {rig}, which {len(own):,} segments have ({_some(own)})"
+        if rig in lost:
+            told = f"the recording {lost[rig]} of {told} {_lack(lost[rig])}: mend it"
+        else:
+            told = f"no points of {told}, only of {_some(sorted(known))}: add them"
+        discarded = "; else these segments are discarded" if left else ""
+        yield Finding(not left, f"{points}: {told}, or mend the column rig{discarded}")
 
 
 def rigs_of(points: str | Path) -> set[str] | None:
@@ -203,22 +222,21 @@ def _devices(plan: Plan) -> Iterator[Finding]:
 def _files(plan: Plan) -> Iterator[Finding]:
     """Look for every file that the sheet names."""
     for part in PARTS:
-        missing, named = [], 0
+        missing: dict[str, list[str]] = {}
+        named = 0
         for key in plan.segments:
             path = plan.source(key, part)
             if path:
                 named += 1
                 if not plan.exists(key, part):
-                    missing.append(path)
-        if missing:
-            lost = "these segments are discarded"
+                    missing.setdefault(_lack(path), []).append(path)
+        for lack, paths in missing.items():
+            are = f"are{lack.removeprefix('is')}" if lack.startswith("is") else lack
             yield Finding(
-                False, f"{part}: {len(missing):,} of {named:,} files are not there "
-                f"({_some(missing)}): {lost}",
-            )  # fmt: skip
-    for path in plan.recordings:
-        if not os.path.isfile(path):
-            yield Finding(True, f"{plan.settings.points}: the recording {path} is not there")
+                False,
+                f"{part}: {len(paths):,} of {named:,} files {are} ({_some(paths)}): "
+                "these segments are discarded",
+            )
 
 
 def _animals(plan: Plan) -> Iterator[Finding]:

@@ -102,13 +102,13 @@ class Calibrate(Block):
         "similarity", description="kind of transform fitted to the odd points"
     )
     max_residual: float = Field(
-        20.0, gt=0, description="pixels; a set-up whose even points are further off is an error"
+        20.0, gt=0, description="pixels; a set-up whose even points are further off is refused"
     )
     out_of_line: float = Field(
         5.0,
         gt=1,
         description="a set-up whose even points are so many times further off than those of others "
-        "is an error",
+        "is refused",
     )
     board_corners: tuple[BoardCorners, BoardCorners] | None = Field(
         None,

@@ -15,15 +15,15 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from murid import parquet
+from murid import boxes, parquet
 from murid.contracts import BOX, CONTRACTS, STATUSES, UNUSABLE, Contract
 from murid.errors import InputError, shortened
 from murid.files import replacing
 
 VERSION = "1"
 ROW_GROUP = 25_000
-_LEAST_SCALE = 1e-3
-"""Pixels of the frame of reference, at least, that a pixel of a picture becomes."""
+REFUSED = "refused."
+"""Before the name of a rig in what ``transforms`` tells of how it was made: why it has no row."""
 LONGEST_REASON = 2000
 """Letters of a reason; every table of a segment carries it, and the report shows it."""
 Status = Literal["usable", "repaired", "discarded", "failed"]
@@ -371,25 +371,45 @@ def read_matrices(path: str | Path, rigs: Iterable[str]) -> dict[str, np.ndarray
     frame = read(path, "transforms")
     values = frame[[f"m{row}{column}" for row in range(2) for column in range(3)]].to_numpy()
     matrices = dict(zip(frame["rig"], values.reshape(-1, 2, 3), strict=True))
+    refused = read_refused(path)
     for rig in rigs:
         if rig not in matrices:
             known = ", ".join(matrices) or "(none)"
             raise InputError(
                 path, f"transforms of {known}", f"also one of the rig set-up {rig!r}",
-                remedy="Add its calibration points.",
+                remedy=refused.get(rig, "Add its calibration points."),
             )  # fmt: skip
-        _check_transform(path, rig, matrices[rig])
+        if not boxes.is_sane(matrices[rig]):
+            low, high = boxes.scales(matrices[rig])
+            raise InputError(
+                path, f"a transform of the rig set-up {rig!r} that scales by {low:g} to {high:g}",
+                f"{boxes.LEAST_SCALE:g} to {1 / boxes.LEAST_SCALE:g}",
+                remedy="Remove the file and run again; see to the rig's calibration points.",
+            )  # fmt: skip
     return matrices
 
 
-def _check_transform(path: str | Path, rig: str, matrix: np.ndarray) -> None:
-    """Refuse a transform that makes a point or a line of the picture, or something far larger."""
-    scales = np.full(2, np.nan)
-    if np.isfinite(matrix).all():
-        scales = np.linalg.svd(matrix[:, :2], compute_uv=False)
-    if not ((scales > _LEAST_SCALE) & (scales < 1 / _LEAST_SCALE)).all():
-        raise InputError(
-            path, f"a transform of the rig set-up {rig!r} that scales by {scales.min():g} to "
-            f"{scales.max():g}", f"{_LEAST_SCALE:g} to {1 / _LEAST_SCALE:g}",
-            remedy="Remove the file and run again; see to the rig's calibration points.",
-        )  # fmt: skip
+def read_refused(path: str | Path) -> dict[str, str]:
+    """Return why rig set-ups have no row in the table ``transforms`` at ``path``, by rig.
+
+    Raises
+    ------
+    InputError
+        If the file is missing or no Parquet.
+    """
+    about = read_about(path)
+    return {key[len(REFUSED) :]: about[key] for key in about if key.startswith(REFUSED)}
+
+
+def read_rig_verdict(path: str | Path, rig: str) -> Verdict:
+    """Return the verdict on segments of a rig: ``discarded`` if calibration refused it.
+
+    Raises
+    ------
+    InputError
+        If the file is missing or no Parquet.
+    """
+    reason = read_refused(path).get(rig)
+    if reason is None:
+        return Verdict()
+    return Verdict("discarded", f"the rig {rig} has no transform: {reason}")

@@ -8,6 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from murid import boxes
 from murid.calibrate.fit import FEWEST, Array, Fit, apply, fit, residual
 from murid.errors import InputError
 from murid.grid import Grid
@@ -18,23 +19,28 @@ NEAR = 0.25
 """Of the least distance between two points: this near, a point is where the grid says."""
 UNREMARKABLE = 2.0
 """Pixels; a residual below this is never out of line."""
+AGAIN = "Mark its points again."
 
 
-def check_complete(rigs: Mapping[str, pd.DataFrame], kind: str, source: object) -> None:
-    """Refuse set-ups that lack points others have, or points that cannot determine a transform."""
-    every = sorted(set().union(*(set(points["antenna"]) for points in rigs.values())))
-    for name, points in rigs.items():
-        missing = [antenna for antenna in every if antenna not in set(points["antenna"])]
-        if missing:
-            raise InputError(
-                source,
-                f"no {named(missing)}",
-                f"{named(every)}, as other set-ups have",
-                where=f"rig {name}",
-                remedy="Mark the same points in every set-up.",
-            )
+def check_complete(points: pd.DataFrame, every: Sequence[int], name: str, source: object) -> None:
+    """Refuse a set-up that lacks points which others have, or has others."""
+    own = set(points["antenna"])
+    missing = [antenna for antenna in every if antenna not in own]
+    further = sorted(own - set(every))
+    if missing or further:
+        raise InputError(
+            source,
+            f"no {named(missing)}" if missing else f"also {named(further)}",
+            f"{named(every)}, as other set-ups have",
+            where=f"rig {name}",
+            remedy="Mark the same points in every set-up.",
+        )
+
+
+def check_enough(every: Sequence[int], kind: str, source: object) -> None:
+    """Refuse points that cannot determine a transform and tell how good it is."""
     odd = sum(antenna % 2 for antenna in every)
-    if len(rigs) > 1 and (odd < FEWEST[kind] or odd == len(every)):
+    if odd < FEWEST[kind] or odd == len(every):
         raise InputError(
             source,
             f"only {named(every) if every else 'no points'}",
@@ -62,7 +68,8 @@ def check_mapping(
     )
     if mirrored < direct / 4:
         found = f"{named(antennas)} in mirrored order"
-        raise InputError(source, found, "points numbered as in the other set-up", where=where)
+        expected = "points numbered as in the other set-up"
+        raise InputError(source, found, expected, where=where, remedy=AGAIN)
     (a, _), (b, _) = fit(points, target)[:, :2]
     rotation = float(np.degrees(np.arctan2(b, a)))
     if abs(rotation) > MAX_ROTATION:
@@ -73,13 +80,23 @@ def check_mapping(
             where=where,
             remedy="Check the order of the points.",
         )
+    if not boxes.is_sane(mapping.matrix):
+        low, high = boxes.scales(mapping.matrix)
+        raise InputError(
+            source,
+            f"{named(antennas)} on a scale of {low:g} to {high:g}",
+            "points in pixels, of pictures of about one size",
+            where=where,
+            remedy=AGAIN,
+        )
     mapped = apply(points, mapping.matrix)
     distances = np.linalg.norm(mapped[:, None] - target[None], axis=-1)
     nearest = np.argmin(distances, axis=1)
     if (nearest != np.arange(len(antennas))).any():
         strayed = antennas[_likely_order(points, target, nearest) != np.arange(len(antennas))]
         found = f"{named(strayed)} nearer to another point than to their own"
-        raise InputError(source, found, "points in the same order in every set-up", where=where)
+        expected = "points in the same order in every set-up"
+        raise InputError(source, found, expected, where=where, remedy=AGAIN)
     if mapping.validation_residual > max_residual:
         even = antennas[antennas % 2 == 0]
         worst = even[np.argmax(np.diag(distances)[antennas % 2 == 0])]
@@ -89,58 +106,57 @@ def check_mapping(
             f"worst at point {worst}",
             f"at most {max_residual:g} px (calibrate.max_residual)",
             where=where,
+            remedy=AGAIN,
         )
 
 
-def check_numbering(rigs: Mapping[str, pd.DataFrame], grid: Grid, source: object) -> None:
-    """Refuse points that are not numbered as antennas are, be it in one set-up or in all.
+def check_numbering(points: pd.DataFrame, grid: Grid, name: str, source: object) -> None:
+    """Refuse points that are not numbered as antennas are, whatever other set-ups are like.
 
     Only where there is one point an antenna of the grid. From a homography between the grid and
     most of the points, each must be nearest to its own antenna, columns must run to the right and
     rows down.
     """
+    antennas = points["antenna"].to_numpy()
+    if grid.rows < 2 or grid.columns < 2 or not np.array_equal(antennas, grid.antennas):
+        return
+    where = f"rig {name}"
     places = grid.coordinates(grid.antennas)
-    for name, table in rigs.items():
-        antennas = table["antenna"].to_numpy()
-        if grid.rows < 2 or grid.columns < 2 or not np.array_equal(antennas, grid.antennas):
-            continue
-        where = f"rig {name}"
-        points = table[["x", "y"]].to_numpy(dtype=np.float64)
-        matrix, order = _matched(places, points)
-        strayed = antennas[order != np.arange(len(antennas))]
-        if len(strayed):
-            raise InputError(
-                source,
-                f"{named(strayed)} nearer to the place of another point than to their own",
-                f"points numbered as the antennas of {grid.rows} rows and {grid.columns} columns, "
-                "down each column, the columns from left to right",
-                where=where,
-            )
-        middle = places.mean(axis=0) + np.array([[0, 0], [0.1, 0], [0, 0.1]])
-        here, right, down = apply(middle, matrix)
-        (a, b), (c, d) = right - here, down - here
-        if a * d - b * c <= 0:
-            found = f"{named(antennas)} in mirrored order"
-            raise InputError(source, found, "antenna 1 at the back, on the left", where=where)
-        rotation = float(np.degrees(np.arctan2(b, a)))
-        if abs(rotation) > MAX_ROTATION:
-            raise InputError(
-                source,
-                f"{named(antennas)} turned by {rotation:.0f} degrees",
-                "antenna 1 at the back, on the left",
-                where=where,
-                remedy="Check the order of the points.",
-            )
+    matrix, order = _matched(places, points[["x", "y"]].to_numpy(dtype=np.float64))
+    strayed = antennas[order != np.arange(len(antennas))]
+    if len(strayed):
+        raise InputError(
+            source,
+            f"{named(strayed)} nearer to the place of another point than to their own",
+            f"points numbered as the antennas of {grid.rows} rows and {grid.columns} columns, "
+            "down each column, the columns from left to right",
+            where=where,
+            remedy=AGAIN,
+        )
+    expected = "antenna 1 at the back, on the left"
+    middle = places.mean(axis=0) + np.array([[0, 0], [0.1, 0], [0, 0.1]])
+    here, right, down = apply(middle, matrix)
+    (a, b), (c, d) = right - here, down - here
+    if a * d - b * c <= 0:
+        found = f"{named(antennas)} in mirrored order"
+        raise InputError(source, found, expected, where=where, remedy=AGAIN)
+    rotation = float(np.degrees(np.arctan2(b, a)))
+    if abs(rotation) > MAX_ROTATION:
+        found = f"{named(antennas)} turned by {rotation:.0f} degrees"
+        remedy = "Check the order of the points."
+        raise InputError(source, found, expected, where=where, remedy=remedy)
 
 
-def check_residuals(
-    mappings: Mapping[str, Fit], rigs: Mapping[str, pd.DataFrame], target: str, factor: float,
-    source: object,
+def check_residual(
+    name: str, mappings: Mapping[str, Fit], rigs: Mapping[str, pd.DataFrame], target: str,
+    factor: float, source: object,
 ) -> None:  # fmt: skip
     """Refuse a set-up that maps far worse than the others do.
 
     Parameters
     ----------
+    name
+        The set-up.
     mappings
         From each set-up but the prototype to it.
     rigs, target
@@ -150,18 +166,18 @@ def check_residuals(
     source
         The file at fault.
     """
-    for name, mapping in mappings.items():
-        others = [fit.validation_residual for key, fit in mappings.items() if key != name]
-        usual = max(float(np.median(others)) if others else np.inf, UNREMARKABLE / factor)
-        if mapping.validation_residual > factor * usual:
-            raise InputError(
-                source,
-                f"a residual of {mapping.validation_residual:.1f} px over even points, worst at "
-                f"{named(worst(mapping, rigs[name], rigs[target]))}",
-                f"about {usual:.1f} px, as other set-ups have",
-                where=f"rig {name}, mapped to rig {target}",
-                remedy="Mark its points again, or raise calibrate.out_of_line.",
-            )
+    mapping = mappings[name]
+    others = [fit.validation_residual for key, fit in mappings.items() if key != name]
+    usual = max(float(np.median(others)) if others else np.inf, UNREMARKABLE / factor)
+    if mapping.validation_residual > factor * usual:
+        raise InputError(
+            source,
+            f"a residual of {mapping.validation_residual:.1f} px over even points, worst at "
+            f"{named(worst(mapping, rigs[name], rigs[target]))}",
+            f"about {usual:.1f} px, as other set-ups have",
+            where=f"rig {name}, mapped to rig {target}",
+            remedy="Mark its points again, or raise calibrate.out_of_line.",
+        )
 
 
 def worst(mapping: Fit, points: pd.DataFrame, target: pd.DataFrame) -> list[int]:

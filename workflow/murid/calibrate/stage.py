@@ -1,26 +1,23 @@
 """From points to transforms, residuals of every kind, and points in the frame of reference."""
 
+import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from murid import boxes, tables
-from murid.calibrate.checks import (
-    check_complete,
-    check_mapping,
-    check_numbering,
-    check_residuals,
-)
+from murid.calibrate.agree import IDENTITY, agree
 from murid.calibrate.fit import FEWEST, KINDS, Fit, map_between, odd_points
-from murid.calibrate.points import read_points
+from murid.calibrate.points import read_rigs
 from murid.errors import InputError
 from murid.grid import Grid
 from murid.settings import Calibrate
 
-IDENTITY = np.eye(2, 3)
+log = logging.getLogger(__name__)
+
 _MATRIX = [f"m{row}{column}" for row in range(2) for column in range(3)]
 
 
@@ -31,25 +28,33 @@ class Calibration:
     Attributes
     ----------
     transforms
-        Table ``transforms``, a row a set-up in alphabetical order.
+        Table ``transforms``, a row a set-up that could be calibrated, in alphabetical order.
     points
         Table ``calibration_points``: every point before and after.
     residuals
         Table ``calibration_residuals``: every kind of transform, of every set-up but the prototype.
+    refused
+        Of each set-up that could not be calibrated, why, and what to do.
     """
 
     transforms: pd.DataFrame
     points: pd.DataFrame
     residuals: pd.DataFrame
+    refused: Mapping[str, InputError] = field(default_factory=dict)
 
 
 def calibrate(
-    points: pd.DataFrame, settings: Calibrate, source: object = "points", grid: Grid | None = None
+    points: pd.DataFrame,
+    settings: Calibrate,
+    source: object = "points",
+    grid: Grid | None = None,
+    faults: Mapping[str, InputError] | None = None,
 ) -> Calibration:
-    """Map every set-up to the one that all others map to best.
+    """Map every set-up to the one that all others map to best; refuse those that do not fit.
 
-    The prototype is the set-up with the smallest sum of validation residuals of the others mapped
-    to it (the first at a tie).
+    Points that are missing, mirrored, in another order, further off than ``max_residual`` or far
+    worse than those of other set-ups refuse their set-up (:func:`murid.calibrate.agree.agree` tells
+    which one), and the others go on.
 
     Parameters
     ----------
@@ -61,42 +66,43 @@ def calibrate(
         Named in errors as the file at fault.
     grid
         The antennas, if the points' numbers are to be compared with them.
+    faults
+        Set-ups that are refused already, and why.
 
     Raises
     ------
     InputError
-        If points are missing, or those of a set-up are mirrored, in another order, further off
-        than ``max_residual``, or far worse than those of other set-ups; the set-up and the points
-        are named.
+        If no set-up is left; a set-up and its points are named.
     """
     rigs = {
         str(rig): group.sort_values("antenna", ignore_index=True)
         for rig, group in points.groupby("rig")
     }
-    check_complete(rigs, settings.transform, source)
-    if grid is not None:
-        check_numbering(rigs, grid, source)
-    names = sorted(rigs)
-    kind = settings.transform
-    mappings = {
-        (name, other): Fit(IDENTITY, 0.0, 0.0)
-        if name == other
-        else map_between(rigs[name], rigs[other], kind)
-        for name in names
-        for other in names
-    }
-    totals = [sum(mappings[name, other].validation_residual for name in names) for other in names]
-    prototype = names[int(np.argmin(totals))]
-    chosen = {name: mappings[name, prototype] for name in names}
-    others = {name: mapping for name, mapping in chosen.items() if name != prototype}
-    for name, mapping in others.items():
-        check_mapping(mapping, rigs, name, prototype, settings.max_residual, source)
-    check_residuals(others, rigs, prototype, settings.out_of_line, source)
+    found = agree(rigs, settings, source, grid)
+    faults = {**(faults or {}), **found.faults}
+    if not found.mappings:
+        raise _nothing_left(faults, source)
+    kept = {name: rigs[name] for name in found.mappings}
     return Calibration(
-        _transforms(chosen, prototype),
-        _points(rigs, chosen),
-        _residuals(rigs, prototype, kind),
+        _transforms(found.mappings, found.prototype),
+        _points(kept, found.mappings),
+        _residuals(kept, found.prototype, settings.transform),
+        {name: faults[name] for name in sorted(faults)},
     )
+
+
+def _nothing_left(faults: Mapping[str, InputError], source: object) -> InputError:
+    """Return the error of the first set-up, which says that the others are no better."""
+    for name in sorted(faults):
+        log.warning("%s", faults[name])
+    if not faults:
+        return InputError(source, "no points", "calibration points of every rig set-up")
+    first, *others = (faults[name] for name in sorted(faults))
+    more = f"None of the {len(faults)} rig set-ups can be calibrated." if others else ""
+    return InputError(
+        first.file, first.found, first.expected, where=first.where,
+        remedy=" ".join(part for part in (first.remedy, more) if part),
+    )  # fmt: skip
 
 
 def uncalibrated(rigs: Sequence[str]) -> pd.DataFrame:
@@ -136,7 +142,7 @@ def run(
     Parameters
     ----------
     points
-        As for :func:`murid.calibrate.read_points`; None: there are none.
+        As for :func:`murid.calibrate.read_rigs`; None: there are none.
     rigs
         Set-ups in use.
     output, output_points, output_residuals
@@ -147,8 +153,9 @@ def run(
     Raises
     ------
     InputError
-        As :func:`murid.calibrate.read_points`, :func:`calibrate` and :func:`uncalibrated`, or if a
-        rig of ``rigs`` has no points.
+        As :func:`murid.calibrate.read_rigs` and :func:`uncalibrated`, or if none of ``rigs`` can be
+        calibrated. Of those that cannot, the table ``transforms`` keeps the reason
+        (:func:`murid.tables.read_refused`).
     """
     if points is None:
         made = Calibration(
@@ -157,19 +164,34 @@ def run(
             tables.empty("calibration_residuals"),
         )
     else:
-        data = read_points(points, settings, grid)
-        for rig in rigs:
-            if rig not in set(data["rig"]):
-                known = ", ".join(sorted(set(data["rig"]))) or "(none)"
-                raise InputError(
-                    points, f"no points of rig {rig}, only of {known}", "points of every rig in use"
-                )
-        made = calibrate(data, settings, points, grid)
-    tables.write(made.transforms, output, "transforms")
+        made = _calibrate_file(points, rigs, settings, grid)
+    for fault in made.refused.values():
+        log.warning("refused: %s", fault)
+    about = {f"{tables.REFUSED}{rig}": str(fault) for rig, fault in made.refused.items()}
+    tables.write(made.transforms, output, "transforms", about=about)
     if output_points is not None:
         tables.write(made.points, output_points, "calibration_points")
     if output_residuals is not None:
         tables.write(made.residuals, output_residuals, "calibration_residuals")
+
+
+def _calibrate_file(
+    path: str | Path, rigs: Sequence[str], settings: Calibrate, grid: Grid | None
+) -> Calibration:
+    marked = read_rigs(path, settings, grid)
+    known = sorted({*marked.points["rig"], *marked.faults})
+    missing = {
+        rig: InputError(
+            path, f"no points of rig {rig}, only of {', '.join(filter(None, known)) or '(none)'}",
+            "points of every rig in use", remedy="Add them, or mend the column rig of the sheet.",
+        )
+        for rig in rigs
+        if rig not in known
+    }  # fmt: skip
+    made = calibrate(marked.points, settings, path, grid, {**marked.faults, **missing})
+    if set(rigs).isdisjoint(made.transforms["rig"]):
+        raise _nothing_left({rig: made.refused[rig] for rig in rigs}, path)
+    return made
 
 
 def _transforms(mappings: Mapping[str, Fit], prototype: str) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from murid import contracts, tables, video
 from murid.detect import coco
 from murid.detect.assess import is_tunnel
 from murid.detect.model import CLASSES
-from murid.errors import InputError
+from murid.errors import InputError, LeftOut
 from murid.truth import contradictory_frames
 
 log = logging.getLogger(__name__)
@@ -77,6 +78,7 @@ def load(
     pairs: Iterable[tuple[Path, Path]],
     skip_difficult: bool = False,
     fps: Mapping[Path, float] = MappingProxyType({}),
+    others: LeftOut | None = None,
 ) -> list[Sample]:
     """Read the annotated frames of several segments.
 
@@ -90,6 +92,8 @@ def load(
         Whether to leave out frames with a difficult annotation, or that are marked hard.
     fps
         Frames per second of those segments of which it is known.
+    others
+        Keeps those that cannot be used; without it, they are errors.
 
     Raises
     ------
@@ -97,26 +101,30 @@ def load(
         If annotations or images cannot be read, or a video cannot be decoded up to its last
         annotated frame.
     """
-    samples = []
+    samples: list[Sample] = []
     for path, annotations in pairs:
-        if annotations.suffix.lower() != ".json":
-            frames = wanted(tables.read(annotations, "annotations"), skip_difficult)
-        else:
-            images = [
-                image for image in coco.read(annotations) if not (skip_difficult and image.hard)
-            ]
-            if path.is_dir():
-                found = coco.pictures(path, images, annotations)
-                samples += [Sample(grey, _wanted(image)) for image, grey in found]
-                continue
-            frames = _by_frame(images, annotations)
-        found = [
-            Sample(grey, frames[n]) for n, grey in video.read_frames(path, frames, fps.get(path))
-        ]
-        if len(found) < len(frames):
-            missing = len(frames) - len(found)
-            log.warning("%s: %d annotated frames lie beyond its end, left out", path, missing)
-        samples += found
+        with others.if_faulty(path) if others else nullcontext():
+            samples += _load_segment(path, annotations, skip_difficult, fps)
+    return samples
+
+
+def _load_segment(
+    path: Path, annotations: Path, skip_difficult: bool, fps: Mapping[Path, float]
+) -> list[Sample]:
+    if annotations.suffix.lower() != ".json":
+        frames = wanted(tables.read(annotations, "annotations"), skip_difficult)
+    else:
+        images = [image for image in coco.read(annotations) if not (skip_difficult and image.hard)]
+        if path.is_dir():
+            found = coco.pictures(path, images, annotations)
+            return [Sample(grey, _wanted(image)) for image, grey in found]
+        frames = _by_frame(images, annotations)
+    samples = [
+        Sample(grey, frames[n]) for n, grey in video.read_frames(path, frames, fps.get(path))
+    ]
+    if len(samples) < len(frames):
+        missing = len(frames) - len(samples)
+        log.warning("%s: %d annotated frames lie beyond its end, left out", path, missing)
     return samples
 
 

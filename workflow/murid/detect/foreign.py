@@ -52,7 +52,8 @@ def run(
         The segment's rig set-up.
     output
         Table of detections to write, with the verdict of what it was made from, and of what
-        :func:`adopt` says; ``discarded`` if there are more animals than boxes that may be kept.
+        :func:`adopt` says; ``discarded`` if there are more animals than boxes that may be kept, or
+        the rig could not be calibrated.
     image
         The frame of reference.
     detect
@@ -63,9 +64,11 @@ def run(
     Raises
     ------
     InputError
-        If a table cannot be read or the rig has no transform.
+        If a table cannot be read or nothing is known of the rig.
     """
     verdict = tables.read_verdict(detections, positions)
+    if not verdict.discarded:
+        verdict |= tables.read_rig_verdict(transforms, rig)
     trace = tables.read(positions, "positions")
     detect, enough = for_cage(detect, trace)
     verdict |= enough

@@ -34,9 +34,9 @@ def run(
         Frames by which video and positions may differ in length.
     output
         Table of detections to write. A video of which nothing decodes, or that is of another length
-        than the positions, or more animals than boxes that may be kept, discard the segment; the
-        table then carries the reason. Frames that are missing, or that ``stride`` passes over, have
-        no detections.
+        than the positions, more animals than boxes that may be kept, or a rig that could not be
+        calibrated discard the segment; the table then carries the reason. Frames that are missing,
+        or that ``stride`` passes over, have no detections.
     settings
         What to keep, and how to run.
     image
@@ -45,9 +45,11 @@ def run(
     Raises
     ------
     InputError
-        If the detector or a table cannot be read, or the rig has no transform.
+        If the detector or a table cannot be read, or nothing is known of the rig.
     """
     verdict = tables.read_verdict(positions)
+    if not verdict.discarded:
+        verdict |= tables.read_rig_verdict(transforms, rig)
     trace = tables.read(positions, "positions")
     settings, enough = for_cage(settings, trace)
     verdict |= enough

@@ -23,7 +23,7 @@ from murid.detect import model as detector
 from murid.detect.data import Sample
 from murid.detect.progress import progress
 from murid.detect.validate import scenes_of_samples, summary
-from murid.errors import InputError
+from murid.errors import InputError, LeftOut
 from murid.settings import TrainDetector
 
 log = logging.getLogger(__name__)
@@ -73,12 +73,15 @@ def run(
     Raises
     ------
     InputError
-        If there are no annotated frames, a video or table cannot be read, the weights to start
-        from do not fit, or training on a CPU would take more memory than there is.
+        If there are no annotated frames, the weights to start from do not fit, or training on a CPU
+        would take more memory than there is. A segment of which the video or table cannot be read
+        is left out, and the log says so.
     """
-    samples = data.load(train, settings.skip_difficult, fps)
-    held_back = data.load(validation, fps=fps)
+    others = LeftOut(log)
+    samples = data.load(train, settings.skip_difficult, fps, others)
+    held_back = data.load(validation, fps=fps, others=others)
     if not any(len(sample.wanted.boxes) for sample in samples):
+        others.raise_if_all()
         raise InputError(
             "the training segments", "no annotated box", "some to learn from",
             remedy="Annotate more, or set skip_difficult to false.",

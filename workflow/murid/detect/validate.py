@@ -1,5 +1,6 @@
 """How good the network is by itself, as COCO measures it: all its boxes, before any is left out."""
 
+import logging
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +17,10 @@ from murid.detect import model as detector
 from murid.detect.assess import Scene, assess, scene
 from murid.detect.data import Sample
 from murid.detect.predict import predict
+from murid.errors import LeftOut
 from murid.settings import Proposals
+
+log = logging.getLogger(__name__)
 
 COCO_THRESHOLDS = tuple(np.arange(0.5, 1.0, 0.05).round(2).tolist())
 """IoU thresholds over which COCO's mean average precision is taken."""
@@ -105,16 +109,20 @@ def run(
     Raises
     ------
     InputError
-        If the detector, a video or a table cannot be read.
+        If the detector cannot be read. A segment of which the video or table cannot be read is left
+        out, and the log says so.
     """
     model, _ = detector.load(path, detector.device_of(settings.device))
     model.nms_thresh = settings.nms
     scenes: defaultdict[tuple[str, str], list[Scene]] = defaultdict(list)
+    others = LeftOut(log)
     for split, video, annotations in segments:
         # One segment at a time: the annotated frames of a whole archive are many.
-        samples = data.load([(video, annotations)], fps=fps)
+        samples = data.load([(video, annotations)], fps=fps, others=others)
         for label in contracts.LABELS:
             scenes[split, label] += scenes_of_samples(model, samples, label)
+    if not any(scenes.values()):
+        others.raise_if_all()
     rows = []
     for (split, label), several in sorted(scenes.items()):
         wanted = sum(int((~one.difficult).sum()) for one in several)

@@ -1,6 +1,7 @@
 """The stage ``fit-path``: tracked and annotated segments in, one path model out."""
 
 import hashlib
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,13 +13,15 @@ from numpy.typing import NDArray
 from murid import affinity, made_for, tables
 from murid.affinity import Weights
 from murid.choice import spread_over
-from murid.errors import InputError, naming
+from murid.errors import InputError, LeftOut, naming
 from murid.identify import continuity, fit_check, fitted, learn, oracle
 from murid.identify.evidence import read_trace
 from murid.identify.fitted import PathModel
 from murid.made_for import MadeFor
 from murid.settings import FitPath, Grid, Image, Overlap, Paths
 from murid.truth import shown_animals, unambiguous_frames
+
+log = logging.getLogger(__name__)
 
 _TABLES = ("detections", "tracklets", "positions", "annotations")
 CONDITIONS = ("correct_lag", "antenna_weight", "score_weight", "transitions")
@@ -228,12 +231,13 @@ def run(
     Raises
     ------
     InputError
-        If there is nothing to learn from, or the tables do not fit each other or the weights, or
-        these were made for something else.
+        If there is nothing to learn from, or the weights were made for something else. A segment of
+        which the tables cannot be read, or do not fit each other or the weights, or of which the
+        rig has no transform, is left out, and the log says so.
     """
     models = affinity.read(weights)
     made_for.refuse(weights, "weights", models.made_for, grid, image)
-    matrices = tables.read_matrices(transforms, (rig for *_, rig in segments))
+    others = LeftOut(log)
 
     def load_all(training: bool) -> list[Recording]:
         places = [
@@ -242,14 +246,17 @@ def run(
         loaded = []
         for place in spread_over(places, how.max_segments):
             _, fps, *paths, rig = segments[place]
-            with naming(weights=weights, **dict(zip(_TABLES, paths, strict=True))):
-                recording = load(tuple(paths), matrices[rig], rig, fps, models, settings)
-            if recording is not None:
-                loaded.append(recording)
+            names = dict(zip(_TABLES, paths, strict=True))
+            with others.if_faulty(paths[2]), naming(weights=weights, **names):
+                matrix = tables.read_matrices(transforms, [rig])[rig]
+                recording = load(tuple(paths), matrix, rig, fps, models, settings)
+                loaded += [recording] if recording is not None else []
         return loaded
 
     validating = load_all(training=False)
     training = load_all(training=True) or validating
+    if not training:
+        others.raise_if_all()
     model = fit(training, validating, settings, how, overlap)
     conditions = _conditions([*training, *validating], models, settings)
     made = replace(conditions, weights=hashlib.sha256(weights.read_bytes()).hexdigest())

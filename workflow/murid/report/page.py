@@ -1,6 +1,6 @@
 """The page, laid out by a template; it needs no network and no other file."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import jinja2
@@ -39,6 +39,8 @@ class Results:
         default_factory=lambda: tables.empty("detector_validation")
     )
     transforms: pd.DataFrame | None = None
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """Why rig set-ups have no transform, by rig."""
     points: pd.DataFrame = field(default_factory=lambda: tables.empty("calibration_points"))
     residuals: pd.DataFrame = field(default_factory=lambda: tables.empty("calibration_residuals"))
     clips: pd.DataFrame | None = None
@@ -100,7 +102,8 @@ def render(results: Results, settings: Report) -> str:
         failed=int((summaries["status"] == "failed").sum()),
         network=_records(results.detector_validation),
         detector=_records(results.detector_metrics),
-        transforms=_records(results.transforms) if _tells(results.transforms) else None,
+        transforms=_records(results.transforms) if _tells(results) else None,
+        refused=results.refused,
         clips=_records(results.clips),
         clips_folder=results.clips_folder,
         clip_words=wording.CLIPS,
@@ -172,10 +175,11 @@ def _list(
     return f"{title} ({len(rows):,})", shown.to_dict("records"), len(rows) - len(shown)
 
 
-def _tells(transforms: pd.DataFrame | None) -> bool:
+def _tells(results: Results) -> bool:
     """Tell whether there is more than one rig, or a residual was measured."""
+    transforms = results.transforms
     return transforms is not None and (
-        len(transforms) > 1 or bool(transforms["fit_residual"].notna().any())
+        len(transforms) + len(results.refused) > 1 or bool(transforms["fit_residual"].notna().any())
     )
 
 

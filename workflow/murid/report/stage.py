@@ -60,6 +60,7 @@ def run(
             tables.read(detector_metrics, "detector_metrics") if detector_metrics else None
         ),
         transforms=tables.read(transforms, "transforms") if transforms else None,
+        refused=tables.read_refused(transforms) if transforms else {},
         points=_read_or_empty(calibration_points, "calibration_points"),
         residuals=_read_or_empty(calibration_residuals, "calibration_residuals"),
         clips=tables.read(clips, "clips") if clips else None,

@@ -175,6 +175,8 @@ def run(
         If the tables do not fit each other or the model.
     """
     verdict = tables.read_verdict(detections, positions, annotations)
+    if not verdict.discarded:
+        verdict |= tables.read_rig_verdict(transforms, rig)
     counts = tables.empty("counts")
     if not verdict.discarded:
         counts = sweep(

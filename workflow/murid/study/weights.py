@@ -1,18 +1,21 @@
 """The choices behind the weights, compared on annotated segments, and the page about it."""
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from murid import tables
-from murid.errors import InputError
+from murid.errors import InputError, LeftOut
 from murid.files import write_text
 from murid.grid import Grid
 from murid.settings import FitWeights, StudyWeights
 from murid.study import context, geometry, predictors
 from murid.study.pages.weights import WeightsResults, render_weights
 from murid.weights import samples
+
+log = logging.getLogger(__name__)
 
 PARTS = ("context", "predictors", "covariances", "sizes")
 
@@ -40,16 +43,18 @@ def gather(
     InputError
         If there is not a single one.
     """
-    matrices = tables.read_matrices(transforms, (rig for *_, rig in segments))
-    parts = []
+    parts, others = [], LeftOut(log)
     for cage, split, positions_path, annotations_path, rig in segments:
-        positions = tables.read(positions_path, "positions")
-        annotations = tables.read(annotations_path, "annotations")
-        if len(positions) and len(annotations):
-            own = samples.collect(positions, annotations, matrices[rig], grid)
-            parts.append(own.assign(cage=cage, split=split))
+        with others.if_faulty(positions_path):
+            positions = tables.read(positions_path, "positions")
+            annotations = tables.read(annotations_path, "annotations")
+            if len(positions) and len(annotations):
+                matrix = tables.read_matrices(transforms, [rig])[rig]
+                own = samples.collect(positions, annotations, matrix, grid)
+                parts.append(own.assign(cage=cage, split=split))
     joined = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
     if joined.empty:
+        others.raise_if_all()
         raise InputError(
             "segments", "no annotated animal that has a reading", "some hundred",
             remedy="Annotate frames of segments of the splits Train and Validate.",

@@ -10,7 +10,7 @@ import pandas as pd
 
 from murid import affinity, tables, timeline
 from murid.affinity import SHOWN, Affinity, Weights
-from murid.errors import InputError, naming
+from murid.errors import InputError, LeftOut, naming
 from murid.grid import Grid
 from murid.settings import FitWeights, Image
 from murid.weights import gaussians, lag, samples, visibility
@@ -197,19 +197,22 @@ def run(
     Raises
     ------
     InputError
-        If a reading lies outside the grid, or the segments do not suffice, naming what is missing.
+        If the segments do not suffice, naming what is missing. One that cannot be used, since a
+        table cannot be read, a reading lies outside the grid or its rig has no transform, is left
+        out, and the log says so.
     """
-    matrices = tables.read_matrices(transforms, (rig for *_, rig in segments))
-    parts, largest = [], animals
+    parts, largest, others = [], animals, LeftOut(log)
     for fps, positions_path, annotations_path, rig in segments:
-        positions = tables.read(positions_path, "positions")
-        annotations = tables.read(annotations_path, "annotations")
-        with naming(positions=positions_path):
+        with others.if_faulty(positions_path), naming(positions=positions_path):
+            positions = tables.read(positions_path, "positions")
+            annotations = tables.read(annotations_path, "annotations")
             timeline.trace(positions, grid)
-        largest = max(largest, positions["animal"].nunique())
-        if len(positions) and len(annotations):
-            parts.append(lag.Part(positions, annotations, matrices[rig], rig, fps))
+            if len(positions) and len(annotations):
+                matrix = tables.read_matrices(transforms, [rig])[rig]
+                parts.append(lag.Part(positions, annotations, matrix, rig, fps))
+                largest = max(largest, positions["animal"].nunique())
     if not parts:
+        others.raise_if_all()
         raise InputError(
             "segments", "no usable segment with annotations", "some to fit to",
             remedy="Annotate frames of the splits in fit_weights.splits, or set weights.",

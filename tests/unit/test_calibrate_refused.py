@@ -1,0 +1,203 @@
+"""Set-ups with bad points are refused, each with its reason; the others are calibrated."""
+
+import cv2
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from murid import boxes, tables
+from murid.calibrate import calibrate, run
+from murid.calibrate.agree import agree
+from murid.errors import InputError
+from murid.grid import Grid
+from murid.settings import Calibrate
+
+GRID = Grid(3, 6)
+
+
+def marked(shift=0.0, seed=0):
+    """Points of a slanted camera, marked with a little noise: (18, 2), pixels."""
+    column, row = np.divmod(np.arange(18), 3)
+    depth = 1 / (1.2 - 0.1 * row)
+    points = np.column_stack([640 + (column - 2.5) * 180 * depth, 250 + 320 * (depth - 0.7)])
+    return points + shift + np.random.default_rng(seed).normal(0, 0.5, (18, 2))
+
+
+def frame(**rigs):
+    parts = [
+        pd.DataFrame({"rig": rig, "antenna": np.arange(len(xy)) + 1, "x": xy[:, 0], "y": xy[:, 1]})
+        for rig, xy in rigs.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+GOOD = {"a": marked(seed=1), "b": marked(9, seed=2), "d": marked(-7, seed=3)}
+
+
+def moved(by):
+    points = marked()
+    points[9] += by
+    return points
+
+
+DAMAGES = {
+    "mirrored": (marked() * [-1, 1] + [1280, 0], "points 1-18 in mirrored order"),
+    "turned": (marked()[::-1], "points 1-18 turned by"),
+    "permuted": (marked()[[1, 0, *range(2, 18)]], "points 1-2 nearer to"),
+    "too few": (marked()[:11], "no points 12-18"),
+    "one too many": (np.vstack([marked(), [[0, 0]]]), "also point 19"),
+    "one far off": (moved(300), "point"),
+    "one off": (moved(15), "point 10 nearer to"),
+    "one a little off": (moved(9), "worst at point 10"),
+    "all in one place": (np.full((18, 2), 400.0), "point"),
+    "all in one line": (np.column_stack([np.arange(18) * 60.0, np.full(18, 300.0)]), "point"),
+    "of another unit": (marked() * 1e-5, "points 1-18 on a scale of"),
+}
+
+
+@pytest.mark.parametrize("grid", [GRID, None])
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_one_bad_set_up_is_refused_and_the_others_are_as_without_it(damage, grid):
+    points, reason = DAMAGES[damage]
+    made = calibrate(frame(c=points, **GOOD), Calibrate(), "points.csv", grid)
+    alone = calibrate(frame(**GOOD), Calibrate(), "points.csv", grid)
+    for name in ("transforms", "points", "residuals"):
+        pd.testing.assert_frame_equal(getattr(made, name), getattr(alone, name))
+    assert list(made.refused) == ["c"]
+    told = str(made.refused["c"])
+    assert told.startswith("points.csv, rig c")
+    assert reason in told
+    assert "again" in told or "Mark" in told or "Check" in told
+
+
+@settings(max_examples=10)
+@given(
+    st.lists(
+        st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6)), min_size=18, max_size=18
+    )
+)  # fmt: skip
+def test_no_points_whatever_stop_the_others(places):
+    made = calibrate(frame(c=np.array(places), **GOOD), Calibrate(), "points.csv", GRID)
+    assert {*made.transforms["rig"], *made.refused} == {"a", "b", "c", "d"}
+    assert set(GOOD) <= set(made.transforms["rig"])
+
+
+def rigs_of(**points):
+    table = frame(**points)
+    return {str(rig): own.reset_index(drop=True) for rig, own in table.groupby("rig")}
+
+
+def test_the_larger_of_two_groups_is_believed():
+    odd = marked()
+    odd[4] += [60, -30]
+    found = agree(rigs_of(a=odd, b=odd + 3, c=marked(), d=marked(2), e=marked(4)), Calibrate())
+    assert set(found.mappings) == {"c", "d", "e"}
+    assert set(found.faults) == {"a", "b"}
+
+
+@pytest.mark.parametrize("extra", [(), ("b", "d")])
+def test_of_two_groups_of_the_same_size_neither_is_believed(extra):
+    odd = marked()
+    odd[4] += [60, -30]
+    every = {"a": odd, "b": odd + 3, "c": marked(), "d": marked(2)}
+    used = {name: every[name] for name in ("a", "c", *extra)}
+    found = agree(rigs_of(**used), Calibrate())
+    assert not found.mappings
+    assert set(found.faults) == set(used)
+    assert "either may be at fault: mark the points of both" in str(found.faults["a"])
+    with pytest.raises(InputError, match=r"rig a, mapped to rig [cd].*either may be at fault"):
+        calibrate(frame(**used), Calibrate())
+
+
+def test_what_most_set_ups_mark_is_what_is_expected():
+    rigs = {name: points[:16] for name, points in GOOD.items()}
+    made = calibrate(frame(c=marked(), **rigs), Calibrate())
+    assert "found also points 17-18" in str(made.refused["c"])
+    # Of two, the one that lacks points is at fault.
+    made = calibrate(frame(a=marked(), b=marked()[:16]), Calibrate())
+    assert "found no points 17-18" in str(made.refused["b"])
+
+
+# The file
+
+
+def as_csv(path, **rigs):
+    frame(**rigs).to_csv(path, index=False)
+    return path
+
+
+BAD_ROWS = {
+    "c,1,nan,3": "line 56: found x 'nan', y '3'",
+    "c,1,1e300,3": "found x '1e300'",
+    "c,one,2,3": "found antenna 'one'",
+    "c,1,2": "found x '2', y ''",
+    "a,1,2,3\nc,1,2,3": "line 56: found point 1 of rig a a second time",
+    ",1,2,3": "line 56: found no rig",
+}
+
+
+@pytest.mark.parametrize("row", BAD_ROWS)
+def test_a_bad_row_costs_its_set_up_only(tmp_path, row):
+    path = as_csv(tmp_path / "points.csv", **GOOD)
+    path.write_text(path.read_text() + row + "\n")
+    rigs = [*GOOD, "c"]
+    run(path, rigs, tmp_path / "t.parquet", Calibrate(), GRID)
+    bad = row.split(",")[0]
+    refused = tables.read_refused(tmp_path / "t.parquet")
+    assert BAD_ROWS[row] in refused[bad]
+    good = set(rigs) - set(refused)
+    assert len(good) >= 2
+    assert set(tables.read_matrices(tmp_path / "t.parquet", good)) == good
+
+
+def test_a_rig_without_points_is_refused_and_so_are_its_segments(tmp_path):
+    path = as_csv(tmp_path / "points.csv", **GOOD)
+    run(path, ["a", "aa"], tmp_path / "t.parquet", Calibrate(), GRID)
+    assert not tables.read_rig_verdict(tmp_path / "t.parquet", "a").discarded
+    verdict = tables.read_rig_verdict(tmp_path / "t.parquet", "aa")
+    assert verdict.status == "discarded"
+    assert verdict.reason.startswith("the rig aa has no transform: ")
+    assert "no points of rig aa, only of a, b, d" in verdict.reason
+    assert "mend the column rig of the sheet" in verdict.reason
+    with pytest.raises(InputError, match=r"also one of the rig set-up 'aa'.*no points of rig aa"):
+        tables.read_matrices(tmp_path / "t.parquet", ["aa"])
+
+
+@pytest.mark.parametrize("rigs", [["z"], ["c"], ["c", "z"]])
+def test_with_no_rig_in_use_left_there_is_nothing_to_do(tmp_path, rigs):
+    path = as_csv(tmp_path / "points.csv", c=DAMAGES["mirrored"][0], **GOOD)
+    message = "no points of rig z" if rigs == ["z"] else "in mirrored order"
+    with pytest.raises(InputError, match=message):
+        run(path, rigs, tmp_path / "t.parquet", Calibrate(), GRID)
+    assert not (tmp_path / "t.parquet").exists()
+
+
+@pytest.mark.parametrize("text", ["", "rig,antenna\n", "rig,antenna,x,y\n"])
+def test_what_is_wrong_of_the_whole_file_is_an_error(tmp_path, text):
+    (tmp_path / "points.csv").write_text(text)
+    with pytest.raises(InputError, match=r"points\.csv"):
+        run(tmp_path / "points.csv", ["a"], tmp_path / "t.parquet", Calibrate(), GRID)
+
+
+def test_a_damaged_recording_costs_its_set_up_only(tmp_path):
+    picture = np.full((320, 560), 255, np.uint8)
+    for row in range(4):
+        for column in range(7):
+            if (row + column) % 2 == 0:
+                corner = np.array([70 + 60 * column, 40 + 60 * row])
+                cv2.rectangle(picture, corner, corner + 59, 0, -1)
+    for name in ("one", "two"):
+        cv2.imwrite(str(tmp_path / f"{name}.png"), picture)
+    cut = (tmp_path / "one.png").read_bytes()[:200]
+    (tmp_path / "cut.png").write_bytes(cut)
+    lines = ["rig,recording", "a,one.png", "b,cut.png", "c,two.png", "d,absent.png"]
+    (tmp_path / "rigs.csv").write_text("\n".join(lines))
+    run(tmp_path / "rigs.csv", list("abcd"), tmp_path / "t.parquet", Calibrate(), GRID)
+    refused = tables.read_refused(tmp_path / "t.parquet")
+    assert set(refused) == {"b", "d"}
+    assert "cut.png" in refused["b"]
+    assert "absent.png: found no file" in refused["d"]
+    matrices = tables.read_matrices(tmp_path / "t.parquet", ["a", "c"])
+    np.testing.assert_allclose(boxes.apply([[3, 4]], matrices["c"]), [[3, 4]], atol=1e-3)

@@ -1,0 +1,159 @@
+"""Which set-ups agree with each other, and which one they are all mapped to.
+
+A fault of one set-up must not take the others with it. What its own points tell, it is refused for;
+what only a comparison tells may be the fault of either side, and the larger side is believed.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from murid.calibrate.checks import (
+    check_complete,
+    check_enough,
+    check_mapping,
+    check_numbering,
+    check_residual,
+)
+from murid.calibrate.fit import Fit, map_between
+from murid.errors import InputError
+from murid.grid import Grid
+from murid.settings import Calibrate
+
+IDENTITY = np.eye(2, 3)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What set-ups were found to be.
+
+    Attributes
+    ----------
+    mappings
+        From each set-up that is good to the prototype, by name; none if none is known to be.
+    prototype
+        The one that is the frame of reference.
+    faults
+        Of each other set-up, what is wrong with it.
+    """
+
+    mappings: Mapping[str, Fit]
+    prototype: str
+    faults: Mapping[str, InputError]
+
+
+def agree(
+    rigs: Mapping[str, pd.DataFrame],
+    settings: Calibrate,
+    source: object = "points",
+    grid: Grid | None = None,
+) -> Agreement:
+    """Find the largest group of set-ups that map to one of them, and what is wrong with the others.
+
+    Of the set-ups that as many others fit, the prototype is the one with the smallest sum of their
+    validation residuals (the first at a tie). Where two groups that share no set-up are equally
+    large, nobody can tell which is at fault, and neither is believed.
+
+    Parameters
+    ----------
+    rigs
+        Of each set-up columns ``antenna, x, y``, sorted by ``antenna``.
+    settings
+        The kind of transform, and which validation residuals are believed.
+    source
+        Named in faults as the file.
+    grid
+        The antennas, if the points' numbers are to be compared with them.
+
+    Raises
+    ------
+    InputError
+        If the points that set-ups have cannot determine a transform.
+    """
+    faults: dict[str, InputError] = {}
+    every = _usual_points(rigs)
+    for name, points in rigs.items():
+        try:
+            check_complete(points, every, name, source)
+            if grid is not None:
+                check_numbering(points, grid, name, source)
+        except InputError as fault:
+            faults[name] = fault
+    sound = {name: rigs[name] for name in sorted(rigs) if name not in faults}
+    if len(sound) > 1:
+        check_enough(every, settings.transform, source)
+    fits, wrong = _compare(sound, settings, source)
+    groups = {target: [name for name in sound if (name, target) not in wrong] for target in sound}
+    size = max(map(len, groups.values()), default=0)
+    totals = {
+        target: sum(fits[name, target].validation_residual for name in group)
+        for target, group in groups.items()
+        if len(group) == size
+    }
+    if not totals:
+        return Agreement({}, "", faults)
+    prototype = min(totals, key=totals.__getitem__)
+    group = groups[prototype]
+    rivals = [target for target in totals if not set(groups[target]) & set(group)]
+    if rivals:
+        for name in sound:
+            other = next(t for t in (prototype, *rivals) if (name, t) in wrong)
+            faults[name] = _undecided(wrong[name, other], size, other)
+        return Agreement({}, "", faults)
+    faults |= {name: wrong[name, prototype] for name in sound if name not in group}
+    mappings = {name: fits[name, prototype] for name in group}
+    others = {name: mapping for name, mapping in mappings.items() if name != prototype}
+    for name in others:
+        try:
+            check_residual(name, others, rigs, prototype, settings.out_of_line, source)
+        except InputError as fault:
+            faults[name] = fault
+            del mappings[name]
+    return Agreement(mappings, prototype, faults)
+
+
+def _usual_points(rigs: Mapping[str, pd.DataFrame]) -> list[int]:
+    """Return the points that most set-ups have; of several such sets the largest, or all of them.
+
+    A point is more easily forgotten than invented.
+    """
+    sets = Counter(frozenset(map(int, points["antenna"])) for points in rigs.values())
+    rank = {points: (count, len(points)) for points, count in sets.items()}
+    best = max(rank.values(), default=(0, 0))
+    return sorted(set().union(*(points for points in rank if rank[points] == best)))
+
+
+def _compare(
+    rigs: Mapping[str, pd.DataFrame], settings: Calibrate, source: object
+) -> tuple[dict[tuple[str, str], Fit], dict[tuple[str, str], InputError]]:
+    """Map every set-up to every other, and tell of each pair what is wrong with it, if anything is.
+
+    A pair agrees if it does both ways: a point may be off by so much that it is nearest to another
+    one in one picture, and not in the other.
+    """
+    fits: dict[tuple[str, str], Fit] = {}
+    wrong: dict[tuple[str, str], InputError] = {}
+    for name, points in rigs.items():
+        for target, others in rigs.items():
+            pair = (name, target)
+            if name == target:
+                fits[pair] = Fit(IDENTITY, 0.0, 0.0)
+                continue
+            fits[pair] = map_between(points, others, settings.transform)
+            try:
+                check_mapping(fits[pair], rigs, *pair, settings.max_residual, source)
+            except InputError as fault:
+                wrong[pair] = fault
+    return fits, {(b, a): fault for (a, b), fault in wrong.items()} | wrong
+
+
+def _undecided(fault: InputError, size: int, target: str) -> InputError:
+    count = f"{size} set-ups agree" if size > 1 else "one set-up agrees"
+    return InputError(
+        fault.file, fault.found, fault.expected, where=fault.where,
+        remedy=f"Only {count} with either, so either may be at fault: mark the points of both "
+        f"again, or those of a further set-up.",
+    )  # fmt: skip
