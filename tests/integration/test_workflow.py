@@ -1,6 +1,7 @@
 """What a run makes, and what a second one makes again."""
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -136,6 +137,41 @@ def test_a_new_segment_costs_only_its_own_jobs(finished: Workflow, tmp_path: Pat
     row = lines.splitlines()[2].replace("B\tgood", "B\tnew").replace("B/good", "B/new")
     sheet.write_text(lines + row + "\n")
     assert finished.would_run(*WHERE, f"segments={sheet}") == ONE_SEGMENT
+    # What every segment is named by is published: what was fitted may be gone.
+    fitted = [results(finished) / f"{name}.json" for name in ("weights", "path_model")]
+    with put_aside(fitted[0]), put_aside(fitted[1]):
+        assert finished.would_run(*WHERE, f"segments={sheet}") == ONE_SEGMENT
+        copied = results(finished) / "segments" / "B"
+        try:
+            finished.run(str(copied / "new" / "identities" / "path.parquet"), *WHERE,
+                         f"segments={sheet}")  # fmt: skip
+            named, again = (
+                tables.read(copied / name / "identities" / "path.parquet", "identities")
+                for name in ("good", "new")
+            )
+        finally:
+            shutil.rmtree(copied / "new", ignore_errors=True)
+    pd.testing.assert_frame_equal(named, again)
+
+
+def test_models_are_inputs_of_what_uses_them(finished: Workflow) -> None:
+    """Else they would not be where jobs are, on storage that is not shared."""
+    said = finished.run("--dry-run", "--forcerun", "identify", "identify_others", *WHERE)
+    for rule in ("identify", "identify_others"):
+        needed = re.findall(rf"rule {rule}:\n    input: (.*)\n", said)
+        assert needed
+        for name in ("weights.json", "transforms.parquet", "path_model.json"):
+            assert all(f"results/models/{name}" in inputs for inputs in needed)
+
+
+def test_a_published_model_that_is_gone_is_published_again_and_renames_nobody(
+    finished: Workflow,
+) -> None:
+    with put_aside(results(finished) / "models" / "weights.json"):
+        assert finished.would_run(*WHERE) == {}
+        said = finished.run("results/models.sha256", *WHERE)
+        assert "Nothing to be done" not in said
+        assert finished.would_run(*WHERE) == {}
 
 
 @pytest.mark.parametrize("with_detections", [True, False])

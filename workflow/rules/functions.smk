@@ -8,13 +8,19 @@ def rates_of(*splits):
     )
 
 
+def published(*methods):
+    """Return inputs: the published models that methods need, by name.
+
+    Whether they are new is told by their digests, another input: by date they never are.
+    """
+    needed = {*methods} & settings.NEED_PATH_MODEL
+    return {name: ancient(path) for name, path in COPIES.items() if needed or name != "path_model"}
+
+
 def model_options(*methods):
-    """Return a parameter: the models that methods need, written as options of a command."""
-    options = {"weights": WEIGHTS, "transforms": "<results>/transforms.parquet"}
-    if settings.NEED_PATH_MODEL & set(methods):
-        options["path-model"] = PATH_MODEL
-    return tuple(
-        f"--{name}={path.replace('<results>', SETTINGS.results)}" for name, path in options.items()
+    """Return a part of a shell command: the published models that methods need, as options."""
+    return "".join(
+        f" --{name.replace('_', '-')} {{input.{name}:q}}" for name in published(*methods)
     )
 
 

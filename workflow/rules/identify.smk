@@ -7,39 +7,48 @@ NAMING = (
 )
 
 
-MODELS = [WEIGHTS, "<results>/transforms.parquet"]
+MODELS = {"weights": WEIGHTS, "transforms": "<results>/transforms.parquet"}
 if settings.NEED_PATH_MODEL & set([DEFAULT, *OTHERS]):
-    MODELS.append(PATH_MODEL)
+    MODELS["path_model"] = PATH_MODEL
+COPIES = {
+    name: f"<results>/models/{name}{os.path.splitext(path)[1]}" for name, path in MODELS.items()
+}
 
 
 rule models:
-    """List the models that names rest on, by their content.
+    """Publish the models that names rest on: copies, and a list of their digests.
 
-    Every segment depends on this one small file in their place. What fits them has hundreds of
+    Every segment takes these, and depends on the list alone. What fits models has hundreds of
     inputs, through which Snakemake would look once for every segment; and models that are fitted
     anew and are the same as before leave the list, and with it all names, as they are.
     """
     input:
-        MODELS,
+        **MODELS,
     output:
-        "<results>/models.sha256",
+        **COPIES,
+        digests="<results>/models.sha256",
     log:
         "<logs>/models.log",
     localrule: True
     conda:
         CPU
     threads: 1
+    params:
+        models=lambda wildcards, input, output: repeated("--model", input, output[: len(COPIES)]),
+        code=code_of("publish-models"),
     shell:
-        "sha256sum -- {input:q} > {output:q} 2> {log:q}"
+        "python -m murid publish-models {params.models:q} --output {output.digests:q}"
+        " > {log:q} 2>&1"
 
 
 rule identify:
     """Name a segment's tracklets by the default method."""
     input:
+        **published(DEFAULT),
         detections=DETECTIONS,
         tracklets=TRACKLETS,
         positions="<segment>/positions.parquet",
-        models="<results>/models.sha256",
+        digests="<results>/models.sha256",
     output:
         identities=f"<segment>/identities/{DEFAULT}.parquet",
         posteriors="<segment>/posteriors.parquet",
@@ -56,24 +65,25 @@ rule identify:
         record=record_of("identify"),
         about=about("fps", "rig"),
         method=DEFAULT,
-        options=model_options(DEFAULT) + NAMING,
+        options=NAMING,
         code=code_of("identify"),
     shell:
         "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
         " identify --detections {input.detections:q}"
         " --tracklets {input.tracklets:q} --positions {input.positions:q}"
         " --output {params.method:q} {output.identities:q} --output-posteriors {output.posteriors:q}"
-        " {params.about:q} {params.options:q} > {log:q} 2>&1"
+        f"{model_options(DEFAULT)} {{params.about:q}} {{params.options:q}} > {{log:q}} 2>&1"
 
 
 rule identify_others:
     """Name a segment's tracklets by the other methods and by the oracle, to compare."""
     input:
+        **published(*OTHERS),
         detections=DETECTIONS,
         tracklets=TRACKLETS,
         positions="<segment>/positions.parquet",
         annotations="<segment>/annotations.parquet",
-        models="<results>/models.sha256",
+        digests="<results>/models.sha256",
     output:
         identities=expand("<segment>/identities/{method}.parquet", method=OTHERS),
     log:
@@ -89,13 +99,12 @@ rule identify_others:
         record=record_of("identify_others"),
         about=about("fps", "rig"),
         outputs=lambda wildcards, output: repeated("--output", OTHERS, output.identities),
-        options=model_options(*OTHERS)
-        + NAMING
-        + options_of(SETTINGS.evaluate, model=settings.Overlap),
+        options=NAMING + options_of(SETTINGS.evaluate, model=settings.Overlap),
         code=code_of("identify"),
     shell:
         "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
         " identify --detections {input.detections:q}"
         " --tracklets {input.tracklets:q} --positions {input.positions:q}"
         " --annotations {input.annotations:q} {params.outputs:q} {params.about:q}"
+        f"{model_options(*OTHERS)}"
         " {params.options:q} > {log:q} 2>&1"

@@ -73,6 +73,24 @@ def fit_path(
 
 
 @cli.command()
+@click.option(
+    "--model",
+    "models",
+    type=(PATH, PATH),
+    multiple=True,
+    required=True,
+    metavar="MODEL COPY",
+    help="a fitted model, and its copy to write; once for each",
+)
+@click.option("--output", type=PATH, required=True, help="list of the models' digests to write")
+def publish_models(models: tuple[tuple[Path, Path], ...], output: Path) -> None:
+    """Copy the models that names rest on to where every segment takes them from."""
+    from murid import publish
+
+    publish.run(models, output)
+
+
+@cli.command()
 @click.option("--detections", type=PATH, required=True, help="table of detections")
 @click.option("--tracklets", type=PATH, required=True, help="table of tracklets")
 @click.option("--positions", type=PATH, required=True, help="table of positions")
