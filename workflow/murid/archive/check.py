@@ -18,7 +18,7 @@ from murid import contracts, settings, tables, video
 from murid.archive import annotations, detections, positions, traces
 from murid.archive.pickles import RefusedPickleError
 from murid.archive.positions import Told
-from murid.errors import InputError
+from murid.errors import InputError, brief
 from murid.grid import Grid
 from murid.sheet import MOST_ANIMALS
 from murid.tables import Verdict
@@ -196,15 +196,15 @@ def judge_positions(
     empty = tables.empty("positions")
     if not names:
         return empty, Verdict("discarded", "no positions")
+    if len(names) > MOST_ANIMALS:
+        reason = f"positions of {len(names)} animals; expected {MOST_ANIMALS} at most"
+        return empty, Verdict("discarded", reason)
     if animals and set(names) != set(animals):
         found, expected = (", ".join(sorted(group)) for group in (names, animals))
         reason = (
-            f"positions of {found}; the sheet says {expected}. Name every animal there, have no "
+            f"positions of {brief(found, 200)}; the sheet says {brief(expected, 200)}. Name every animal there, have no "
             "column of anything else"
         )
-        return empty, Verdict("discarded", reason)
-    if len(names) > MOST_ANIMALS:
-        reason = f"positions of {len(names)} animals; expected {MOST_ANIMALS} at most"
         return empty, Verdict("discarded", reason)
     frames, count = int(readings["frame"].max()) + 1, readings["frame"].nunique()
     if frames > MAX_STRETCH * count:
