@@ -202,8 +202,8 @@ def judge_positions(
     if animals and set(names) != set(animals):
         found, expected = (", ".join(sorted(group)) for group in (names, animals))
         reason = (
-            f"positions of {brief(found, 200)}; the sheet says {brief(expected, 200)}. Name every animal there, have no "
-            "column of anything else"
+            f"positions of {brief(found, 200)}; the sheet says {brief(expected, 200)}. Name every "
+            "animal there, have no column of anything else"
         )
         return empty, Verdict("discarded", reason)
     frames, count = int(readings["frame"].max()) + 1, readings["frame"].nunique()
