@@ -276,14 +276,28 @@ def test_a_wrong_setting_is_one_message(finished: Workflow, setting: str, messag
     assert "Traceback" not in said
 
 
-def test_without_annotations_the_run_says_what_it_needs(finished: Workflow, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("filmed", "message"),
+    [
+        (False, "Train or Validate has annotations to fit weights to. Annotate one, "
+         "or set weights: to fitted weights."),
+        (True, "Train has both a video and annotations to "
+         "train the detector on. Annotate one, or set detector: to a trained detector."),
+    ],
+)  # fmt: skip
+def test_a_run_says_what_it_needs_in_a_line(
+    finished: Workflow, tmp_path: Path, filmed: bool, message: str
+) -> None:
     sheet = tmp_path / "segments.tsv"
-    lines = (finished.folder / "archive" / "segments.tsv").read_text()
-    sheet.write_text(lines.replace("A/good/via.json", ""))
+    text = (finished.folder / "archive" / "segments.tsv").read_text()
+    if filmed:
+        text = re.sub(r"\t\S*detections.parquet", "\tv.mp4", text).replace("detections", "video")
+    sheet.write_text(text.replace("A/good/via.json", ""))
     fresh = ("--config", "archive=archive", "results=elsewhere", f"segments={sheet}")
     said = finished.run("--dry-run", *fresh, check=False)
-    assert "no segment of split Train or Validate has annotations to fit weights to" in said
-    assert "set weights: to fitted weights" in said
+    assert f"{sheet}: no segment of split {message}" in said.splitlines()
+    assert "Traceback" not in said
+    assert "InputFunctionException" not in said
 
 
 def test_given_weights_are_used(finished: Workflow, tmp_path: Path) -> None:

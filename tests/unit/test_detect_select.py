@@ -154,7 +154,7 @@ def segment(tmp_path):
     return tmp_path
 
 
-def adopt(folder, settings=Detect()):  # noqa: B008
+def adopt(folder, settings=Detect(), **how):  # noqa: B008
     stage.run(
         folder / "given.parquet",
         folder / "positions.parquet",
@@ -163,8 +163,16 @@ def adopt(folder, settings=Detect()):  # noqa: B008
         folder / "out.parquet",
         Image(),
         settings,
+        **how,
     )
     return tables.read(folder / "out.parquet", "detections")
+
+
+def test_without_a_detector_a_segment_is_discarded_with_what_to_do(segment):
+    assert adopt(segment, no_detector=True).empty
+    verdict = tables.read_verdict(segment / "out.parquet")
+    assert verdict.status == "discarded"
+    assert verdict.reason.startswith("a video but no boxes, and no detector to find them: set det")
 
 
 def test_a_rig_that_was_refused_discards_its_segments(segment):

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,34 @@ def test_parts_of_two_segments_are_told_but_for_annotations(made: plan.Plan) -> 
 def test_detections_of_the_archive_go_before_its_video(made: plan.Plan) -> None:
     filmed = [key for key in made.segments if made.filmed(key)]
     assert filmed == [("B", "1"), ("B", "2"), ("B", "3"), ("B", "4")]
+
+
+@pytest.mark.parametrize(
+    ("change", "detects"),
+    [
+        (lambda row: row, True),
+        (lambda row: row.replace("v.mp4\ta.csv", "v.mp4\t"), False),
+        (
+            lambda row: (
+                row.replace("d.csv\t\ta", "\tv.mp4\ta")
+                .replace("\td.csv\tv", "\t\tv")
+                .replace("v.mp4\ta.csv", "v.mp4\t")
+            ),
+            True,
+        ),
+    ],
+)
+def test_a_video_is_looked_at_if_there_can_be_a_detector_or_nothing_else_is_there(
+    archive: Path, change: Callable[[str], str], detects: bool
+) -> None:
+    (archive / "segments.tsv").write_text("\n".join(map(change, SHEET.splitlines())))
+    made = plan.load({"archive": str(archive)})
+    assert made.detects == detects
+    assert made.filmed(("B", "4")) == detects
+    assert made.undetected(("B", "4")) != detects
+    assert not made.undetected(("A", "1"))
+    (archive / "detector").touch()
+    assert plan.load({"archive": str(archive), "detector": str(archive / "detector")}).detects
 
 
 def test_annotated_segments_have_files(made: plan.Plan) -> None:

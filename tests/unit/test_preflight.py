@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -75,7 +76,7 @@ def test_everything_is_told_at_once(archive: Path, monkeypatch: pytest.MonkeyPat
     write(
         archive,
         [
-            "A\t1\tp1.csv\td1.csv\t\t\tTrain\tleft\tR,G,B",
+            "A\t1\tp1.csv\t\tv.mp4\t\tTrain\tleft\tR,G,B",
             "A\t2\tp1.csv\t\tnone.mp4\t\tTrain\tlefft\tR,G",
             *(f"C\t{n}\tmissing{n}.csv\t\tv.mp4\t\tTest\tright\t" for n in range(4)),
         ],
@@ -101,7 +102,7 @@ def test_everything_is_told_at_once(archive: Path, monkeypatch: pytest.MonkeyPat
         "warning: detect.device is cuda",
         "warning: positions: 4 of 6 files are not there",
         "missing2.csv and 1 more",
-        "warning: video: 1 of 5 files are not there",
+        "warning: video: 1 of 6 files are not there",
         "warning: animals: they differ between segments of the cages A",
         "warning: positions: the same file for several segments",
         "warning: evaluate.snippets: (9000.0, 9001.0) s begin after longest_segment, 1800 s",
@@ -129,6 +130,19 @@ def test_a_recording_that_is_not_there_is_told_of_its_rig(archive: Path) -> None
     assert "is not there: mend it, or mend the column rig; else these segments are disc" in line
     (archive / "l.mp4").unlink()
     assert [line.startswith("error: ") for line in told(archive)] == [True, True]
+
+
+def test_a_video_for_which_there_is_no_detector_is_told(archive: Path) -> None:
+    write(archive, [*ROWS, "B\t2\tp4.csv\t\tv.mp4\t\tTest\tright\tR,G"])
+    (archive / "p4.csv").touch()
+    (line,) = told(archive)
+    assert line.startswith("warning: 1 segments have a video but no boxes (B 2), and no segment of")
+    assert "set detector:; else these segments are discarded" in line
+    write(archive, [re.sub(r"d\d\.csv\t\ta.csv", "\tv.mp4\t", row) for row in ROWS])
+    assert any(
+        line.startswith("error: no segment of split Train has both a video and annotations")
+        for line in told(archive)
+    )
 
 
 def test_what_is_no_plain_file_is_told_as_what_it_is(archive: Path) -> None:

@@ -110,8 +110,33 @@ class Plan:
 
     def filmed(self, key: Key) -> bool:
         """Tell whether a segment's detections are made from its video, not read."""
+        return self._boxless(key) and self.detects
+
+    def undetected(self, key: Key) -> bool:
+        """Tell whether a segment has no boxes, and there is no detector to find any."""
+        return self._boxless(key) and not self.detects
+
+    @functools.cached_property
+    def detects(self) -> bool:
+        """Whether there is a detector, or one can be trained; or no segment can do without one.
+
+        Otherwise segments of which there is a video only are discarded, and the others go on.
+        """
+        return (
+            bool(self.settings.detector)
+            or any(
+                row.split == "Train" and self._shown(key) and self.exists(key, "annotations")
+                for key, row in self.segments.items()
+            )
+            or all(map(self._boxless, self.segments))
+        )
+
+    def _boxless(self, key: Key) -> bool:
         segment = self.segments[key]
         return not segment.detections and not segment.tracklets
+
+    def _shown(self, key: Key) -> bool:
+        return self._boxless(key) and self.exists(key, "video")
 
     def tracked(self, key: Key) -> bool:
         """Tell whether a segment's tracklets are made from its detections, not read."""
@@ -130,7 +155,7 @@ class Plan:
         for key, segment in self.segments.items():
             if segment.split not in splits or not self.exists(key, "annotations"):
                 continue
-            if not filmed or (self.filmed(key) and self.exists(key, "video")):
+            if not filmed or (self.detects and self._shown(key)):
                 yield key
 
 

@@ -19,6 +19,10 @@ from murid.settings import NEED_PATH_MODEL
 
 LARGEST_JOB, LARGEST_JOB_AN_HOUR = 1000, 1500
 """Mebibytes that the rule ``fit_path`` asks for, and for each hour of the longest segment."""
+NO_DETECTOR = (
+    "no segment of split Train has both a video and annotations to train the detector on: "
+    "annotate one"
+)
 SHOWN = 3
 """Segments or files that a line names, at most."""
 
@@ -46,7 +50,8 @@ def look(plan: Plan, whole: bool = True) -> list[Finding]:
         Whether all of it is to run, so that models must be given or can be fitted.
     """
     sides: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
-        _rigs, _models, _training, _memory, _devices, _files, _animals, _shared, _lengths,
+        _rigs, _models, _undetected, _training, _memory, _devices, _files, _animals, _shared,
+        _lengths,
     )  # fmt: skip
     found = [finding for side in sides for finding in side(plan)]
     if whole:
@@ -163,17 +168,24 @@ def _splits(plan: Plan) -> Iterator[Finding]:
             "annotate one, set path_model:, or leave out ilp_tempered and path",
         )
     if _trains(plan) and not any(plan.annotated(("Train",), filmed=True)):
-        yield Finding(
-            True,
-            "no segment of split Train has both a video and annotations to train the detector on: "
-            "annotate one, or set detector:",
-        )
+        yield Finding(True, f"{NO_DETECTOR}, or set detector:")
     if settings.visual.enabled and not any(plan.exists(key, "video") for key in plan.segments):
         yield Finding(False, "visual.enabled, but no segment has a video that is there")
 
 
 def _trains(plan: Plan) -> bool:
     return not plan.settings.detector and any(map(plan.filmed, plan.segments))
+
+
+def _undetected(plan: Plan) -> Iterator[Finding]:
+    """Look for segments that need a detector where there is none."""
+    found = [" ".join(key) for key in plan.segments if plan.undetected(key)]
+    if found:
+        yield Finding(
+            False,
+            f"{len(found):,} segments have a video but no boxes ({_some(found)}), and "
+            f"{NO_DETECTOR}, or set detector:; else these segments are discarded",
+        )
 
 
 def _training(plan: Plan) -> Iterator[Finding]:

@@ -45,12 +45,15 @@ class Verdict:
         return self.status in UNUSABLE
 
     def __or__(self, other: "Verdict") -> "Verdict":
-        """Return the worse of two verdicts; at the same status the reasons are joined."""
+        """Return the worse of two verdicts; at the same status reasons are joined, each once."""
         if self.status != other.status:
             return max(self, other, key=lambda verdict: STATUSES.index(verdict.status))
-        known = f"; {self.reason}; "
-        new = other.reason if f"; {other.reason}; " not in known else ""
-        return Verdict(self.status, "; ".join(part for part in (self.reason, new) if part))
+        ours, theirs = f"; {self.reason}; ", f"; {other.reason}; "
+        if theirs in ours or not other.reason:
+            return self
+        if ours in theirs or not self.reason:
+            return other
+        return Verdict(self.status, f"{self.reason}; {other.reason}")
 
 
 FORMULAS = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")

@@ -219,10 +219,15 @@ def filmed(*splits):
     return list(PLAN.annotated(splits, filmed=True))
 
 
+LACKING = []
+"""What :func:`needed` missed; Snakemake wraps what is raised in an input function, more than once."""
+
+
 def needed(segments, why):
     """Return ``segments``; that there are none is for the user to mend."""
     if not segments:
-        raise WorkflowError(f"{plan.sheet_path(SETTINGS)}: {why}")
+        LACKING.append(f"{plan.sheet_path(SETTINGS)}: {why}")
+        raise WorkflowError(LACKING[-1])
     return segments
 
 

@@ -88,6 +88,9 @@ rule adopt_detections:
     params:
         record=record_of("adopt_detections"),
         about=about("rig"),
+        undetected=lambda wildcards: (
+            ["--no-detector"] if PLAN.undetected(key_of(wildcards)) else []
+        ),
         options=options_of(SETTINGS.image, SETTINGS.detect, leave_out=list(settings.DETECTOR_ONLY)),
         missing=SETTINGS.check.max_missing_frames,
         code=code_of("adopt-detections"),
@@ -95,7 +98,8 @@ rule adopt_detections:
         "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
         " adopt-detections --detections {input.detections:q}"
         " --positions {input.positions:q} --transforms {input.transforms:q} {params.about:q}"
-        " --max-missing-frames {params.missing} --output {output.detections:q}"
+        " --max-missing-frames {params.missing} {params.undetected:q}"
+        " --output {output.detections:q}"
         " {params.options:q} > {log:q} 2>&1"
 
 

@@ -3,6 +3,8 @@
 import signal
 import threading
 
+from snakemake.exceptions import InputFunctionException
+
 from murid import guard
 
 FAILED = guard.failures(SETTINGS.results) if workflow.is_main_process else []
@@ -29,7 +31,14 @@ def prepare_run(*arguments, **options):
 def plan_again():
     """Plan what failed in an earlier run again, then the rest."""
     workflow.dag.forcefiles.update(path for record in FAILED for path in record["outputs"])
-    build_as_it_is()
+    try:
+        build_as_it_is()
+    except InputFunctionException as error:
+        # What the user has to mend is told in a line; where it was found out is no help.
+        for text in LACKING:
+            if text in str(error):
+                raise WorkflowError(text) from None
+        raise
     if again := [record["reason"] for record in planned(FAILED)]:
         print(f"{len(again):,} jobs that failed before are tried again:", file=sys.stderr)
         print(shortened(again), file=sys.stderr)

@@ -138,6 +138,9 @@ def detect_(detect: settings.Detect, **options: Any) -> None:
     show_default=True,
     help="share of the segment that a stretch without any box may take",
 )
+@click.option(
+    "--no-detector", is_flag=True, help="there are none for want of a detector: discard the segment"
+)
 @with_settings(settings.Image, settings.Detect)
 def adopt_detections(**options: Any) -> None:
     """Filter detections made elsewhere as the detector's own would be, and judge them."""

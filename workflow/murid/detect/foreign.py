@@ -18,6 +18,10 @@ from murid.tables import Verdict
 
 log = logging.getLogger(__name__)
 
+UNDETECTED = (
+    "a video but no boxes, and no detector to find them: set detector:, annotate a segment of "
+    "split Train that has a video, or give detections"
+)
 WHOLE = 0.8
 """Share of the picture from which a box is the picture rather than an animal."""
 FOLLOWS = 0.9
@@ -41,6 +45,7 @@ def run(
     image: Image,
     detect: Detect,
     max_missing_frames: float = 0.75,
+    no_detector: bool = False,
 ) -> None:
     """Adopt detections that were made elsewhere, filtered as the detector's own would be.
 
@@ -60,6 +65,9 @@ def run(
         What to keep.
     max_missing_frames
         Share of the segment that a stretch without any box may take.
+    no_detector
+        Whether there are no detections only because there is no detector to find them in the video:
+        then the segment is ``discarded``, and the reason says what to do.
 
     Raises
     ------
@@ -69,6 +77,8 @@ def run(
     verdict = tables.read_verdict(detections, positions)
     if not verdict.discarded:
         verdict |= tables.read_rig_verdict(transforms, rig)
+        if no_detector:
+            verdict |= Verdict("discarded", UNDETECTED)
     trace = tables.read(positions, "positions")
     detect, enough = for_cage(detect, trace)
     verdict |= enough
