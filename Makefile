@@ -34,7 +34,7 @@ demo: $(INSTALLED)
 	@echo; echo "The report is in $(CURDIR)/demo/results/report/index.html"
 
 test: $(INSTALLED)
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadgroup
 
 test-long: $(INSTALLED)
 	$(BIN)/pytest -m long tests/integration

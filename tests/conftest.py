@@ -13,6 +13,13 @@ settings.load_profile("murid")
 ROOT = Path(__file__).parents[1]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep tests that share what takes long to make in one process, where there are several."""
+    for item in items:
+        shared = "finished" in getattr(item, "fixturenames", ())
+        item.add_marker(pytest.mark.xdist_group("pipeline" if shared else item.path.name))
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     """The repository."""
