@@ -13,6 +13,7 @@ import yaml
 from murid import plan, preflight, provenance
 from murid.detect import cost
 from murid.errors import InputError
+from murid.fingerprints import Fingerprints
 from murid.settings import TrainDetector
 
 HEADER = "cage\tsegment\tpositions\tdetections\tvideo\tannotations\tsplit\trig\tanimals"
@@ -260,3 +261,17 @@ def test_limits_of_the_process_count() -> None:
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )
     assert int(done.stdout) <= 2**31
+
+
+def test_a_copy_under_another_name_is_told(archive: Path, tmp_path: Path) -> None:
+    for number in (1, 2, 3):
+        (archive / f"p{number}.csv").write_text(f"frame,R\n0,{number % 2}\n")
+    kept = Fingerprints(tmp_path / "kept.json")
+    made = plan.load({"archive": str(archive)})
+    assert list(preflight.copies(made, kept.known)) == []
+    for name in ("p1", "p2", "p3", "d1", "d2", "d3"):
+        kept.of(str(archive / f"{name}.csv"))
+    (told,) = preflight.copies(made, kept.known)
+    assert not told.fatal
+    paths = [archive / f"{name}.csv" for name in ("p1", "p3")]
+    assert str(told).startswith(f"warning: positions: {paths[0]}, {paths[1]} hold the same")

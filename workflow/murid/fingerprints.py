@@ -87,6 +87,11 @@ class Fingerprints:
         self._new = True
         return made
 
+    def known(self, path: str) -> str:
+        """Return a file's fingerprint if it was made or kept, else, or if it is empty, ""."""
+        entry = self._known.get(path)
+        return str(entry[-1]) if isinstance(entry, list) and entry and entry[0] else ""
+
     def keep(self) -> None:
         """Write those that are new, if there is a folder to write them to."""
         if not self._new or not self._kept.parent.is_dir():

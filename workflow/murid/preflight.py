@@ -273,6 +273,32 @@ def _shared(plan: Plan) -> Iterator[Finding]:
             yield Finding(False, f"{part}: the same file for several segments ({_some(twice)})")
 
 
+def copies(plan: Plan, fingerprint: Callable[[str], str]) -> Iterator[Finding]:
+    """Look for files that hold the same under the names of several segments.
+
+    Parameters
+    ----------
+    plan
+        The plan of the run.
+    fingerprint
+        Tells what a file holds in short; "" where that is not known, or it is empty.
+    """
+    for part in PARTS:
+        if part == "annotations":
+            continue
+        paths: dict[str, list[str]] = {}
+        for path in dict.fromkeys(plan.source(key, part) for key in plan.segments):
+            if path and (held := fingerprint(path)):
+                paths.setdefault(held, []).append(path)
+        for same in paths.values():
+            if len(same) > 1:
+                yield Finding(
+                    False,
+                    f"{part}: {_some(same)} hold the same: one is probably a copy of the other, "
+                    "under the name of another segment",
+                )
+
+
 def _lengths(plan: Plan) -> Iterator[Finding]:
     """Compare the snippets with how long segments are said to be."""
     end = plan.settings.longest_segment * 3600

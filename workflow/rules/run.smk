@@ -1,5 +1,6 @@
 # How a run begins, what it does with what an earlier one left, and how it ends.
 
+import itertools
 import signal
 import threading
 
@@ -7,6 +8,7 @@ from snakemake.exceptions import InputFunctionException
 
 from murid import guard
 
+MOST_COPIES = 5
 FAILED = guard.failures(SETTINGS.results) if workflow.is_main_process else []
 
 
@@ -39,6 +41,9 @@ def plan_again():
             if text in str(error):
                 raise WorkflowError(text) from None
         raise
+    # What files hold is known now.
+    for finding in itertools.islice(preflight.copies(PLAN, FINGERPRINTS.known), MOST_COPIES):
+        print(f"murid: {finding}", file=sys.stderr)
     if again := [record["reason"] for record in planned(FAILED)]:
         print(f"{len(again):,} jobs that failed before are tried again:", file=sys.stderr)
         print(shortened(again), file=sys.stderr)
