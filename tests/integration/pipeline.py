@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,11 +32,21 @@ class Workflow:
     sources: Path
     folder: Path
 
-    def run(self, *arguments: str, check: bool = True, cores: str = "2") -> str:
-        """Run Snakemake on all that is configured; return what it said, on both streams."""
-        command = [sys.executable, "-m", "snakemake", "--snakefile", self.sources / "Snakefile"]
+    def command(self, *arguments: str, cores: str = "2") -> list[str]:
+        """Return the command that runs Snakemake on all that is configured."""
+        snakefile = str(self.sources / "Snakefile")
+        command = [sys.executable, "-m", "snakemake", "--snakefile", snakefile]
+        return [*command, "--cores", cores, "--show-failed-logs", *arguments]
+
+    def run(
+        self, *arguments: str, check: bool = True, cores: str = "2", before: Sequence[str] = ()
+    ) -> str:
+        """Run Snakemake on all that is configured; return what it said, on both streams.
+
+        The words of the command ``before`` it, if any, run it in their turn.
+        """
         done = subprocess.run(
-            [*command, "--cores", cores, "--show-failed-logs", *arguments],
+            [*before, *self.command(*arguments, cores=cores)],
             cwd=self.folder,
             env=os.environ | {"XDG_CACHE_HOME": str(self.folder / "cache")},
             stdout=subprocess.PIPE,

@@ -1,9 +1,8 @@
-"""Runs that are killed in the middle: the next call resumes, to the same results."""
+"""Runs that are stopped or killed in the middle: the next call resumes, to the same results."""
 
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -11,6 +10,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pipeline import Workflow
+
+from murid import guard
 
 MADE = ("segments", "cages", "batches", "report", "calibration")
 """Folders of results that must be the same, byte for byte; logs and timings need not."""
@@ -60,25 +61,25 @@ def contents(results: Path) -> dict[str, bytes]:
     return {str(path.relative_to(results)): path.read_bytes() for path in files}
 
 
-def test_whatever_is_killed_a_plain_call_resumes(finished: Workflow, root: Path) -> None:
+def test_whatever_is_stopped_or_killed_a_plain_call_resumes(finished: Workflow, root: Path) -> None:
     where = ("--config", "archive=archive", "results=killed")
-    profile = ("--profile", str(root / "profiles" / "local"))
+    results = finished.folder / "killed"
+    with started(finished, "check", *where) as controller:
+        controller.terminate()
+        assert controller.wait(timeout=60) != 0
+    # The jobs that were under way have ended; no other one was begun after them.
+    assert not [path for path in (results / guard.UNDER_WAY).rglob("*") if path.is_file()]
+    done = {path.stem for path in (results / "segments").rglob("*.parquet")}
+    assert "positions" in done
+    assert "tracklets" not in done
+
     # What does not need the killed job goes on; nearly everything needs this one.
     with killer(finished.folder, ["calibrate"]) as killed:
-        said = finished.run(*profile, *where, check=False)
+        said = finished.run("--keep-going", *where, check=False)
     assert killed == ["calibrate"]
     assert "Error in rule calibrate" in said
 
-    command = [sys.executable, "-m", "snakemake", "-s", finished.sources / "Snakefile", *profile]
-    controller = subprocess.Popen(
-        [*command, "--cores", "2", *where], cwd=finished.folder,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-    )  # fmt: skip
-    try:
-        while not running(finished.folder, "fit-weights"):
-            assert controller.poll() is None, "it was through before it could be killed"
-            time.sleep(0.05)
-    finally:
+    with started(finished, "fit-weights", *where) as controller:
         # The controller and its jobs at once, as when a machine goes down.
         os.killpg(controller.pid, signal.SIGKILL)
         controller.wait()
@@ -86,11 +87,30 @@ def test_whatever_is_killed_a_plain_call_resumes(finished: Workflow, root: Path)
     left = ["track", "fit-weights", "fit-path", "identify", "evaluate", "aggregate", "review",
             "join", "report"]  # fmt: skip
     with killer(finished.folder, left) as killed:
-        finished.run(*profile, "--retries", "1", *where)
+        finished.run("--retries", "1", *where)
     # Tracking may have been through before.
     assert set(killed) | {"track"} == set(left)
-    assert contents(finished.folder / "killed") == contents(finished.folder / "results")
+    assert contents(results) == contents(finished.folder / "results")
+    profile = ("--profile", str(root / "profiles" / "local"))
     assert "Nothing to be done" in finished.run(*profile, *where)
+
+
+@contextmanager
+def started(workflow: Workflow, stage: str, *arguments: str) -> Iterator[subprocess.Popen]:
+    """Start a plain run in a session of its own, and wait until a stage is under way."""
+    controller = subprocess.Popen(
+        workflow.command(*arguments), cwd=workflow.folder,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    try:
+        while not running(workflow.folder, stage):
+            assert controller.poll() is None, "it was through before it could be stopped"
+            time.sleep(0.05)
+        yield controller
+    finally:
+        if controller.poll() is None:
+            os.killpg(controller.pid, signal.SIGKILL)
+            controller.wait()
 
 
 def running(folder: Path, stage: str) -> bool:

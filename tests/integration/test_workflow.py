@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
-from pipeline import Workflow, copy_sources
+from pipeline import FRAMES, Workflow, copy_sources
 
-from murid import contracts, tables
+from murid import contracts, tables, video
 from murid.settings import Identify
 
 WHERE = ("--config", "archive=archive", "results=results")
@@ -236,6 +237,62 @@ def test_files_of_the_future_and_that_vanish_stop_nothing(
     verdicts = [tables.read_verdict(path) for path in made]
     assert [verdict.status for verdict in verdicts] == ["usable", "discarded"]
     assert "B/gone/positions.parquet: found no file" in verdicts[1].reason
+
+
+def without_privileges() -> list[str]:
+    """Return words before a command, which root's right to open everything is taken away by."""
+    if os.geteuid() != 0:
+        return []
+    if not shutil.which("setpriv"):
+        pytest.skip("root may open everything, and there is no setpriv to take that away")
+    return ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
+
+
+def test_what_is_wrong_of_a_segment_stops_nothing(finished: Workflow, tmp_path: Path) -> None:
+    """A folder that may not be searched; a rig that is misspelt; a video without a detector."""
+    archive = tmp_path / "archive"
+    sound = finished.folder / "archive" / "B" / "good"
+    for name in ("sound", "locked", "misspelt", "filmed"):
+        shutil.copytree(sound, archive / name)
+    noise = np.random.default_rng(1).integers(60, 200, (FRAMES, 48, 64), dtype=np.uint8)
+    video.write(archive / "filmed" / "v.mp4", noise, 25.0)
+    points = [("rig", "antenna", "x", "y")]
+    points += [("north", a, 100 * ((a - 1) // 3), 100 * ((a - 1) % 3)) for a in range(1, 19)]
+    (archive / "points.csv").write_text("\n".join(",".join(map(str, row)) for row in points))
+    rows = ["cage\tsegment\trig\tpositions\tdetections\tvideo"]
+    for name in ("sound", "locked", "misspelt", "filmed"):
+        rig = "nroth" if name == "misspelt" else "north"
+        boxes = "\tfilmed/v.mp4" if name == "filmed" else f"{name}/detections.parquet\t"
+        rows.append(f"C\t{name}\t{rig}\t{name}/positions.parquet\t{boxes}")
+    (archive / "segments.tsv").write_text("\n".join(rows))
+    given = [f"{name}=results/{name}.json" for name in ("weights", "path_model")]
+    where = [f"archive={archive}", f"points={archive}/points.csv", f"results={tmp_path}/results"]
+    (archive / "locked").chmod(0)
+    try:
+        said = finished.run(
+            "--config", *where, *given, before=without_privileges(), check=False
+        )  # fmt: skip
+    finally:
+        (archive / "locked").chmod(0o700)
+    for words in (
+        "no points of the rig nroth, which 1 segments have (C misspelt), only of north",
+        "1 segments have a video but no boxes (C filmed)",
+        f"files cannot be looked at (Permission denied) ({archive}/locked/",
+    ):
+        assert words in said
+    report = tmp_path / "results" / "report"
+    told = pd.read_csv(report / "segments.csv").set_index("segment")
+    assert told["status"].to_dict() == {
+        "filmed": "discarded", "locked": "discarded", "misspelt": "discarded", "sound": "usable"
+    }  # fmt: skip
+    assert f"{archive}/locked/positions.parquet" in told.loc["locked", "reason"]
+    assert "ermission denied" in told.loc["locked", "reason"]
+    reason = told.loc["misspelt", "reason"]
+    assert reason.startswith(
+        f"the rig nroth has no transform: {archive}/points.csv: found no points"
+    )
+    assert "no detector to find them" in told.loc["filmed", "reason"]
+    assert "1 rig set-up could not be calibrated" in (report / "index.html").read_text()
 
 
 def test_a_new_annotation_refits_what_was_fitted_to_it(finished: Workflow) -> None:
