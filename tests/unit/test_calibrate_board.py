@@ -154,9 +154,11 @@ def test_a_list_of_recordings(tmp_path):
     path = tmp_path / "rigs.csv"
     path.write_text("rig, recording\na, x/1.mp4\na,2.mp4\n")
     assert recordings.listed(path) == [("a", tmp_path / "x/1.mp4"), ("a", tmp_path / "2.mp4")]
-    path.write_text("rig,recording\na,\n")
-    with pytest.raises(InputError, match="line 2"):
-        recordings.listed(path)
+    # What a line lacks is the fault of its rig.
+    path.write_text("rig,recording\na,\n,x.mp4\n")
+    assert recordings.listed(path) == [("a", tmp_path), ("", tmp_path / "x.mp4")]
+    with pytest.raises(InputError, match="a line of rig a without recording"):
+        read_points(path, Calibrate(), GRID)
     path.write_text("rig,antenna,x,y\na,1,2,3\n")
     assert recordings.listed(path) == []
 

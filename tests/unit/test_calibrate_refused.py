@@ -192,12 +192,21 @@ def test_a_damaged_recording_costs_its_set_up_only(tmp_path):
         cv2.imwrite(str(tmp_path / f"{name}.png"), picture)
     cut = (tmp_path / "one.png").read_bytes()[:200]
     (tmp_path / "cut.png").write_bytes(cut)
-    lines = ["rig,recording", "a,one.png", "b,cut.png", "c,two.png", "d,absent.png"]
+    lines = [
+        "rig,recording",
+        "a,one.png",
+        "b,cut.png",
+        "c,two.png",
+        "d,absent.png",
+        "e,",
+        ",one.png",
+    ]
     (tmp_path / "rigs.csv").write_text("\n".join(lines))
-    run(tmp_path / "rigs.csv", list("abcd"), tmp_path / "t.parquet", Calibrate(), GRID)
+    run(tmp_path / "rigs.csv", list("abcde"), tmp_path / "t.parquet", Calibrate(), GRID)
     refused = tables.read_refused(tmp_path / "t.parquet")
-    assert set(refused) == {"b", "d"}
+    assert set(refused) == {"", "b", "d", "e"}
     assert "cut.png" in refused["b"]
+    assert "a line of rig e without recording" in refused["e"]
     assert "absent.png: found no file" in refused["d"]
     matrices = tables.read_matrices(tmp_path / "t.parquet", ["a", "c"])
     np.testing.assert_allclose(boxes.apply([[3, 4]], matrices["c"]), [[3, 4]], atol=1e-3)

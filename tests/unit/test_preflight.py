@@ -124,7 +124,7 @@ def test_with_no_rig_left_the_run_is_refused(archive: Path) -> None:
 
 def test_a_recording_that_is_not_there_is_told_of_its_rig(archive: Path) -> None:
     (archive / "l.mp4").touch()
-    (archive / "points.csv").write_text("rig,recording\nleft,l.mp4\nright,r.mp4\n")
+    (archive / "points.csv").write_text("rig,recording\nleft,l.mp4\nright,r.mp4\n,\n")
     (line,) = told(archive)
     assert line.startswith("warning: ")
     assert f"the recording {archive / 'r.mp4'} of the rig right, which 1 segments have" in line

@@ -110,7 +110,7 @@ def _rigs(plan: Plan) -> Iterator[Finding]:
         if rig in lost:
             told = f"the recording {lost[rig]} of {told} {_lack(lost[rig])}: mend it"
         else:
-            told = f"no points of {told}, only of {_some(sorted(known))}: add them"
+            told = f"no points of {told}, only of {_some(sorted(filter(None, known)))}: add them"
         discarded = "; else these segments are discarded" if left else ""
         yield Finding(not left, f"{points}: {told}, or mend the column rig{discarded}")
 

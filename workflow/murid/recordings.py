@@ -15,12 +15,13 @@ COLUMNS = ("rig", "recording")
 def listed(path: str | Path) -> list[tuple[str, Path]]:
     """Return rig and path of every recording; none if the file holds points instead.
 
-    Paths in the file are relative to its folder.
+    Paths in the file are relative to its folder. A line may lack one of the two, which is then ""
+    or the folder: that is the fault of the rig, not of the file.
 
     Raises
     ------
     InputError
-        Naming the line, if a rig or a path is missing.
+        If the file is no CSV that can be read.
     """
     path = Path(path)
     if path.suffix.lower() != ".csv" or not path.is_file():
@@ -31,16 +32,7 @@ def listed(path: str | Path) -> list[tuple[str, Path]]:
         reader.fieldnames = [name.strip() for name in reader.fieldnames or []]
         if not set(COLUMNS) <= set(reader.fieldnames):
             return []
-        rows = [(reader.line_num, cells) for cells in reader]
+        rows = [[(cells[name] or "").strip() for name in COLUMNS] for cells in reader]
     except csv.Error as error:
         raise InputError(path, f"malformed CSV ({error})", "rig and recording") from error
-    found = []
-    for line, cells in rows:
-        rig, recording = ((cells[name] or "").strip() for name in COLUMNS)
-        if not rig or not recording:
-            raise InputError(
-                path, f"rig {rig!r}, recording {recording!r}", "the rig and its video or image",
-                where=f"line {line}",
-            )  # fmt: skip
-        found.append((rig, path.parent / recording))
-    return found
+    return [(rig, path.parent / recording) for rig, recording in rows]

@@ -83,7 +83,7 @@ def read_rigs(
     files.regular(path, "calibration points", files.LARGEST, empty=True)
     listed = recordings.listed(path)
     if listed:
-        return _find_boards(listed, settings or Calibrate(), grid or Grid())
+        return _find_boards(path, listed, settings or Calibrate(), grid or Grid())
     if path.suffix.lower() == ".json":
         return _read_via(path, _via_json(path))
     try:
@@ -101,13 +101,18 @@ def _marked(
     return Marked(table[~table["rig"].isin(faults)].reset_index(drop=True), faults)
 
 
-def _find_boards(listed: list[tuple[str, Path]], settings: Calibrate, grid: Grid) -> Marked:
+def _find_boards(
+    source: Path, listed: list[tuple[str, Path]], settings: Calibrate, grid: Grid
+) -> Marked:
     board = Board.of(settings, grid)
     rows: list[tuple[str, int, float, float]] = []
     faults: dict[str, InputError] = {}
     for rig in dict.fromkeys(rig for rig, _ in listed):
         own = [path for name, path in listed if name == rig]
         try:
+            if not rig or source.parent in own:
+                lacking = f"a line of rig {rig} without recording" if rig else "a line without rig"
+                raise InputError(source, lacking, "a rig and its video or image on every line")
             places = locate(own, board, grid, settings.board_frames)
         except InputError as error:
             faults[rig] = error
