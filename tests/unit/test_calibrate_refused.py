@@ -1,5 +1,7 @@
 """Set-ups with bad points are refused, each with its reason; the others are calibrated."""
 
+import json
+
 import cv2
 import numpy as np
 import pandas as pd
@@ -179,6 +181,47 @@ def test_what_is_wrong_of_the_whole_file_is_an_error(tmp_path, text):
     (tmp_path / "points.csv").write_text(text)
     with pytest.raises(InputError, match=r"points\.csv"):
         run(tmp_path / "points.csv", ["a"], tmp_path / "t.parquet", Calibrate(), GRID)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"regions": None}, "image c.png: found no regions"),
+        ({"regions": [{}]}, "image c.png, region 0: found the shape None"),
+    ],
+)
+def test_a_bad_image_of_via_costs_its_set_up_only(tmp_path, change, message):
+    project = {
+        name: {"filename": f"{name}.png", "regions": [
+            {"shape_attributes": {"name": "point", "cx": x, "cy": y},
+             "region_attributes": {"antenna": str(number)}}
+            for number, (x, y) in enumerate(points, 1)
+        ]}
+        for name, points in (GOOD | {"c": marked()}).items()
+    }  # fmt: skip
+    project["c"] |= change
+    (tmp_path / "points.json").write_text(json.dumps(project))
+    run(tmp_path / "points.json", [*GOOD, "c"], tmp_path / "t.parquet", Calibrate(), GRID)
+    ((rig, reason),) = tables.read_refused(tmp_path / "t.parquet").items()
+    assert rig == "c"
+    assert message in reason
+
+
+def test_a_bad_line_of_a_via_export_costs_its_set_up_only(tmp_path):
+    def quoted(value):
+        return '"' + json.dumps(value).replace('"', '""') + '"'
+
+    lines = ["filename,file_attributes,region_shape_attributes,region_attributes"]
+    for name, points in (GOOD | {"c": marked()}).items():
+        for number, (x, y) in enumerate(points, 1):
+            shape = quoted({"name": "point", "cx": x, "cy": y})
+            lines.append(f"{name}.png,{{}},{shape},{quoted({'antenna': str(number)})}")
+    lines[-1] = "c.png,{},{,{}"
+    (tmp_path / "points.csv").write_text("\n".join(lines))
+    run(tmp_path / "points.csv", [*GOOD, "c"], tmp_path / "t.parquet", Calibrate(), GRID)
+    ((rig, reason),) = tables.read_refused(tmp_path / "t.parquet").items()
+    assert rig == "c"
+    assert "line 73: found malformed JSON" in reason
 
 
 def test_a_damaged_recording_costs_its_set_up_only(tmp_path):
