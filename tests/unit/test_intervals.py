@@ -28,9 +28,32 @@ def coverage(situation, seed=1):
 
 
 @pytest.mark.parametrize("rate", [0.5, 0.85, 0.97, 0.99])
-@pytest.mark.parametrize(("between", "within"), [(0.0, 0.0), (0.2, 0.4), (0.7, 0.5)])
-def test_six_cages_of_nine_snippets_cover_the_truth(rate, between, within):
-    assert 0.9 <= coverage(replace(SIX, rate=rate, between=between, within=within)) <= 0.98
+@pytest.mark.parametrize(("between", "within"), [(0.0, 0.0), (0.2, 0.4), (0.7, 0.5), (1.3, 0.8)])
+@pytest.mark.parametrize("unequal", [False, True])
+def test_six_cages_of_nine_snippets_cover_the_truth(rate, between, within, unequal):
+    situation = replace(SIX, rate=rate, between=between, within=within, unequal=unequal)
+    assert 0.9 <= coverage(situation) <= 0.98
+
+
+@pytest.mark.parametrize(("rate", "alike"), [(0.7, 0.02), (0.93, 0.1), (0.98, 0.1), (0.93, 0.25)])
+def test_cages_of_another_distribution_are_covered_as_well(rate, alike):
+    """Their rates are of a beta distribution; ``alike`` is the rows' correlation within a cage."""
+    random = np.random.default_rng(5)
+    share = random.beta(rate * (1 / alike - 1), (1 - rate) * (1 / alike - 1), (6, REPEATS))
+    rows = np.full(share.shape, 1_215)
+    low, high = intervals.of_rates(random.binomial(rows, share), rows)
+    assert 0.9 <= covered(low, high, rate) <= 0.98
+
+
+def test_an_interval_reaches_further_to_the_side_of_the_tail():
+    rows = np.full((6, 2), 1_000)
+    # The same mean and spread of log odds: one cage far worse, or one far better.
+    odds = np.array([[2.0, 2.0, 2.0, 2.0, 2.0, 0.0], [4 / 3, *[4 / 3] * 4, 10 / 3]]).T
+    count = 1_000 / (1 + np.exp(-odds))
+    low, high = (np.log(end / (1 - end)) for end in intervals.of_rates(count, rows))
+    middle = np.log(count.sum(axis=0) / (1_000 * 6 - count.sum(axis=0)))
+    assert middle[0] - low[0] > 1.5 * (high[0] - middle[0])
+    assert high[1] - middle[1] > 1.2 * (middle[1] - low[1])
 
 
 @pytest.mark.parametrize("situation", [
