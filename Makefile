@@ -10,6 +10,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
+RECIPES := .venv/.recipes
 SMK := Snakefile workflow/rules
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long test-slurm lint bench profile clean
@@ -28,12 +29,17 @@ $(INSTALLED): pyproject.toml envs/pins.txt
 	$(BIN)/python -m pip install --quiet -c envs/pins.txt -e '.[dev]'
 	@touch $@
 
+# Tools of which config/README.md has recipes; where they are not to be had, their test is skipped.
+$(RECIPES): $(INSTALLED) envs/recipes.txt
+	@$(BIN)/python -m pip install --quiet --no-deps -r envs/recipes.txt && touch $@ || \
+	  echo "envs/recipes.txt cannot be installed: the test that needs it is skipped." >&2
+
 demo: $(INSTALLED)
 	test -e demo/archive/segments.tsv || $(BIN)/murid simulate demo/archive
 	$(BIN)/snakemake --cores all --configfile config/demo.yaml --show-failed-logs
 	@echo; echo "The report is in $(CURDIR)/demo/results/report/index.html"
 
-test: $(INSTALLED)
+test: $(RECIPES)
 	$(BIN)/pytest -n 2 --dist loadgroup
 
 test-long: $(INSTALLED)

@@ -52,6 +52,17 @@ def test_every_dependency_is_pinned_within_its_range(project: dict, pins: dict[s
         assert requirement.specifier.contains(pins[name]), name
 
 
+def test_tools_of_recipes_are_pinned_and_needed_by_nothing_else(
+    root: Path, pins: dict[str, str]
+) -> None:
+    lines = (root / "envs" / "recipes.txt").read_text().splitlines()
+    found = requirements([line for line in lines if not line.startswith("#")])
+    assert found
+    assert not set(found) & set(pins)
+    for requirement in found.values():
+        assert [specifier.operator for specifier in requirement.specifier] == ["=="]
+
+
 def test_the_package_accepts_the_torch_of_a_cluster(project: dict) -> None:
     torch = requirements(project["dependencies"])["torch"]
     assert torch.specifier.contains("2.9.0")

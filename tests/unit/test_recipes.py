@@ -1,17 +1,19 @@
 """The recipes of config/README.md for other tools, each run word for word on files of that tool.
 
-SLEAP's file is what sleap-io exports of a real recording. DeepLabCut's is of the same animals, in
-its four header rows. Ultralytics is not installed, as it brings another OpenCV and needs a trained
-model: a stand-in has the part of its interface that the recipe uses.
+SLEAP's file is what sleap-io exports of a real recording. DeepLabCut's was written by DeepLabCut
+(see tests/data/recipes). Ultralytics itself makes a model and tracks with it (envs/recipes.txt).
 """
 
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
+import av
 import numpy as np
 import pandas as pd
 import pytest
@@ -22,6 +24,7 @@ from murid.archive import detections
 from murid.cli import cli
 from murid.detect import foreign
 from murid.settings import Detect, Image
+from readme_blocks import blocks, in_shell
 
 IDENTITY = np.array([[1.0, 0, 0], [0, 1, 0]])
 
@@ -29,34 +32,17 @@ IDENTITY = np.array([[1.0, 0, 0], [0, 1, 0]])
 @pytest.fixture(scope="module")
 def recipes(root: Path) -> dict[str, list[str]]:
     """The blocks of code of config/README.md, by the words in bold that they follow."""
-    found: dict[str, list[str]] = {}
-    topic = ""
-    pattern = (
-        r"^(##.*|\*\*[^*\n]+(?=\*\*))|^```(?:python)?\n([\s\S]*?)^```$|((?:^    .*\n|^\n(?=    ))+)"
-    )
-    text = (root / "config" / "README.md").read_text()
-    for headed, fenced, indented in re.findall(pattern, text, re.MULTILINE):
-        if headed:
-            topic = headed.strip("*") if headed.startswith("*") else ""
-        block = fenced or re.sub("(?m)^    ", "", indented).strip("\n")
-        if block:
-            found.setdefault(topic, []).append(block + "\n" * (not block.endswith("\n")))
-    return found
+    return blocks((root / "config" / "README.md").read_text())
 
 
 def execute(command: list[str], folder: Path, root: Path, path: str = "") -> None:
     """Run a block of code in a folder, with the package as it is here."""
-    paths = [path, str(root / "workflow")] if path else [str(root / "workflow")]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+    paths = [path, str(root / "workflow"), os.environ.get("PYTHONPATH", "")]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
     done = subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-
-
-def in_shell(lines: str) -> list[str]:
-    """Return a command that runs lines of a shell, where ``murid`` is installed or not."""
-    return ["bash", "-euc", f'murid() {{ "{sys.executable}" -m murid "$@"; }}\n{lines}']
 
 
 def checked(folder: Path, part: str, path: Path, frames: int) -> str:
@@ -94,83 +80,113 @@ def test_sleap(recipes, root, shared, tmp_path, name):
     assert len(boxes) > 0.9 * len(found)
 
 
-def test_deeplabcut(recipes, root, shared, tmp_path):
-    sleap_io = pytest.importorskip("sleap_io")
-    labels = sleap_io.load_slp(str(shared / "tracks" / "two_flies.slp"))
-    points = labels.numpy(return_confidence=False)
-    frames, individuals, parts, _ = points.shape
-    seen = np.isfinite(points).all(axis=3)
-    values = np.concatenate([points, np.where(seen, 0.95, 0.01)[..., None]], axis=3)
-    columns = pd.MultiIndex.from_product(
-        [["DLC_scorer"], ["mouse1", "mouse2"], labels.skeletons[0].node_names,
-         ["x", "y", "likelihood"]],
-        names=["scorer", "individuals", "bodyparts", "coords"],
-    )  # fmt: skip
-    table = pd.DataFrame(values.reshape(frames, individuals * parts * 3), columns=columns)
-    table.to_csv(tmp_path / "videoDLC.csv")
+def test_deeplabcut(recipes, root, tmp_path):
+    source = root / "tests" / "data" / "recipes" / "videoDLC.csv"
+    shutil.copy(source, tmp_path)
     (recipe,) = recipes["DeepLabCut"]
     execute([sys.executable, "-c", recipe], tmp_path, root)
-    assert "usable" in checked(tmp_path, "detections", tmp_path / "boxes.csv", frames)
+    assert "usable" in checked(tmp_path, "detections", tmp_path / "boxes.csv", 40)
     found = tables.read(tmp_path / "detections.parquet", "detections")
-    assert len(found) == seen.any(axis=2).sum()
-    low = np.nanmin(points[0, :, :, 0], axis=1) - 8
-    assert sorted(found["x"][found["frame"] == 0]) == pytest.approx(sorted(low), abs=1e-3)
-    boxes, verdict = kept(tmp_path, 1024, 1024, frames)
+    raw = pd.read_csv(source, skiprows=4, header=None).to_numpy()[:, 1:]
+    expected = []
+    for frame, row in enumerate(raw):
+        for x, y, likelihood in row[:18].reshape(2, 3, 3).transpose(0, 2, 1):
+            sure = likelihood > 0.6
+            if sure.any():
+                low, high = (x[sure].min(), y[sure].min()), (x[sure].max(), y[sure].max())
+                size = [high[0] - low[0] + 16, high[1] - low[1] + 16]
+                expected.append([frame, low[0] - 8, low[1] - 8, *size, likelihood[sure].mean()])
+    assert len(expected) == 74  # and none around the two corners of the cage
+    order = ["frame", *contracts.BOX, "score"]
+    read = found[order].sort_values(["frame", "x"]).to_numpy()
+    np.testing.assert_allclose(read, sorted(expected), atol=1e-3)
+    boxes, verdict = kept(tmp_path, 640, 360, 40)
     assert not verdict.discarded
-    assert len(boxes) > 0.9 * len(found)
+    assert len(boxes) == len(found)
 
 
-ULTRALYTICS = """
-import torch
+MAKE_MODEL = """
+import json, torch
+from ultralytics import YOLO
 
-class Boxes:
-    # As ultralytics.engine.results.Boxes: rows of x1, y1, x2, y2, (track id,) confidence, class.
-    def __init__(self, data):
-        self.data, self.is_track = data, data.shape[-1] == 7
-    def __len__(self):
-        return len(self.data)
-    def __getitem__(self, index):
-        return Boxes(self.data[index][None])
-    @property
-    def xywh(self):
-        low, high = self.data[:, :2], self.data[:, 2:4]
-        return torch.cat([(low + high) / 2, high - low], dim=1)
-    @property
-    def conf(self):
-        return self.data[:, -2]
-    @property
-    def id(self):
-        return self.data[:, -3] if self.is_track else None
-
-class Results:
-    def __init__(self, data):
-        self.boxes = Boxes(data)
-
-class YOLO:
-    def __init__(self, model):
-        assert model == "mice.pt"
-    def track(self, source, stream=False):
-        assert source == "video.mp4" and stream
-        for n in range(40):
-            tracked = [[10.0 + n, 20, 50 + n, 80, 7, 0.9, 0], [200, 20, 260, 70, 8, 0.8, 0]]
-            free = [[10.0 + n, 20, 50 + n, 80, 0.9, 0]]
-            yield Results(torch.tensor(tracked if n != 3 else free))
+torch.manual_seed(0)
+model = YOLO("yolo11n.yaml")  # random weights, of which only the coarsest boxes are believed
+heads = model.model.model[-1].cv3
+for head in heads:
+    head[-1].bias.data[:] = -20
+heads[2][-1].bias.data[0] = 2
+model.save("mice.pt")
+results = list(YOLO("mice.pt").track("video.mp4", stream=True))
+rows = [
+    [frame, int(row[4]), *row[:4], row[5]]
+    for frame, result in enumerate(results)
+    for row in result.boxes.data.tolist()
+]
+json.dump(rows, open("reported.json", "w"))
 """
 
 
-def test_ultralytics(recipes, root, tmp_path):
-    (tmp_path / "ultralytics.py").write_text(ULTRALYTICS)
+def test_ultralytics(recipes, root, tmp_path, monkeypatch):
+    for name in ("ultralytics", "lap"):
+        if find_spec(name) is None:
+            pytest.skip(f"{name} is not installed (pip install --no-deps -r envs/recipes.txt)")
+    monkeypatch.setenv("YOLO_CONFIG_DIR", str(tmp_path / "home"))
+    monkeypatch.setenv("YOLO_OFFLINE", "true")
+    monkeypatch.setenv("YOLO_AUTOINSTALL", "false")
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    write_video(tmp_path / "video.mp4", 4)
+    execute([sys.executable, "-c", MAKE_MODEL], tmp_path, root)
+    (recipe,) = recipes["Ultralytics"]
+    execute([sys.executable, "-c", recipe], tmp_path, root)
+    assert "usable" in checked(tmp_path, "tracklets", tmp_path / "tracks.csv", 4)
+    found = tables.read(tmp_path / "tracklets.parquet", "tracklets")
+    boxes = tables.read(tmp_path / "detections.parquet", "detections")
+    reported = np.array(json.loads((tmp_path / "reported.json").read_text()))
+    assert len(reported) > 12
+    assert reported[:, 1].min() > 0
+    reported[:, 4:6] -= reported[:, 2:4]
+    order = np.lexsort(reported[:, 1::-1].T)
+    read = found.sort_values(["frame", "tracklet"])[["frame", "tracklet", *contracts.BOX]]
+    np.testing.assert_allclose(read, reported[order][:, :6], atol=0.01)
+    assert len(boxes) == len(reported)
+    np.testing.assert_allclose(np.sort(boxes["score"]), np.sort(reported[:, 6]), atol=1e-3)
+
+
+def write_video(path: Path, frames: int) -> None:
+    """Write frames of 160 x 96 pixels in which two dark rectangles pass each other."""
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("libx264", rate=25)
+        stream.width, stream.height, stream.pix_fmt = 160, 96, "yuv420p"
+        for frame in range(frames):
+            picture = np.full((96, 160, 3), 200, np.uint8)
+            picture[15:39, 10 + 2 * frame : 42 + 2 * frame] = 20
+            picture[60:84, 110 - 2 * frame : 142 - 2 * frame] = 40
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
+        container.mux(stream.encode())
+
+
+UNNUMBERED = """
+from types import SimpleNamespace as Names
+import torch
+
+class YOLO:
+    def __init__(self, model):
+        pass
+    def track(self, source, stream=False):
+        box = Names(xywh=torch.tensor([[30.0, 50, 40, 60]]), conf=torch.tensor([0.9]))
+        for number in (torch.tensor([7.0]), None):
+            yield Names(boxes=[Names(**vars(box), id=number)])
+"""
+
+
+def test_boxes_that_ultralytics_does_not_number_are_detections(recipes, root, tmp_path):
+    # Its tracker gives boxes without an id where it has no track: here a stand-in does.
+    (tmp_path / "ultralytics.py").write_text(UNNUMBERED)
     (recipe,) = recipes["Ultralytics"]
     execute([sys.executable, "-c", recipe], tmp_path, root, path=str(tmp_path))
-    assert "usable" in checked(tmp_path, "tracklets", tmp_path / "tracks.csv", 40)
-    found = tables.read(tmp_path / "tracklets.parquet", "tracklets")
-    assert set(found["tracklet"]) == {7, 8}
-    assert 3 not in set(found["frame"])
-    first = found[(found["frame"] == 2) & (found["tracklet"] == 7)]
-    assert first[contracts.BOX].to_numpy().tolist() == [[12, 20, 40, 60]]
-    boxes, verdict = kept(tmp_path, 640, 360, 40)
-    assert verdict == tables.Verdict()
-    assert len(boxes) == 79
+    written = pd.read_csv(tmp_path / "tracks.csv")
+    assert written["tracklet"].tolist() == [7, -1]
+    assert written[contracts.BOX].to_numpy().tolist() == [[10, 20, 40, 60]] * 2
 
 
 def test_mot_text(recipes, root, tmp_path, shared):
