@@ -37,6 +37,13 @@ def test_models_say_what_they_were_made_for(models):
     assert fitted.read(models["path_model"]).made_for == MADE
 
 
+def test_a_path_model_of_before_counts_evidence_at_the_highest_rate_of_its_fit():
+    content = replace(MADE, fps=(12.5, 50.0), evidence_fps=12.5).written()
+    assert made_for.parse(content).reference_fps == 12.5
+    del content["evidence_fps"]
+    assert made_for.parse(content).reference_fps == 50
+
+
 def test_it_is_read_without_any_library():
     code = (
         "import sys; from murid import made_for; "

@@ -46,6 +46,9 @@ class MadeFor:
         other.
     weights
         Of a path model: SHA-256 of the weights that it was fitted with.
+    evidence_fps
+        Of a path model: frames a second at which the factors of summed evidence hold as they are
+        set; 0, as in models that do not say so: the highest of ``fps``.
     """
 
     grid: tuple[int, int]
@@ -55,6 +58,12 @@ class MadeFor:
     weighing: Mapping[str, float] = field(default_factory=dict)
     lags: Mapping[str, float] = field(default_factory=dict)
     weights: str = ""
+    evidence_fps: float = 0.0
+
+    @property
+    def reference_fps(self) -> float:
+        """Frames a second of which each counts as the factors of summed evidence say."""
+        return self.evidence_fps or self.fps[1]
 
     def written(self) -> dict[str, Any]:
         """Return it as what JSON can hold."""
@@ -96,6 +105,7 @@ def parse(content: Any) -> MadeFor:
         weighing={str(name): _number(value, 0, 1e6) for name, value in weighing.items()},
         lags={str(rig): _number(value, 0, 1e3) for rig, value in lags.items()},
         weights=str(content.get("weights", "")),
+        evidence_fps=_number(content.get("evidence_fps", 0.0), 0, 1e6),
     )
     for name in ("animals", "fps"):
         low, high = getattr(made, name)

@@ -288,10 +288,14 @@ class Paths(Block):
         0.05,
         gt=0,
         description="factor of the summed evidence of the antennas: consecutive frames "
-        "say nearly the same; 1 = as if they were independent",
+        "say nearly the same; 1 = as if they were independent; it is for the frame rate of most "
+        "segments that the path model is fitted to, and counts by the second at others",
     )
     score_weight: float = Field(
-        0.3, ge=0, description="factor of the summed evidence of the detections' scores; 0 = none"
+        0.3,
+        ge=0,
+        description="factor of the summed evidence of the detections' scores; 0 = none; at other "
+        "frame rates as antenna_weight",
     )
     transitions: bool = Field(
         True, description="weigh how an animal gets from one tracklet to its next"

@@ -42,6 +42,8 @@ class Segment:
         Frames per second.
     whole
         (I,) tracklet that each is a piece of, by its rank; None: none is cut.
+    counts
+        What a frame's evidence counts, against one at the rate for which factors are set.
     """
 
     which: Ints
@@ -53,6 +55,7 @@ class Segment:
     scores: Floats
     fps: float
     whole: Ints | None = None
+    counts: float = 1.0
 
     @property
     def tracklets(self) -> int:
@@ -80,6 +83,7 @@ def gather(
     matrix: ArrayLike,
     fps: float,
     cutting: Paths | None = None,
+    reference_fps: float | None = None,
 ) -> Segment:
     """Reduce a segment's tables to its tracklets, or to their pieces.
 
@@ -96,6 +100,9 @@ def gather(
     cutting
         How tracklets are cut where the antennas speak for several animals in turn; None: not at
         all.
+    reference_fps
+        Frames per second for which the factors of summed evidence are set; None: those of the
+        segment. Evidence adds up by the second: at twice the rate a frame counts half.
 
     Raises
     ------
@@ -107,8 +114,9 @@ def gather(
     evidence = weigh(tracklets, trace, affinity, matrix)
     scores = scores_of(detections, tracklets)
     whole = None
+    counts = reference_fps / fps if reference_fps else 1.0
     if cutting is not None and cutting.transitions:
-        said = _row_gains(tracklets, evidence, trace, cutting)
+        said = _row_gains(tracklets, evidence, trace, cutting.antenna_weight * counts)
         pieces_of = pieces.cut(tracklets, said, cutting.doubt)
         whole = _whole(tracklets["tracklet"], pieces_of)
         tracklets = tracklets.assign(tracklet=pieces_of)
@@ -130,13 +138,14 @@ def gather(
         scores=scores,
         fps=fps,
         whole=whole,
+        counts=counts,
     )
 
 
-def _row_gains(table: pd.DataFrame, evidence: Evidence, trace: Readings, settings: Paths) -> Floats:
+def _row_gains(table: pd.DataFrame, evidence: Evidence, trace: Readings, factor: float) -> Floats:
     """Return what the antennas say for each row being each animal, as :func:`gains` has it."""
     hidden = trace.hidden[table["frame"].to_numpy()]
-    return settings.antenna_weight * (evidence.animals - evidence.outlier[:, None] - hidden)
+    return factor * (evidence.animals - evidence.outlier[:, None] - hidden)
 
 
 def _whole(tracklets: pd.Series, pieces_of: Ints) -> Ints:
@@ -181,10 +190,14 @@ def gains(segment: Segment, score: Score, settings: Paths) -> Floats:
     """Return the log odds of each tracklet being each animal against nobody: (I, J).
 
     Consecutive frames say nearly the same thing, so that sums over them are overconfident: what the
-    antennas say and what the scores say is weighed down by a factor each.
+    antennas say and what the scores say is weighed down by a factor each. A higher frame rate says
+    no more: the factors are those of a second's evidence, not a frame's.
     """
     scored = np.bincount(segment.which, score.log_odds(segment.scores), minlength=segment.tracklets)
-    return settings.antenna_weight * segment.task.gains() + settings.score_weight * scored[:, None]
+    antenna_weight, score_weight = (
+        factor * segment.counts for factor in (settings.antenna_weight, settings.score_weight)
+    )
+    return antenna_weight * segment.task.gains() + score_weight * scored[:, None]
 
 
 def pose(

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import median_high
 
 import numpy as np
 import pandas as pd
@@ -52,8 +53,12 @@ def load(
     fps: float,
     weights: Weights,
     settings: Paths,
+    reference_fps: float | None = None,
 ) -> Recording | None:
     """Read a segment's tables of detections, tracklets, positions and annotations.
+
+    ``reference_fps`` are the frames a second for which the settings' factors of summed evidence
+    hold; None: those of the segment.
 
     Returns
     -------
@@ -72,7 +77,7 @@ def load(
     mice = detections[detections["label"] == "mouse"].sort_values(["frame", "detection"])
     model = weights.lagged if settings.correct_lag else weights.paper
     trace = read_trace(positions, model, model.lag_frames(rig, fps))
-    segment = continuity.gather(mice, tracklets, trace, model, matrix, fps, settings)
+    segment = continuity.gather(mice, tracklets, trace, model, matrix, fps, settings, reference_fps)
     rows = tracklets["frame"].to_numpy(dtype=np.int64)
     # Of the many detections, only those of annotated frames are needed from here on.
     near = mice[mice["frame"].isin(annotations["frame"])].reset_index(drop=True)
@@ -238,6 +243,8 @@ def run(
     models = affinity.read(weights)
     made_for.refuse(weights, "weights", models.made_for, grid, image)
     others = LeftOut(log)
+    # That of most segments: one that is filmed faster does not change what others say.
+    reference = median_high(rate for _, rate, *_ in segments) if segments else 0.0
 
     def load_all(training: bool) -> list[Recording]:
         places = [
@@ -249,7 +256,7 @@ def run(
             names = dict(zip(_TABLES, paths, strict=True))
             with others.if_faulty(paths[2]), naming(weights=weights, **names):
                 matrix = tables.read_matrices(transforms, [rig])[rig]
-                recording = load(tuple(paths), matrix, rig, fps, models, settings)
+                recording = load(tuple(paths), matrix, rig, fps, models, settings, reference)
                 loaded += [recording] if recording is not None else []
         return loaded
 
@@ -259,7 +266,8 @@ def run(
         others.raise_if_all()
     model = fit(training, validating, settings, how, overlap)
     conditions = _conditions([*training, *validating], models, settings)
-    made = replace(conditions, weights=hashlib.sha256(weights.read_bytes()).hexdigest())
+    digest = hashlib.sha256(weights.read_bytes()).hexdigest()
+    made = replace(conditions, weights=digest, evidence_fps=reference)
     fitted.write(replace(model, made_for=made), output)
 
 

@@ -208,7 +208,9 @@ def run(
             model = models.lagged if weighing.correct_lag else models.paper
             late = read_trace(readings, model, model.lag_frames(rig, fps))
             cutting = weighing if tested else None
-            return continuity.gather(mice, linked, late, model, matrix, fps, cutting)
+            made = known.made_for if known else None
+            rate = made.reference_fps if made else None
+            return continuity.gather(mice, linked, late, model, matrix, fps, cutting, rate)
 
         if output_posteriors and "path" not in dict(outputs):
             tables.write(tables.empty("posteriors"), output_posteriors, "posteriors", verdict)
