@@ -1,0 +1,155 @@
+"""Each command of README.md and config/README.md, word for word, as a dry run where it takes long.
+
+They run in a folder that has what the texts name: the sources, `my.yaml`, an archive, and what
+stands for ``PATH``.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+from pipeline import FRAMES, SHEET, Workflow, copy_sources, make_segment
+
+import readme_blocks
+
+ROOT = Path(__file__).parents[2]
+TEXTS = readme_blocks.read(ROOT)
+STANDS_FOR = {"archive=PATH": "archive=archive", "results=PATH": "results=results", " ...": ""}
+"""What a user puts in the place of what the texts leave open; nothing else is changed."""
+NOT_RUN = {
+    "scancel --user=$USER": "it would cancel whatever its user has in the queue of this machine",
+    "murid train-detector --train IMAGES train.json --validate IMAGES validate.json "
+    "--output detector.safetensors": "training has no dry run; test_detect_train.py trains so",
+}
+"""Commands that stand in the texts and are not run here, and why."""
+BATCHES = "--batch"
+"""The last of several batches can be planned only where the others are made."""
+SHELL = re.compile(r"(source|snakemake|murid|make|for) ")
+
+
+def shell_blocks() -> list[str]:
+    """Return the blocks that stand under no tool's name: those of tools test_recipes.py runs."""
+    return [block for text in TEXTS.values() for block in readme_blocks.blocks(text)[""]]
+
+
+INLINE = list(dict.fromkeys(c for text in TEXTS.values() for c in readme_blocks.inline(text)))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A clone with an archive of three segments in it, and a home of its own."""
+    place = tmp_path_factory.mktemp("clone")
+    copy_sources(ROOT, place)
+    shutil.copytree(ROOT / "profiles", place / "profiles")
+    for name in ("Makefile", "pyproject.toml"):
+        shutil.copy(ROOT / name, place)
+    (place / ".venv" / "bin").mkdir(parents=True)
+    (place / ".venv" / "bin" / "activate").write_text("")
+    archive = place / "archive"
+    for number, segment in enumerate(("A/good", "B/good", "B/bad")):
+        make_segment(archive / segment, number)
+    write_video(archive / "A" / "good" / "video.mp4")
+    sheet = SHEET.replace("via.json\tTest", "via.json\tValidate").splitlines()
+    videos = ["video", "A/good/video.mp4", "", ""]
+    lines = [f"{line}\t{video}" for line, video in zip(sheet, videos, strict=True)]
+    (archive / "segments.tsv").write_text("\n".join(lines) + "\n")
+    (place / "demo").mkdir()
+    (place / "demo" / "archive").symlink_to(archive)
+    (place / "my.yaml").write_text("track:\n  min_length: 3\n")
+    return place
+
+
+def write_video(path: Path) -> None:
+    """Write as many grey frames as a segment has."""
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("libx264", rate=25)
+        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
+        picture = av.VideoFrame.from_ndarray(np.full((48, 64, 3), 128, np.uint8), format="rgb24")
+        for frame in range(FRAMES):
+            picture.pts = frame
+            container.mux(stream.encode(picture))
+        container.mux(stream.encode())
+
+
+def typed(folder: Path, home: Path, lines: str, before: str = "") -> str:
+    """Run what a user types in the folder, dry; return what was said, on both streams."""
+    for left_open, value in STANDS_FOR.items():
+        lines = lines.replace(left_open, value)
+    environment = os.environ | {
+        "HOME": str(home),
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "XDG_CACHE_HOME": str(home / ".cache"),
+        "PYTHONPATH": str(ROOT / "workflow"),
+    }
+    done = subprocess.run(
+        readme_blocks.in_shell(before + lines, dry=True), cwd=folder, env=environment,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def plans(said: str) -> int:
+    """Return how many plans were shown to their end."""
+    return said.count("This was a dry-run")
+
+
+def link_profile(home: Path) -> None:
+    """Let Snakemake find the profile of a cluster, as ``make profile`` does."""
+    pytest.importorskip("snakemake_executor_plugin_slurm")
+    profiles = home / ".config" / "snakemake"
+    profiles.mkdir(parents=True, exist_ok=True)
+    if not (profiles / "slurm").exists():
+        (profiles / "slurm").symlink_to(ROOT / "profiles" / "slurm")
+
+
+def test_every_block_and_command_is_run_or_listed() -> None:
+    for block in shell_blocks():
+        assert SHELL.match(block), block
+    assert set(readme_blocks.blocks(TEXTS["README.md"])) == {""}
+    assert sum(BATCHES in block for block in shell_blocks()) == 1
+    assert set(NOT_RUN) <= set(INLINE)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [block for block in shell_blocks() if BATCHES not in block],
+    ids=lambda block: block.split("\n")[0][:60],
+)
+def test_block(folder: Path, tmp_path: Path, request: pytest.FixtureRequest, block: str) -> None:
+    if "--profile slurm" in block and "make profile" not in block:
+        link_profile(tmp_path)
+    if "tide.yaml" in block:
+        tide = request.getfixturevalue("shared") / "tide"
+        block = block.replace("archive=PATH", f"archive={shlex.quote(str(tide))}")
+    said = typed(folder, tmp_path, block)
+    assert plans(said) == block.count("snakemake --")
+    assert ("pytest -n" in said) == ("make test" in block)
+
+
+def test_batches(finished: Workflow, tmp_path: Path) -> None:
+    (block,) = [block for block in shell_blocks() if BATCHES in block]
+    link_profile(tmp_path)
+    (tmp_path / "my.yaml").write_text("archive: archive\nresults: results\n")
+    block = block.replace("my.yaml", shlex.quote(str(tmp_path / "my.yaml")))
+    snakefile = shlex.quote(str(finished.sources / "Snakefile"))
+    said = typed(
+        finished.folder, tmp_path, block.replace("snakemake ", f"snakemake -s {snakefile} ")
+    )
+    for part in range(1, 5):
+        assert f"Considering only batch {part}/4 (rule report)" in said
+    assert said.count("Nothing to be done") == 4
+
+
+@pytest.mark.parametrize("command", [c for c in INLINE if c not in NOT_RUN])
+def test_command_within_a_sentence(folder: Path, tmp_path: Path, command: str) -> None:
+    if re.fullmatch(r"murid [a-z-]+", command) and "--" not in command:
+        command += " --help"  # the name of a stage
+    said = typed(folder, tmp_path, command)
+    assert plans(said) == command.startswith("snakemake ")
