@@ -194,6 +194,9 @@ def of_differences(
 ) -> tuple[Floats, Floats]:
     """Return the 95% intervals of differences between rates of the same cages.
 
+    Of rates of .95 and more whose log odds differ much between cages (by 1.3, and the difference of
+    the two by 0.6), six cages cover the truth in 80 to 87% only: they seldom hold a cage that tells.
+
     Parameters
     ----------
     count, normaliser
