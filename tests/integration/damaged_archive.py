@@ -243,14 +243,6 @@ def twice(part: str, column: str) -> Callable:
     return parquet(part, lambda t: t.append_column(column, t.column(column)))
 
 
-def eight(folder: Path) -> dict[str, str]:
-    given = wide(folder)
-    for number in range(5):
-        given[f"N{number}"] = (given["R"] + number) % 18 + 1
-    given.to_csv(folder / "trace.csv")
-    return {"positions": "trace.csv", "animals": ",".join(given), "cage": "E"}
-
-
 VIA_CSV = "filename,file_size,file_attributes,region_count,region_id\n1.png,-1,{}\n"
 
 BAD = [
@@ -314,7 +306,6 @@ BAD = [
     Bad("reason-bomb", replaced("positions", "t.parquet", hostile.long_reason), "letters"),
     Bad("cells-bomb", replaced("positions", "t.parquet", hostile.cells), "cells"),
     Bad("one-size", found(one_size), "", "usable"),
-    Bad("eight-animals", eight, "8 animals, not 3", "repaired"),
     # Videos
     Bad("video-empty", filmed(text("")), "an empty file"),
     Bad("video-text", filmed(text("cage,segment\n" * 200)), "cannot be decoded"),

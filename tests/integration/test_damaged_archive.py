@@ -41,7 +41,9 @@ def told(said: str, folder: Path) -> pd.DataFrame:
     """The report's table of segments."""
     report = folder / "beside" / "results" / "report"
     assert (report / "index.html").is_file(), said
-    return pd.read_csv(report / "segments.csv").fillna("").set_index("segment")
+    return pd.read_csv(report / "segments.csv", dtype=str, keep_default_na=False).set_index(
+        "segment"
+    )
 
 
 def test_there_are_many_ways_to_be_bad() -> None:
@@ -75,14 +77,16 @@ def test_nothing_happens_to_the_sound_ones(said: str, told: pd.DataFrame, folder
             kept += [str(path.relative_to(alone)) for path in files]
     for name in kept:
         assert (alone / name).read_bytes() == (beside / name).read_bytes(), name
-    rows = pd.read_csv(alone / "report" / "segments.csv").fillna("").set_index("segment")
+    rows = pd.read_csv(
+        alone / "report" / "segments.csv", dtype=str, keep_default_na=False
+    ).set_index("segment")
     sound = told[told["cage"].isin([cage for cage, _ in SOUND])]
     pd.testing.assert_frame_equal(sound, rows)
 
 
 def test_no_job_of_a_bad_segment_takes_much(said: str, folder: Path) -> None:
     costs = []
-    for log in (folder / "beside" / "results" / "logs").glob("*/[DE]/*.log"):
+    for log in (folder / "beside" / "results" / "logs").glob("*/D/*.log"):
         for seconds, megabytes in re.findall(r"^([\d.]+) s, ([\d,]+) MB$", log.read_text(), re.M):
             costs.append((int(megabytes.replace(",", "")), float(seconds), f"{log.parts[-3:]}"))
     assert len(costs) > LEAST
