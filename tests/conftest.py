@@ -13,6 +13,7 @@ settings.load_profile("murid")
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep tests that share what takes long to make in one process, where there are several."""
     for item in items:
