@@ -92,8 +92,9 @@ def interval(
     sizes
         (cages, k), rows that each cage brings; with 0, a cage is none.
     share
-        Whether the figures are shares, 0 to 1: their log odds are then taken to be Student's, else
-        the figures themselves, which are from -1 to 1.
+        Whether the figures are shares, 0 to 1: their log odds are then taken to be Student's, with
+        the error of the share carried over (delta method), else the figures themselves, which are
+        from -1 to 1.
 
     Returns
     -------
@@ -108,17 +109,18 @@ def interval(
     if share:
         value, without = _one_otherwise(value, without, sizes)
     total, cages = sizes.sum(axis=0), (sizes > 0).sum(axis=0)
+    centre, slope = value, np.ones(len(value))
     if share:
-        centre, again = _log_odds(value, total), _log_odds(without, total - sizes)
-    else:
-        centre, again = value, without
-    again = np.where(sizes > 0, again, 0.0)
+        # A leap of the log odds without the one cage that holds all errors would tell nothing.
+        centre, likely = _log_odds(value, total), (value * total + _HALF_A_ROW) / (total + 1)
+        slope = likely * (1 - likely)
+    again = np.where(sizes > 0, without, 0.0)
     mean = again.sum(axis=0) / cages
-    square = np.where(sizes > 0, (again - mean) ** 2, 0.0).sum(axis=0)
-    error = np.sqrt(square * (cages - 1) / cages)
-    unbiased = cages * centre - (cages - 1) * mean
+    contributions = np.where(sizes > 0, mean - again, 0.0) / slope
+    error = np.sqrt((contributions**2).sum(axis=0) * (cages - 1) / cages)
+    unbiased = centre - (cages - 1) * (mean - value) / slope
     times = student.ppf((1 + LEVEL) / 2, worth(sizes) - 1)
-    tail = _tail(np.where(sizes > 0, mean - again, 0.0), cages) * (1 + 2 * times**2) * error
+    tail = _tail(contributions, cages) * (1 + 2 * times**2) * error
     if share:
         # So few rows fall to cages by chance, whether cages are alike or not.
         tail = np.where(np.minimum(value, 1 - value) * total < cages, 0.0, tail)
@@ -182,7 +184,7 @@ def of_rates(count: Floats, normaliser: Floats) -> tuple[Floats, Floats]:
 
     >>> count = np.array([[80.0, 100.0], [90.0, 100.0], [85.0, 100.0]])
     >>> [end.round(3).tolist() for end in of_rates(count, np.full((3, 2), 100.0))]
-    [[0.664, 0.894], [0.937, 1.0]]
+    [[0.681, 0.917], [0.937, 1.0]]
     """
     total, rows = count.sum(axis=0), normaliser.sum(axis=0)
     without = rates(total - count, rows - normaliser)
