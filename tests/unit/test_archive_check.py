@@ -263,7 +263,7 @@ def annotated(*rows):
     ("rows", "status"),
     [
         ([(0, 0, "single", ["R"]), (0, 1, "single", ["tunnel"]), (4, 0, "empty", [])], "usable"),
-        ([], "usable"),
+        ([], "repaired"),
         ([(0, 0, "single", ["X"])], "discarded"),
         ([(0, 0, "huddle", ["R", "X"])], "discarded"),
         ([(0, 0, "single", ["R"]), (11, 0, "single", ["R"])], "repaired"),

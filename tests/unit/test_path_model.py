@@ -602,6 +602,20 @@ def test_a_segment_without_annotations_still_tells_of_motion(archive):
     assert model.boxed == fitted.Calibration()
 
 
+def test_rows_judged_are_of_one_kind_with_and_without_annotations(archive):
+    """Else those of several segments are objects together, of which there is no logarithm."""
+    folder, write = archive
+    segments = [write("a", "Train"), write("b", "Train", annotations=tables.empty("annotations"))]
+    model = run(archive, segments)
+    weights = affinity.read(folder / "weights.json")
+    kinds = []
+    for _, fps, *own, rig in segments:
+        matrix = tables.read_matrices(folder / "transforms.parquet", [rig])[rig]
+        recording = fit_path.load(tuple(own), matrix, rig, fps, weights, Paths())
+        kinds.append(fit_path.judge(recording, model, Paths(), Overlap()).dtypes.to_dict())
+    assert kinds[0] == kinds[1]
+
+
 def test_nothing_to_learn_from_says_what_to_do(archive):
     _, write = archive
     discarded = write("a", "Train", verdict=tables.Verdict("discarded", "no trace"))

@@ -151,6 +151,8 @@ def judge(
         found, said = _within(parts["annotations"], "annotations", frames, check, fps)
         verdict |= said | compare_identities(found, list(table["animal"].unique()))
         verdict |= tell_contradictions(found)
+        if parts["annotations"].empty:
+            verdict |= Verdict("repaired", "the annotations are of no frame, and count as none")
         made["annotations"] = found
     return made, verdict
 

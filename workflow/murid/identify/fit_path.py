@@ -27,7 +27,11 @@ log = logging.getLogger(__name__)
 _TABLES = ("detections", "tracklets", "positions", "annotations")
 CONDITIONS = ("correct_lag", "antenna_weight", "score_weight", "transitions")
 """Settings that change how sure the model is of a name."""
-_JUDGED = ["frame", "animal", "boxed", "stated", "absence", "begin", "right"]
+_JUDGED_AS = {
+    "frame": np.int64, "animal": object, "boxed": bool, "stated": np.float64,
+    "absence": np.float64, "begin": np.int64, "right": bool,
+}  # fmt: skip
+_JUDGED = list(_JUDGED_AS)
 
 
 @dataclass(frozen=True)
@@ -152,7 +156,7 @@ def _judged(
     """Judge several recordings, whose place is the first level of the index, ``segment``."""
     judged = [judge(recording, model, settings, overlap) for recording in recordings]
     if not judged:
-        judged = [pd.DataFrame(columns=_JUDGED).astype({"boxed": bool, "right": bool})]
+        judged = [pd.DataFrame(columns=_JUDGED).astype(_JUDGED_AS)]
     return pd.concat(judged, keys=range(len(judged)), names=["segment"])
 
 
@@ -196,7 +200,8 @@ def judge(
                 right = (frame, animal, int(detection[row])) in rightful
             absence = lengths[frame, number] / recording.segment.fps, begins[frame, number]
             rows.append((frame, animal, row is not None, stated, *absence, right))
-    return pd.DataFrame(rows, columns=_JUDGED).astype({"boxed": bool, "right": bool})
+    # Of a segment without annotated frames there are no rows, from which no dtypes are told.
+    return pd.DataFrame(rows, columns=_JUDGED).astype(_JUDGED_AS)
 
 
 def run(
