@@ -325,3 +325,19 @@ def test_a_damaged_path_model_is_refused(tmp_path, change, message):
     path.write_text(change(path.read_text()))
     with pytest.raises(InputError, match=message):
         fitted.read(path)
+
+
+@pytest.mark.parametrize(
+    ("labels", "linked", "told"),
+    [
+        ([], 0, ""),
+        (["mouse", "tunnel"], 1, ""),
+        (["mouse", "mouse", "tunnel"], 0, "none of 2 boxes is in a tracklet. Compare track.iou"),
+        (["tunnel", "tunnel"], 0, "none of 2 boxes is labelled mouse"),
+    ],
+)
+def test_where_nobody_can_be_named_it_is_said_why(labels, linked, told):
+    found = pd.DataFrame({"label": labels}, dtype=object)
+    verdict = stage.tell_nameless(found, pd.DataFrame({"frame": range(linked)}))
+    assert told in verdict.reason
+    assert verdict.status == ("repaired" if told else "usable")

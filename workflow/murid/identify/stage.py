@@ -181,6 +181,7 @@ def run(
     found = tables.read(detections, "detections")
     mice = found[found["label"] == "mouse"].sort_values(["frame", "detection"], ignore_index=True)
     linked = tables.read(tracklets, "tracklets")
+    verdict |= tell_nameless(found, linked)
     with naming(
         detections=detections, tracklets=tracklets, positions=positions, annotations=annotations,
         weights=weights,
@@ -249,6 +250,21 @@ def run(
                 rows, named = mice, rule(mice, trace, models.paper, matrix)
             table = to_identities(rows, named, trace.animals, trace.frames, confidence)
             tables.write(table, path, "identities", told, about)
+
+
+def tell_nameless(detections: pd.DataFrame, tracklets: pd.DataFrame) -> Verdict:
+    """Say why nobody can be named, where there are boxes (the tables) and none is in a tracklet."""
+    if detections.empty or len(tracklets):
+        return Verdict()
+    mice = int((detections["label"] == "mouse").sum())
+    if not mice:
+        reason = f"nobody is named: none of {len(detections):,} boxes is labelled mouse"
+    else:
+        reason = (
+            f"nobody is named: none of {mice:,} boxes is in a tracklet. Compare track.iou, "
+            "track.min_length and track.max_age with how often there are boxes"
+        )
+    return Verdict("repaired", reason)
 
 
 def _write_empty(
