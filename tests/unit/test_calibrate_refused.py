@@ -157,8 +157,8 @@ def test_a_bad_row_costs_its_set_up_only(tmp_path, row):
 def test_a_rig_without_points_is_refused_and_so_are_its_segments(tmp_path):
     path = as_csv(tmp_path / "points.csv", **GOOD)
     run(path, ["a", "aa"], tmp_path / "t.parquet", Calibrate(), GRID)
-    assert not tables.read_rig_verdict(tmp_path / "t.parquet", "a").discarded
-    verdict = tables.read_rig_verdict(tmp_path / "t.parquet", "aa")
+    assert not tables.read_segment_verdict(tmp_path / "t.parquet", "a").discarded
+    verdict = tables.read_segment_verdict(tmp_path / "t.parquet", "aa")
     assert verdict.status == "discarded"
     assert verdict.reason.startswith("the rig aa has no transform: ")
     assert "no points of rig aa, only of a, b, d" in verdict.reason

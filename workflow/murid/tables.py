@@ -404,15 +404,27 @@ def read_refused(path: str | Path) -> dict[str, str]:
     return {key[len(REFUSED) :]: about[key] for key in about if key.startswith(REFUSED)}
 
 
-def read_rig_verdict(path: str | Path, rig: str) -> Verdict:
-    """Return the verdict on segments of a rig: ``discarded`` if calibration refused it.
+def read_segment_verdict(transforms: str | Path, rig: str, *paths: str | Path) -> Verdict:
+    """Return the verdict on a segment: that of its tables, and of its rig where they are fit.
+
+    Parameters
+    ----------
+    transforms
+        The table ``transforms``; looked at only if the segment's own tables do not discard it.
+    rig
+        The segment's rig set-up; ``discarded`` if calibration refused it.
+    paths
+        The segment's tables.
 
     Raises
     ------
     InputError
-        If the file is missing or no Parquet.
+        As :func:`read_verdict`, or if ``transforms`` is missing or no Parquet.
     """
-    reason = read_refused(path).get(rig)
+    verdict = read_verdict(*paths)
+    if verdict.discarded:
+        return verdict
+    reason = read_refused(transforms).get(rig)
     if reason is None:
-        return Verdict()
-    return Verdict("discarded", f"the rig {rig} has no transform: {reason}")
+        return verdict
+    return verdict | Verdict("discarded", f"the rig {rig} has no transform: {reason}")

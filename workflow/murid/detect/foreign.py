@@ -74,11 +74,9 @@ def run(
     InputError
         If a table cannot be read or nothing is known of the rig.
     """
-    verdict = tables.read_verdict(detections, positions)
-    if not verdict.discarded:
-        verdict |= tables.read_rig_verdict(transforms, rig)
-        if no_detector:
-            verdict |= Verdict("discarded", UNDETECTED)
+    verdict = tables.read_segment_verdict(transforms, rig, detections, positions)
+    if no_detector and not verdict.discarded:
+        verdict = Verdict("discarded", UNDETECTED)
     trace = tables.read(positions, "positions")
     detect, enough = for_cage(detect, trace)
     verdict |= enough

@@ -47,9 +47,7 @@ def run(
     InputError
         If the detector or a table cannot be read, or nothing is known of the rig.
     """
-    verdict = tables.read_verdict(positions)
-    if not verdict.discarded:
-        verdict |= tables.read_rig_verdict(transforms, rig)
+    verdict = tables.read_segment_verdict(transforms, rig, positions)
     trace = tables.read(positions, "positions")
     settings, enough = for_cage(settings, trace)
     verdict |= enough

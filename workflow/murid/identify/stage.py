@@ -164,9 +164,7 @@ def run(
     """
     _check_methods([method for method, _ in outputs], path_model, annotations)
     given = [path for path in (positions, annotations, detections, tracklets) if path]
-    verdict = tables.read_verdict(*given)
-    if not verdict.discarded:
-        verdict |= tables.read_rig_verdict(transforms, rig)
+    verdict = tables.read_segment_verdict(transforms, rig, *given)
     if verdict.discarded:
         _write_empty(outputs, output_posteriors, verdict)
         return

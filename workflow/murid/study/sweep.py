@@ -174,9 +174,7 @@ def run(
     InputError
         If the tables do not fit each other or the model.
     """
-    verdict = tables.read_verdict(detections, positions, annotations)
-    if not verdict.discarded:
-        verdict |= tables.read_rig_verdict(transforms, rig)
+    verdict = tables.read_segment_verdict(transforms, rig, detections, positions, annotations)
     counts = tables.empty("counts")
     if not verdict.discarded:
         counts = sweep(
