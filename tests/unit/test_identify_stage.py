@@ -262,6 +262,8 @@ def test_a_cage_of_more_animals_than_the_weights_know_is_refused(identify, tmp_p
     ("trace", "changes", "said"),
     [
         ([[1, 3]] * 8, {}, ""),
+        ([[1, 3]] * 8, {"fitted_with": ("0af3", "own")}, ""),
+        ([[1, 3]] * 8, {"fitted_with": ("0af3", "1b")}, "other weights than those of its own run"),
         ([[1, 3]] * 8, {"fps": 30.0}, ""),
         ([[1, 3]] * 8, {"fps": 12.5}, "12.5 frames a second, not 25"),
         ([[1, 3, 4]] * 8, {}, "3 animals, not 1 to 2"),
@@ -277,12 +279,17 @@ def test_a_cage_of_more_animals_than_the_weights_know_is_refused(identify, tmp_p
 def test_conditions_that_confidence_was_not_learnt_under_are_told(
     identify, tmp_path, caplog, trace, changes, said
 ):
+    changes = dict(changes)
     known = Paths().model_dump(include=set(fit_path.CONDITIONS))
-    made = replace(MODEL.made_for, weighing=known, lags={"": 0.0})
+    own = affinity.read(tmp_path / "weights.json").digest
+    digests = [own if digest == "own" else digest for digest in changes.pop("fitted_with", ())]
+    made = replace(MODEL.made_for, weighing=known, lags={"": 0.0}, weights=tuple(digests))
     fitted.write(replace(MODEL, made_for=made), tmp_path / "path_model.json")
     identify(trace, along(range(8), 100, 0), methods=("ilp", "path"), **changes)
     verdict = tables.read_verdict(tmp_path / "named_path.parquet")
     reason = f"confidence was learnt under other conditions: {said}" if said else ""
+    if "weights" in said:
+        reason += " (give both of one run, or set path_model: to null)"
     assert verdict == tables.Verdict("repaired" if said else "usable", reason)
     assert tables.read_verdict(tmp_path / "posteriors.parquet") == verdict
     assert [record.getMessage() for record in caplog.records] == ([reason] if said else [])
@@ -301,7 +308,7 @@ def test_a_method_twice_and_a_path_without_its_model_are_refused(identify):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda text: text.replace("path model 2", "path model 1"), "another format"),
+        (lambda text: text.replace("path model 2", "path model 1"), "path model 1'; expected"),
         (lambda text: text[:-9], "malformed JSON"),
         (lambda text: text.replace('"near": [0.9', '"near": [1.9'), "near"),
         (lambda text: text.replace('"anywhere": [150.0', '"anywhere": [0.0'), "deviation"),

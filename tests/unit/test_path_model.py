@@ -529,7 +529,7 @@ def made_tables(random, frames):
     }
 
 
-def run(archive, segments, settings=SURE, how=FitPath(reach=0.2)):  # noqa: B008
+def run(archive, segments, settings=SURE, how=FitPath(reach=0.2), **options):  # noqa: B008
     folder, _ = archive
     output = folder / "model.json"
     fit_path.run(
@@ -540,8 +540,21 @@ def run(archive, segments, settings=SURE, how=FitPath(reach=0.2)):  # noqa: B008
         settings,
         how,
         Overlap(),
+        **options,
     )
     return fitted.read(output)
+
+
+def test_a_path_model_keeps_which_weights_it_belongs_to(archive):
+    folder, write = archive
+    segments = [write("a", "Validate")]
+    own = affinity.read(folder / "weights.json")
+    other = replace(own, lagged=replace(own.lagged, hidden_share=0.3))
+    affinity.write(other, folder / "all.json")
+    assert run(archive, segments).made_for.weights == (own.digest,)
+    for path, digests in (("all", (own.digest, other.digest)), ("weights", (own.digest,))):
+        model = run(archive, segments, naming_weights=folder / f"{path}.json")
+        assert model.made_for.weights == digests
 
 
 def test_motion_comes_from_train_and_confidence_from_the_others(archive):

@@ -5,15 +5,20 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
+from test_identify import simple_model
+from test_identify_stage import MODEL
 
-from murid import plan, preflight, provenance
+from murid import affinity, plan, preflight, provenance
 from murid.detect import cost
 from murid.errors import InputError
 from murid.fingerprints import Fingerprints
+from murid.identify import fitted
 from murid.settings import TrainDetector
 
 HEADER = "cage\tsegment\tpositions\tdetections\tvideo\tannotations\tsplit\trig\tanimals"
@@ -47,28 +52,126 @@ def told(folder: Path, **config: object) -> list[str]:
     return [str(finding) for finding in preflight.look(plan.load(given))]
 
 
+def write_models(folder: Path, most: int = 2) -> dict[str, str]:
+    """Write weights and a path model for 1 x 4 antennas, 320 x 180 pixels and up to ``most``."""
+    model = simple_model(animals=most)
+    models = {name: str(folder / f"{name}.json") for name in ("weights", "path_model")}
+    affinity.write(affinity.Weights(model, model, (320, 180)), models["weights"])
+    made = replace(MODEL.made_for, image=(320, 180), animals=(1, 2))
+    fitted.write(replace(MODEL, made_for=made), models["path_model"])
+    return models
+
+
 def test_nothing_is_told_where_nothing_is_wrong(archive: Path) -> None:
     assert told(archive) == []
 
 
 def test_models_made_for_something_else_are_told(archive: Path) -> None:
-    made = {"grid": [3, 6], "image": [320, 180], "animals": [1, 2], "fps": [25.0, 25.0]}
-    for name in ("weights", "path_model"):
-        (archive / f"{name}.json").write_text(f'{{\n"made_for": {json.dumps(made)},\n')
-    models = {name: str(archive / f"{name}.json") for name in ("weights", "path_model")}
-    wrong = told(archive, **models)
+    models, grid = write_models(archive), {"rows": 1, "columns": 4}
+    wrong = told(archive, **models, grid=grid)
     assert [line.startswith(f"error: {path}") for line, path in zip(
         wrong, models.values(), strict=True
     )] == [True, True]  # fmt: skip
     assert all("320 x 180 pixels; expected one for 1280 x 720" in line for line in wrong)
-    found = told(archive, **models, image={"width": 320, "height": 180})
+    size = {"width": 320, "height": 180}
+    found = told(archive, **models, grid=grid, image=size)
     assert [line.partition(":")[0] for line in found] == ["error", "warning"]
     assert "up to 2 animals; expected one for 3" in found[0]
     assert found[1].endswith("confidence was learnt under other conditions: 3 animals, not 1 to 2")
     # A path model that no method needs is of no concern.
     ilp = {"methods": ["ilp"], "default": "ilp"}
-    size = {"width": 320, "height": 180}
-    assert len(told(archive, **models, image=size, identify=ilp)) == 1
+    assert len(told(archive, **models, grid=grid, image=size, identify=ilp)) == 1
+
+
+USES = {"grid": {"rows": 1, "columns": 4}, "image": {"width": 320, "height": 180}}
+CUT = "Set {}: to null to fit one on this archive, or name one that was made for it."
+
+
+@pytest.mark.parametrize(
+    ("damage", "expected"),
+    [
+        (lambda weights, path: (weights[: len(weights) // 2], path), {"weights": "malformed JSON"}),
+        (lambda weights, path: (weights, path[: len(path) // 2]), {"path_model": "malformed JSON"}),
+        (lambda weights, path: (b"", path), {"weights": "an empty file"}),
+        (lambda weights, path: (b"[" * 100_000, path), {"weights": "malformed JSON"}),
+        (
+            lambda weights, path: (path, weights),
+            {
+                "weights": "the format 'murid path model 2'; expected 'murid weights 3'",
+                "path_model": "the format 'murid weights 3'; expected 'murid path model 2'",
+            },
+        ),
+        (
+            lambda weights, path: (
+                weights.replace(b'"hidden_share": 0', b'"hidden_share": 7'),
+                path,
+            ),
+            {"weights": "hidden_share is not between 0 and 1"},
+        ),
+        (
+            lambda weights, path: (weights, path.replace(b'"slope"', b'"slops"')),
+            {"path_model": "parts of a path model that do not fit ('slope')"},
+        ),
+    ],
+    ids=("half weights", "half path model", "empty", "nested", "exchanged", "a number", "a key"),
+)
+def test_models_that_no_stage_could_read_are_told_by_plan_and_command(
+    archive: Path, damage: Callable[[bytes, bytes], tuple[bytes, bytes]], expected: dict[str, str]
+) -> None:
+    models = write_models(archive, most=3)
+    assert [line for line in told(archive, **models, **USES) if line.startswith("error")] == []
+    files = [Path(path) for path in models.values()]
+    for path, held in zip(files, damage(*(path.read_bytes() for path in files)), strict=True):
+        path.write_bytes(held)
+    errors = [line for line in told(archive, **models, **USES) if line.startswith("error")]
+    assert len(errors) == len(expected)
+    for error, (setting, words) in zip(errors, expected.items(), strict=True):
+        assert error.startswith(f"error: {models[setting]}")
+        assert words in error
+        assert error.endswith(CUT.format(setting))
+    config = {"archive": str(archive), "points": str(archive / "points.csv")} | models | USES
+    with pytest.raises(InputError) as caught:
+        preflight.check(plan.load(config))
+    assert "found " in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (lambda held: held[:-1], "15 bytes of tensors, where 16 are announced"),
+        (lambda held: held + b"\0", "17 bytes of tensors, where 16 are announced"),
+        (lambda held: held[:40], "a header of"),
+        (lambda held: held[:4], "a header of"),
+        (lambda held: b"", "an empty file"),
+        (lambda held: b"PK\3\4" + 200 * b"\0", "a header of"),
+        (lambda held: held.replace(b"slim", b"vgg1"), "the backbone 'vgg1'"),
+        (lambda held: held.replace(b"murid", b"other"), "'backbone'"),
+    ],
+)
+def test_a_detector_that_is_none_or_not_whole_is_told(
+    archive: Path, damage: Callable[[bytes], bytes], words: str
+) -> None:
+    path = archive / "d.safetensors"
+    about = {"murid": json.dumps({"backbone": "slim", "width": 64})}
+    tensor = {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]}
+    header = json.dumps({"__metadata__": about, "t": tensor}).encode()
+    path.write_bytes(len(header).to_bytes(8, "little") + header + bytes(16))
+    row = "C\t1\tp1.csv\t\tv.mp4\t\tTest\tleft\tR,G,B"
+    write(archive, [*(row.replace("p1.csv", "p2.csv") for row in ROWS[1:]), ROWS[0], row])
+
+    def errors() -> list[str]:
+        found = told(archive, detector=str(path))
+        return [line for line in found if line.startswith("error")]
+
+    assert errors() == []
+    path.write_bytes(damage(path.read_bytes()))
+    (error,) = errors()
+    assert error.startswith(f"error: {path}: found ")
+    assert words in error
+    assert error.endswith(CUT.format("detector"))
+    # Nothing is detected here.
+    write(archive, ROWS)
+    assert errors() == []
 
 
 def test_everything_is_told_at_once(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:

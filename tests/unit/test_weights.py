@@ -158,7 +158,7 @@ def test_artefact_returns_as_it_was_and_is_the_same_each_time(made, tmp_path):
     ("change", "message"),
     [
         (lambda text: text[:-20], "malformed JSON"),
-        (lambda text: text.replace("murid weights 3", "murid weights 2"), "another format"),
+        (lambda text: text.replace("murid weights 3", "murid weights 2"), "weights 2'; expected"),
         (lambda text: text.replace('"hidden_share": 0.', '"hidden_share": 7.'), "hidden_share"),
         (lambda text: text.replace('"grid": [3', '"grid": [2'), "sizes"),
         (lambda text: text.replace('"lags": {"": 0.0}', '"lags": {"": -1}'), "lags"),

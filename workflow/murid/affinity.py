@@ -5,6 +5,7 @@ Gaussians of the box by antenna and visibility, the visibility's distribution ta
 antenna and context that can occur, and the outlier's Gaussian. It is kept as JSON, never a pickle.
 """
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -226,6 +227,17 @@ class Weights:
     lagged: Affinity
     image: tuple[int, int] = (1280, 720)
     fps: tuple[float, float] = (25.0, 25.0)
+
+    @property
+    def digest(self) -> str:
+        """Hexadecimal digits that change with any number in them, however they are written."""
+        whole = hashlib.sha256()
+        for model in (self.paper, self.lagged):
+            numbers = [model.animals, model.hidden_share, sorted(model.lags.items())]
+            whole.update(repr(numbers).encode())
+            for name in _ARRAYS:
+                whole.update(np.ascontiguousarray(getattr(model, name)).tobytes())
+        return whole.hexdigest()
 
     @property
     def made_for(self) -> MadeFor:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from murid.errors import InputError, UnwritableError
+from murid.errors import InputError, UnwritableError, shown
 
 Model = TypeVar("Model")
 _HUGE = 1e15
@@ -228,8 +228,13 @@ def read_model(
     """
     try:
         content = read_json(path, f"fitted {what}")
-        if not isinstance(content, dict) or content.get("format") != form:
-            raise InputError(path, "another format", repr(form), remedy="Fit it again.")
+        found = content.get("format") if isinstance(content, dict) else None
+        if found != form:
+            other = f"the format {shown(found)}" if found is not None else "another format"
+            raise InputError(
+                path, other, repr(form),
+                remedy="If it is the right file, it is of another version: fit it again.",
+            )  # fmt: skip
         _refuse_huge(content)
         return build(content)
     except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:

@@ -1,24 +1,17 @@
 """What fitted models were made for, and whether it is what they are used for.
 
-A model says so in the first lines of its file, under ``made_for``, so that a run can tell before
-anything else is done: only the standard library is needed.
+A model says so in its file, under ``made_for``. Standard library only, since a plan asks before
+anything runs.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any, Protocol
 
-from murid import files
 from murid.errors import InputError
 
 MOST_ANIMALS = 64
 """Animals of a cage that any model can be made for."""
-_HEAD = 20
-"""Lines of a file among which it is."""
-_LINE = 65_536
-"""Characters of a line that are read."""
 _LIKE = 1.25
 """Ratio up to which a frame rate is like another."""
 _LATE = 1.0
@@ -45,7 +38,8 @@ class MadeFor:
         Of a path model: seconds by which its readings were put right, by rig set-up; ``""`` is any
         other.
     weights
-        Of a path model: SHA-256 of the weights that it was fitted with.
+        Of a path model: digests of the weights that it was fitted with, and of those that names
+        were to rest on; none in models that do not say so.
     evidence_fps
         Of a path model: frames a second at which the factors of summed evidence hold as they are
         set; 0, as in models that do not say so: the highest of ``fps``.
@@ -57,7 +51,7 @@ class MadeFor:
     fps: tuple[float, float]
     weighing: Mapping[str, float] = field(default_factory=dict)
     lags: Mapping[str, float] = field(default_factory=dict)
-    weights: str = ""
+    weights: tuple[str, ...] = ()
     evidence_fps: float = 0.0
 
     @property
@@ -104,7 +98,7 @@ def parse(content: Any) -> MadeFor:
         fps=_pair(content, "fps", 1e6),
         weighing={str(name): _number(value, 0, 1e6) for name, value in weighing.items()},
         lags={str(rig): _number(value, 0, 1e3) for rig, value in lags.items()},
-        weights=str(content.get("weights", "")),
+        weights=_digests(content.get("weights")),
         evidence_fps=_number(content.get("evidence_fps", 0.0), 0, 1e6),
     )
     for name in ("animals", "fps"):
@@ -137,28 +131,9 @@ def _whole(content: Mapping[str, Any], name: str, most: int) -> tuple[int, int]:
     return int(low), int(high)
 
 
-def read(path: str | Path) -> MadeFor:
-    """Read what a model's file says that it was made for.
-
-    Raises
-    ------
-    InputError
-        If it says nothing, or cannot be read.
-    """
-    files.regular(path, "a fitted model (JSON)")
-    try:
-        with open(path, encoding="utf-8") as file:
-            lines = [file.readline(_LINE) for _ in range(_HEAD)]
-        for line in lines:
-            name, _, value = line.partition(":")
-            if name.strip() == '"made_for"':
-                return parse(json.loads(value.strip().removesuffix(",")))
-    except (OSError, ValueError, RecursionError) as error:
-        raise InputError(path, f"no readable model ({error})", "a fitted model (JSON)") from error
-    raise InputError(
-        path, "a model that does not say what it was made for", "one of this version of murid",
-        remedy="Fit it again.",
-    )  # fmt: skip
+def _digests(value: Any) -> tuple[str, ...]:
+    # Before, one text: the digest of a file, which changes with how it is written.
+    return tuple(map(str, value)) if isinstance(value, list | tuple) else ()
 
 
 def contradictions(
@@ -226,6 +201,7 @@ def differences(
     fps: float,
     weighing: Mapping[str, float],
     lag: tuple[str, float] | None = None,
+    weights: str = "",
 ) -> list[str]:
     """Tell in what the use of a path model differs from what its confidence was learnt under.
 
@@ -239,8 +215,15 @@ def differences(
         The settings in use.
     lag
         The segment's rig set-up, and the seconds by which its readings are put right.
+    weights
+        Digest of the weights in use, "" if they are not known.
     """
     found = []
+    if weights and made.weights and weights not in made.weights:
+        found.append(
+            "other weights than those of its own run (give both of one run, or set path_model: to "
+            "null)"
+        )
     fewest, most = made.animals
     if animals and not fewest <= animals <= most:
         known = f"{fewest}" if fewest == most else f"{fewest} to {most}"
@@ -271,24 +254,28 @@ def remark(found: Iterable[str]) -> str:
 
 
 def problems(
-    models: Mapping[str, str | None],
+    models: Mapping[str, tuple[str, MadeFor]],
     grid: Sides,
     image: Size,
     weighing: Mapping[str, float],
     groups: Iterable[tuple[int, float]],
+    weights: str = "",
 ) -> tuple[list[str], list[str]]:
     """Compare the models that the settings name with what they are to be used for.
 
     Parameters
     ----------
     models
-        Path of the model by setting, ``weights`` and ``path_model``; none if it is fitted.
+        Path of a model, and what it was made for, by the setting that names it: ``weights``,
+        ``path_model``.
     grid, image
         Settings of the same name.
     weighing
         Settings of ``identify``.
     groups
         Number of animals, 0 if unknown, and frame rate of each segment.
+    weights
+        Digest of the weights, "" if they are yet to be fitted.
 
     Returns
     -------
@@ -298,17 +285,16 @@ def problems(
     wrong, remarks = [], []
     groups = set(groups)
     most = max((animals for animals, _ in groups), default=0)
-    for setting, path in models.items():
-        if path is None:
-            continue
+    for setting, (path, made) in models.items():
         try:
-            made = read(path)
             refuse(path, setting, made, grid, image, most if setting == "weights" else None)
         except InputError as error:
             wrong.append(str(error))
             continue
         if setting == "path_model":
-            found = (differences(made, *group, weighing) for group in sorted(groups))
+            found = (
+                differences(made, *group, weighing, weights=weights) for group in sorted(groups)
+            )
             told = remark(dict.fromkeys(item for items in found for item in items))
             remarks += [f"{path}: {told}"] if told else []
     return wrong, remarks

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from murid import files, made_for
-from murid.detect import cost
+from murid.detect import cost, stored
 from murid.errors import InputError
 from murid.plan import PARTS, Plan
 from murid.recordings import listed
@@ -141,13 +141,41 @@ def _models(plan: Plan) -> Iterator[Finding]:
     given = {
         "weights": settings.weights,
         "path_model": settings.path_model if named else None,
+        "detector": settings.detector if any(map(plan.filmed, plan.segments)) else None,
     }
+    known, weights = {}, ""
+    for setting, path in given.items():
+        try:
+            if path and setting == "detector":
+                stored.check(path)
+            elif path:
+                made, digest = _read_model(setting, path)
+                known[setting] = (path, made)
+                weights = weights or digest
+        except InputError as error:
+            yield Finding(True, f"{error} {made_for.remedy(setting)}")
     groups = {(len(row.animals), row.fps) for row in plan.segments.values()}
     wrong, remarks = made_for.problems(
-        given, settings.grid, settings.image, settings.identify.model_dump(), groups
-    )
+        known, settings.grid, settings.image, settings.identify.model_dump(), groups, weights
+    )  # fmt: skip
     yield from (Finding(True, text) for text in wrong)
     yield from (Finding(False, text) for text in remarks)
+
+
+def _read_model(setting: str, path: str) -> tuple[made_for.MadeFor, str]:
+    """Return what a fitted model was made for, and the digest of weights.
+
+    It is read as by the stages that use it, so that nothing it holds stops them.
+    """
+    # Needs numpy, which is only worth its while where a model is given.
+    if setting == "weights":
+        from murid import affinity
+
+        weights = affinity.read(path)
+        return weights.made_for, weights.digest
+    from murid.identify import fitted
+
+    return fitted.read(path).made_for, ""
 
 
 def _splits(plan: Plan) -> Iterator[Finding]:

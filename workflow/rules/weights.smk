@@ -66,6 +66,7 @@ rule fit_path:
         positions=lambda wildcards: tables("positions", path_fitting()),
         annotations=lambda wildcards: tables("annotations", path_fitting()),
         weights=validating_weights(),
+        naming_weights=WEIGHTS,
         transforms="<results>/transforms.parquet",
     output:
         path_model="<results>/path_model.json",
@@ -94,5 +95,6 @@ rule fit_path:
         code=code_of("fit-path"),
     shell:
         "python -m murid fit-path {params.segments:q} --weights {input.weights:q}"
+        " --naming-weights {input.naming_weights:q}"
         " --transforms {input.transforms:q} --output {output.path_model:q}"
         " {params.weigh:q} {params.options:q} > {log:q} 2>&1"

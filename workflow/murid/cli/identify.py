@@ -52,12 +52,14 @@ def fit_weights(
     help="a segment's split and frames per second, its tables and rig set-up; once for each",
 )
 @click.option("--weights", type=PATH, required=True, help="weights fitted without the validation")
+@click.option("--naming-weights", type=PATH, help="weights that names are to rest on, if others")
 @click.option("--transforms", type=PATH, required=True, help="table of the rigs' transforms")
 @click.option("--output", type=PATH, required=True, help="path model to write (JSON)")
 @with_settings(settings.Grid, settings.Image, settings.Paths, settings.FitPath, settings.Overlap)
 def fit_path(
     segments: tuple[tuple[str, float, Path, Path, Path, Path, str], ...],
     weights: Path,
+    naming_weights: Path | None,
     transforms: Path,
     output: Path,
     grid: settings.Grid,
@@ -69,7 +71,9 @@ def fit_path(
     """Fit how animals get from one tracklet to the next, and how sure names are."""
     from murid.identify.fit_path import run
 
-    run(segments, weights, transforms, output, paths, fit_path, overlap, grid, image)
+    run(
+        segments, weights, transforms, output, paths, fit_path, overlap, grid, image, naming_weights
+    )
 
 
 @cli.command()

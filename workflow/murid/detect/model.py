@@ -29,9 +29,9 @@ from torchvision.ops import Conv2dNormActivation, FeaturePyramidNetwork
 from torchvision.ops.feature_pyramid_network import LastLevelP6P7
 
 from murid.contracts import LABELS
-from murid.errors import InputError, brief
+from murid.detect.stored import METADATA, about_of, check_about
+from murid.errors import InputError
 from murid.files import replacing
-from murid.settings import BACKBONES, NARROWEST, WIDEST
 
 CLASSES = ("background", *LABELS)
 """What the classifier tells apart; a label's number is its place here."""
@@ -39,8 +39,6 @@ LOW_SCORE = 0.05
 """Boxes that score less than this are not worth comparing with annotations."""
 MAX_BOXES = 50
 """Boxes a frame at most, of all classes."""
-METADATA = "murid"
-"""The one key of a checkpoint's metadata: with several, their order would change by chance."""
 
 
 class Slim(nn.Module):
@@ -198,9 +196,7 @@ def read_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
         raise InputError(path, "no file", "a safetensors file")
     try:
         with safe_open(path, framework="pt") as file:
-            about = json.loads((file.metadata() or {}).get(METADATA, "{}"))
-            if not isinstance(about, dict):
-                raise ValueError(f"metadata that are a {type(about).__name__}")
+            about = about_of(file.metadata())
             return {name: file.get_tensor(name) for name in file.keys()}, about  # noqa: SIM118
     except (SafetensorError, ValueError, RecursionError) as error:
         raise InputError(
@@ -231,12 +227,8 @@ def load(
     """
     tensors, about = read_tensors(path)
     try:
-        backbone, width = about["backbone"], about["width"]
-        if backbone not in BACKBONES:
-            raise ValueError(f"the backbone {brief(repr(backbone))}")
-        if type(width) is not int or not NARROWEST <= width <= WIDEST:
-            raise ValueError(f"the width {brief(str(width))}")
-        model = build(backbone, width)
+        check_about(about)
+        model = build(about["backbone"], about["width"])
         if about["classes"] != list(CLASSES):
             raise ValueError(f"classes {about['classes']}")
         model.load_state_dict(tensors)

@@ -1,6 +1,5 @@
 """The stage ``fit-path``: tracked and annotated segments in, one path model out."""
 
-import hashlib
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -214,6 +213,7 @@ def run(
     overlap: Overlap,
     grid: Grid | None = None,
     image: Image | None = None,
+    naming_weights: Path | None = None,
 ) -> None:
     """Fit the path model.
 
@@ -237,6 +237,9 @@ def run(
     grid, image
         The antenna grid and the frame of reference in use, if the weights are to be compared with
         them.
+    naming_weights
+        Weights that names are to rest on, if they are others: the model says that it belongs to
+        them, too.
 
     Raises
     ------
@@ -271,8 +274,11 @@ def run(
         others.raise_if_all()
     model = fit(training, validating, settings, how, overlap)
     conditions = _conditions([*training, *validating], models, settings)
-    digest = hashlib.sha256(weights.read_bytes()).hexdigest()
-    made = replace(conditions, weights=digest, evidence_fps=reference)
+    digests = [models.digest]
+    if naming_weights is not None:
+        digests.append(affinity.read(naming_weights).digest)
+    own = tuple(dict.fromkeys(digests))
+    made = replace(conditions, weights=own, evidence_fps=reference)
     fitted.write(replace(model, made_for=made), output)
 
 

@@ -5,7 +5,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 CHUNK = 300.0
 """Seconds whose means hardly depend on each other."""
@@ -36,6 +35,9 @@ class Expected:
 
     def log_odds(self, value: float, seconds: float, freedom: int) -> float:
         """Return the log likelihood ratio of a value over so many seconds: own against other's."""
+        # Not needed to read a model, which a plan does; and it takes a second to come.
+        from scipy import stats
+
         chunks = max(seconds / CHUNK, 0.2)
         spread = float(np.hypot(self.between, self.within / np.sqrt(chunks)))
         # More than is usual speaks of an active cage, not of another's trace.

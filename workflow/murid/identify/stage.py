@@ -308,7 +308,9 @@ def _conditions(
     if model.made_for is None:
         return Verdict()
     lag = weights.lagged.lag(rig) if settings.correct_lag else 0.0
-    found = made_for.differences(model.made_for, animals, fps, settings.model_dump(), (rig, lag))
+    found = made_for.differences(
+        model.made_for, animals, fps, settings.model_dump(), (rig, lag), weights.digest
+    )
     remark = made_for.remark(found)
     if not remark:
         return Verdict()
