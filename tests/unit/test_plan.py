@@ -230,3 +230,12 @@ def test_a_release_that_cannot_be_read_is_one_error(release: Path, tmp_path: Pat
     with pytest.raises(InputError, match=r"what the importer refuses \(.*Datasplits.df"):
         plan.refresh_sheet(config)
     assert not (tmp_path / "r" / "archive" / "segments.stamp").exists()
+
+
+def test_every_path_that_cannot_work_is_told_at_once(tmp_path):
+    with pytest.raises(InputError) as caught:
+        plan.load({"archive": str(tmp_path / "a"), "weights": "w.json", "detector": "d{1}"})
+    told = str(caught.value).splitlines()
+    assert [line.partition(":")[0] for line in told] == [
+        "configuration, key archive", "configuration, key detector", "configuration, key weights",
+    ]  # fmt: skip

@@ -185,6 +185,30 @@ def test_a_cage_may_not_be_called_all(tmp_path):
         read_sheet(path)
 
 
+def test_every_wrong_row_is_told_at_once(tmp_path):
+    header = f"{HEADER}\tfps"
+    good = f"{ROW}\t25"
+    rows = [
+        good, good.replace("\t25", "\tfast"), f"# {good}", good, good.replace("\t25", ""),
+        good.replace("A\t", "a/b\t"),
+    ]  # fmt: skip
+    path = write(tmp_path, header, *rows)
+    with pytest.raises(InputError) as caught:
+        read_sheet(path)
+    told = str(caught.value).splitlines()
+    expected = {3: "fps 'fast'", 5: "a second time", 6: "4 cells", 7: "'a/b' in column cage"}
+    for line, (number, words) in zip(told, expected.items(), strict=True):
+        assert line.startswith(f"{path}, line {number}: found ")
+        assert words in line
+    # No message is longer than anyone reads.
+    read = [line.replace("\t25", "\tfast") for line in [good] * 30]
+    with pytest.raises(InputError) as caught:
+        read_sheet(write(tmp_path, header, *read))
+    told = str(caught.value).splitlines()
+    assert len(told) == 21
+    assert told[-1] == f"{path}: and 10 more"
+
+
 @pytest.mark.parametrize("name", [*RESERVED, "Nobody", "TUNNEL"])
 def test_no_animal_is_called_as_what_reports_and_traces_say(tmp_path, name):
     path = write(tmp_path, f"{HEADER}\tanimals", f"{ROW}\tR,{name}")

@@ -1,10 +1,12 @@
 """The errors that are meant for the user: bad input, told so that it can be mended."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+MOST_TOLD = 20
+"""Faults of one file that a message tells, at most."""
 LONGEST = 500
 """Letters of a part of a message; a damaged cell, or the list of all columns, may be long."""
 
@@ -44,6 +46,26 @@ class InputError(Exception):
         place, found, expected = (shortened(part, LONGEST) for part in (place, found, expected))
         text = f"{place}: found {found}; expected {expected}."
         super().__init__(text + f" {remedy}" * bool(remedy))
+
+
+class SeveralErrors(InputError):
+    """Several faults of one file, a line each: whoever mends one at a time runs as often.
+
+    Parameters
+    ----------
+    errors
+        The faults, one at least; beyond :data:`MOST_TOLD` they are counted only.
+    """
+
+    def __init__(self, errors: Sequence[InputError]) -> None:
+        first, more = errors[0], len(errors) - MOST_TOLD
+        super().__init__(
+            first.file, first.found, first.expected, where=first.where, remedy=first.remedy
+        )
+        lines = [str(error) for error in errors[:MOST_TOLD]]
+        if more > 0:
+            lines.append(f"{first.file}: and {more:,} more")
+        self.args = ("\n".join(lines),)
 
 
 def shortened(text: str, most: int) -> str:

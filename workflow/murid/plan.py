@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from murid import files, provenance
-from murid.errors import InputError
+from murid.errors import InputError, SeveralErrors
 from murid.recordings import listed
 from murid.settings import Settings, parse
 from murid.sheet import Segment, read_sheet
@@ -243,27 +243,29 @@ def _settings(config: Mapping[str, Any]) -> Settings:
         named += [("train_detector.weights", path) for path in train.values()]
     if settings.visual.enabled:
         named += [("visual.models", path) for path in models]
-    for key, path in named:
-        where = f"key {key}"
-        if set(path) & set("{}<>"):
-            expected = "a path without braces and angle brackets"
-            raise InputError("configuration", repr(path), expected, where=where)
-        if key == "results":
-            if os.path.exists(path) and not os.path.isdir(path):
-                found = f"{path!r}, which is no folder"
-                raise InputError("configuration", found, "a folder, or none yet", where=where)
-        elif key == "archive":
-            if not os.path.isdir(path):
-                found = f"{path!r}, which is no folder"
-                raise InputError("configuration", found, "the archive's folder", where=where)
-        elif not os.path.isfile(path):
-            found = f"{path!r}, which is no file"
-            raise InputError("configuration", found, "a file that exists, or null", where=where)
+    if wrong := [error for key, path in named if (error := _wrong_path(key, path))]:
+        raise SeveralErrors(wrong)
     blocks = {
         "train_detector": settings.train_detector.model_copy(update=train),
         "visual": settings.visual.model_copy(update={"models": models}),
     }
     return settings.model_copy(update=paths | blocks)
+
+
+def _wrong_path(key: str, path: str) -> InputError | None:
+    """Tell why a setting's path cannot work, if it cannot."""
+    found, expected = repr(path), ""
+    if set(path) & set("{}<>"):
+        expected = "a path without braces and angle brackets"
+    elif key == "results":
+        if os.path.exists(path) and not os.path.isdir(path):
+            found, expected = f"{path!r}, which is no folder", "a folder, or none yet"
+    elif key == "archive":
+        if not os.path.isdir(path):
+            found, expected = f"{path!r}, which is no folder", "the archive's folder"
+    elif not os.path.isfile(path):
+        found, expected = f"{path!r}, which is no file", "a file that exists, or null"
+    return InputError("configuration", found, expected, where=f"key {key}") if expected else None
 
 
 def _plain(path: str) -> str:

@@ -3,11 +3,11 @@
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from murid.errors import InputError, brief
+from murid.errors import InputError, SeveralErrors, brief
 from murid.files import read_text, write_text
 
 REQUIRED = ("cage", "segment", "positions")
@@ -81,12 +81,14 @@ def read_sheet(path: str | Path) -> dict[tuple[str, str], Segment]:
 
     Raises
     ------
-    InputError
-        Naming the row, if it has more or fewer cells than the header, a column is unknown or
+    SeveralErrors
+        Naming every row that has more or fewer cells than the header, a column is unknown or
         missing, a name is not as :data:`NAME` (names become file names and wildcards), an animal's
         is reserved, a segment appears twice, a split is unknown, fps is no plain number from
         :data:`SLOWEST` to :data:`FASTEST`, or neither a video nor detections nor tracklets are
-        given; or if the file is larger than any sheet.
+        given.
+    InputError
+        If the file or its header cannot be read, or it is larger than any sheet.
     """
     path = Path(path)
     try:
@@ -156,6 +158,7 @@ def _parse(path: Path, text: str) -> dict[tuple[str, str], Segment]:
     rows = csv.reader(_lines(path, text), delimiter="\t", strict=True)
     header: list[str] = []
     segments: dict[tuple[str, str], Segment] = {}
+    wrong: list[InputError] = []
     try:
         for row in rows:
             cells = [cell.strip() for cell in row]
@@ -166,30 +169,40 @@ def _parse(path: Path, text: str) -> dict[tuple[str, str], Segment]:
                 header = cells
                 _check_header(path, header, where)
                 continue
-            if len(cells) != len(header):
-                raise InputError(
-                    path, f"{len(cells)} cells", f"{len(header)}, as the header", where=where,
-                    remedy="A row must have all its cells, empty ones too: this one may be cut "
-                    "short." if len(cells) < len(header) else "Remove what is too much.",
-                )  # fmt: skip
-            segment = _segment(path, where, dict(zip(header, cells, strict=True)))
-            key = (segment.cage, segment.segment)
-            if key in segments:
-                raise InputError(
-                    path, f"cage {key[0]} segment {key[1]} a second time", "each once",
-                    where=where, remedy="Remove one of the two lines.",
-                )  # fmt: skip
-            segments[key] = segment
+            try:
+                segment = _row(path, where, header, cells, segments)
+                segments[segment.cage, segment.segment] = segment
+            except InputError as error:
+                wrong.append(error)
     except csv.Error as error:
-        raise InputError(
-            path, f"quotes that do not fit ({error})", "cells without quotes",
-            where=f"line {rows.line_num}",
-        ) from error  # fmt: skip
+        found = f"quotes that do not fit ({error})"
+        wrong.append(InputError(path, found, "cells without quotes", where=f"line {rows.line_num}"))
+    if wrong:
+        raise SeveralErrors(wrong)
     if not header:
         _check_header(path, header, "line 1")
     if not segments:
         raise InputError(path, "no segments", "one line a segment below the header")
     return segments
+
+
+def _row(
+    path: Path, where: str, header: list[str], cells: list[str], known: Container[tuple[str, str]]
+) -> Segment:
+    """Return the segment of a row, which is none of those that are known."""
+    if len(cells) != len(header):
+        raise InputError(
+            path, f"{len(cells)} cells", f"{len(header)}, as the header", where=where,
+            remedy="A row must have all its cells, empty ones too: this one may be cut "
+            "short." if len(cells) < len(header) else "Remove what is too much.",
+        )  # fmt: skip
+    segment = _segment(path, where, dict(zip(header, cells, strict=True)))
+    if (segment.cage, segment.segment) in known:
+        raise InputError(
+            path, f"cage {segment.cage} segment {segment.segment} a second time", "each once",
+            where=where, remedy="Remove one of the two lines.",
+        )  # fmt: skip
+    return segment
 
 
 def _lines(path: Path, text: str) -> Iterator[str]:
