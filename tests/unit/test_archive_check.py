@@ -13,7 +13,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from murid import contracts, settings, tables, video
+from murid import contracts, settings, tables, timeline, video
 from murid.archive import check, via
 from murid.archive.pickles import RefusedPickleError
 from murid.cli import cli
@@ -315,6 +315,7 @@ def test_a_sound_segment_is_written_as_three_tables(segment):
     assert segment.run(animals=("R", "G")) == Verdict()
     lengths = [len(tables.read(path, name)) for name, path in segment.outputs.items()]
     assert lengths == [8, 1, 1]
+    assert timeline.filmed(tables.read_about(segment.outputs["positions"])) == 25
 
 
 @pytest.mark.parametrize("part", ["positions", "annotations"])

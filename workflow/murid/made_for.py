@@ -243,6 +243,17 @@ def differences(
     return found
 
 
+def alike(fps: float, other: float) -> bool:
+    """Tell whether two frame rates are like each other.
+
+    Examples
+    --------
+    >>> alike(25, 30), alike(25, 50)
+    (True, False)
+    """
+    return other / _LIKE <= fps <= other * _LIKE
+
+
 def _said(value: float) -> str:
     return str(value).lower() if isinstance(value, bool) else f"{value:g}"
 

@@ -9,13 +9,32 @@ from numpy.typing import NDArray
 
 from murid.errors import InputError
 from murid.grid import Grid
+from murid.sheet import FASTEST, SLOWEST
 from murid.tables import Verdict
 
 OVERHANG, SHARE = 1.0, 0.1
 """Seconds, and share of the longest part, by which parts may differ and still belong together: one
 is stopped a little before the other."""
 
+FILMED = "frames_per_second_of_video"
+"""What the table of positions is told about the rate by the timestamps of the segment's video."""
+
 _Item = TypeVar("_Item", bound=np.generic)
+
+
+def filmed(about: Mapping[str, str]) -> float | None:
+    """Return the rate of the segment's video, of what the table of positions was told.
+
+    Examples
+    --------
+    >>> filmed({FILMED: "12.5"}), filmed({FILMED: "nan"}), filmed({})
+    (12.5, None, None)
+    """
+    try:
+        rate = float(about.get(FILMED, ""))
+    except ValueError:
+        return None
+    return rate if SLOWEST <= rate <= FASTEST else None
 
 
 def compare_lengths(frames: Mapping[str, int], tolerance: int, fps: float) -> Verdict:

@@ -22,7 +22,7 @@ from murid.errors import InputError, brief
 from murid.grid import Grid
 from murid.sheet import MOST_ANIMALS
 from murid.tables import Verdict
-from murid.timeline import compare_lengths
+from murid.timeline import FILMED, compare_lengths, filmed
 from murid.truth import contradictory_frames
 
 FRAMES = "frames"
@@ -92,8 +92,22 @@ def run(
         verdict |= said
     for name, path in outputs.items():
         table = tables.empty(name) if verdict.discarded else made.get(name, tables.empty(name))
-        tables.write(table, path, name, verdict, {FRAMES: str(_length(parts))})
+        tables.write(table, path, name, verdict, _about(parts, sources))
     return verdict
+
+
+def _about(parts: Mapping[str, Any], sources: Mapping[str, Path]) -> dict[str, str]:
+    """Return what is to be known of a segment beside its tables."""
+    about = {FRAMES: str(_length(parts))}
+    footage, rate = parts.get("video"), None
+    if footage is not None:
+        rate = footage.rate
+    elif parts.get("positions") is not None and sources["positions"].suffix == ".parquet":
+        # Tables that were checked before, without what they were checked with.
+        rate = filmed(tables.read_about(sources["positions"]))
+    if rate:
+        about[FILMED] = repr(float(rate))
+    return about
 
 
 def _length(parts: Mapping[str, Any]) -> int:

@@ -297,7 +297,7 @@ def best_shift(sampled: Sampled, antennas: Ints, lag: float) -> tuple[float, flo
     refined, better = _best(fine, sampled.windows(antennas, lag + fine) - values[still])
     if refined is not None:
         shift, gain = refined, better
-    constant = (shift, 0.0, gain) if _certain(gain) and abs(shift) >= LEAST_SHIFT else None
+    constant = (shift, 0.0, gain) if certain(gain) and abs(shift) >= LEAST_SHIFT else None
     drifting = _best_drift(coarse, gains, constant[2] if constant else None)
     if drifting is not None:
         return drifting
@@ -334,14 +334,14 @@ def _best_drift(
             known = ~np.isnan(gain)
             if known.sum() >= max(FEWEST, windows / 2) and gain[known].mean() > most:
                 most, found = gain[known].mean(), (float(shifts[middle]), float(drift), gain)
-    if found is None or not _certain(found[2]):
+    if found is None or not certain(found[2]):
         return None
-    if constant is not None and not _certain(found[2] - constant):
+    if constant is not None and not certain(found[2] - constant):
         return None
     return found[0], found[1]
 
 
-def _certain(gain: Floats) -> bool:
+def certain(gain: Floats) -> bool:
     """Tell whether the mean of the windows' gains is above 0 beyond chance."""
     known = gain[~np.isnan(gain)]
     if len(known) < FEWEST or known.mean() <= 0:

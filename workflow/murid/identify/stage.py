@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import affinity, contracts, made_for, tables
+from murid import affinity, contracts, made_for, tables, timeline
 from murid.affinity import Affinity, Weights
 from murid.errors import InputError, naming
 from murid.identify import (
@@ -20,6 +20,7 @@ from murid.identify import (
     oracle,
     paths,
     problem,
+    rates,
     solvers,
     static,
 )
@@ -184,9 +185,15 @@ def run(
         detections=detections, tracklets=tracklets, positions=positions, annotations=annotations,
         weights=weights,
     ):  # fmt: skip
-        fit = fit_check.judge(
-            *fit_check.weigh_fit(mice, readings, models.lagged, rig, matrix, fps),
+        fps, fit = rates.judge(
+            functools.partial(fit_check.weigh_fit, mice, readings, models.lagged, rig, matrix),
             known.norm if known else norm.DEFAULT,
+            fps,
+            rates.others(
+                fps,
+                timeline.filmed(tables.read_about(positions)),
+                known.made_for if known else None,
+            ),
         )
         if fit.windows < fit_check.FEWEST:
             log.info("too little to tell whether the antenna trace is the segment's own")
