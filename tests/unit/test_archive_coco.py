@@ -61,6 +61,9 @@ def test_categories_and_attributes_tell_who_is_boxed(tmp_path):
         ([], [IMAGES[0], IMAGES[0]], CATEGORIES, "image 1: found the id 4 a second time"),
         ([], [{"id": 1, "frame": float("nan")}], CATEGORIES, "the frame nan"),
         ([], [{"id": 1, "file_name": "f_1 (2).jpg"}], CATEGORIES, "may count copies"),
+        ([], [{"id": 1, "file_name": "50_v2.jpg"}], CATEGORIES, "the numbers 50, 2, of which any"),
+        ([], [{"id": 1, "frame": 1, "Frame": 2}], CATEGORIES, "'frame' and 'Frame'"),
+        ([box(attributes={"type": "single", "Type": "huddle"})], IMAGES, CATEGORIES, "'Type'"),
         ([], IMAGES, [{"id": 1}], "category 0: found a category without id and name"),
     ],
 )

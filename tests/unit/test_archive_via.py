@@ -97,6 +97,15 @@ def test_every_form_of_a_file_gives_the_same_table(tmp_path, kind):
     assert table.loc[1, contracts.BOX].tolist() == [10, 20, 30, 40]
 
 
+@pytest.mark.parametrize("write", [write_json, write_csv])
+def test_capitals_in_the_names_of_attributes_do_not_count(tmp_path, write):
+    part = region(Identity="R,G", TYPE="huddle", Visibility="clear", **{"Difficult ": "yes"})
+    (row,) = via.read(write(tmp_path / f"a.{write.__name__[6:]}", image("a_1.jpg", part, Frame="7"))
+                      ).to_dict("records")  # fmt: skip
+    assert (row["frame"], row["type"], row["visibility"]) == (7, "huddle", "clear")
+    assert (list(row["identities"]), row["difficult"]) == (["R", "G"], True)
+
+
 def test_a_box_is_cut_at_the_upper_left_edges_of_the_image(tmp_path):
     shape = rect(x=-5, y=-1, width=20, height=4)
     table = via.read(write_json(tmp_path / "a.json", image("f_1.jpg", region(shape, identity="R"))))
@@ -127,6 +136,7 @@ def test_a_box_is_cut_at_the_upper_left_edges_of_the_image(tmp_path):
         (region(identity="R,tunnel"), "tunnel alone"),
         (region(identity="R", visibility="so-so"), "visibility 'so-so'"),
         (region(identity="R", difficult="maybe"), "difficult: 'maybe'"),
+        (region(identity="R", Identity="G"), "'identity' and 'Identity'"),
         ({"shape_attributes": rect()}, "without attributes"),
         (5, "without attributes"),
     ],
@@ -148,6 +158,8 @@ def test_a_wrong_region_is_named_with_its_image(tmp_path, part, named):
         ((image("a_1.jpg", frame=2.5),), "frame 2.5"),
         ((image("a_1.jpg", frame=9_999_999_999),), "9999999999"),
         ((image("f_000010 (1).jpg"),), "may count copies"),
+        ((image("a_50_v2.jpg"),), "the numbers 50, 2, of which any may be the frame"),
+        ((image("a_1.jpg", frame="1", Frame="2"),), "the attributes 'frame' and 'Frame'"),
         ((image("9" * 5000),), "a number of 5000 digits"),
         ((image("a_1.jpg", frame=10**400),), "more than 40 digits"),
         ((image("a_1.jpg", frame=[1]),), "the frame [1]"),

@@ -1,8 +1,10 @@
 """Which frame an image is."""
 
+import re
+
 import pytest
 
-from murid.frame_names import LAST, as_number, frame_of, in_name
+from murid.frame_names import LAST, as_number, frames_of, in_name
 
 
 @pytest.mark.parametrize(
@@ -56,6 +58,11 @@ def test_the_number_that_belongs_to_the_frame(name, frame):
         ("1e5.jpg", "'1e5' in the place"),
         ("000010_1080p.jpg", "'1080p' in the place"),
         ("000010_cam2.jpg", "'cam2' after another number"),
+        ("mouse000050_v2.png", "'v2' after another number"),
+        ("000050_crop_0.png", "the number '0' after another one"),
+        ("mouse000050_0.png", "the number '0' after another one"),
+        ("10_1080.jpg", "the number '1080' after another one"),
+        ("frame1_frame2.jpg", "the number '2' after another one"),
         ("f_-10.jpg", "a negative number"),
         ("-10.jpg", "a negative number"),
         ("t_12.5.jpg", "a number with a fraction"),
@@ -75,12 +82,12 @@ def test_what_may_not_be_the_frame_is_refused(name, told):
 
 @pytest.mark.parametrize("given", [12, 12.0, "12", "0012", " 12 "])
 def test_a_frame_that_is_given_counts(given):
-    assert frame_of(given, "f_000099.jpg") == 12
+    assert frames_of([(given, "f_000099.jpg")]) == [12]
 
 
 @pytest.mark.parametrize("given", [None, ""])
 def test_a_frame_that_is_not_given_is_in_the_name(given):
-    assert frame_of(given, "f_000099.jpg") == 99
+    assert frames_of([(given, "f_000099.jpg")]) == [99]
 
 
 @pytest.mark.parametrize(
@@ -94,3 +101,39 @@ def test_what_is_given_and_no_frame_is_refused(given):
     with pytest.raises(ValueError, match=r"frame|digits") as error:
         as_number(given)
     assert len(str(error.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("names", "frames"),
+    [
+        (["mouse000050_v2.png", "mouse000075_v2.png"], [50, 75]),
+        (["000050_crop_0.png", "000075_crop_0.png", "x_8.png"], [50, 75, 8]),
+        (["000050_1080p.png", "000060_1080p.png"], [50, 60]),
+        (["clip1_9.png", "clip1_10.png", "clip1_0.png"], [9, 10, 0]),
+        (["9_100.png", "10_100.png", "100_100.png"], [9, 10, 100]),
+        (["2023-05-01_1_2.png", "2023-05-02_1_3.png"], [2, 3]),
+        (["cam1_000010.png", "cam2_000020.png"], [10, 20]),
+        (["cam1_000010.png", "cam2_000010.png"], [10, 10]),
+        ([f"{'0' * 5000}7_v1", f"{'0' * 5000}8_v1"], [7, 8]),
+    ],
+)
+def test_of_several_numbers_the_only_one_that_differs_is_the_frame(names, frames):
+    assert frames_of([(None, name) for name in names]) == frames
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (["mouse000050_v2.png"], "the numbers 000050, 2, .* none of them differs"),
+        (["000050_crop_0.png", "000075_crop_1.png"], "2 of them differ from image to image"),
+        (["000050_crop_0.png", "000075_cut_0.png"], "none of them differs"),
+        (["f_000010 (1).jpg", "f_000010 (2).jpg"], "may count copies"),
+        (["1e5.jpg", "2e5.jpg"], "in the place of a frame number"),
+        ([f"{'9' * 5000}_v1", f"{'8' * 5000}_v1"], "a number of 5000 digits"),
+    ],
+)
+def test_where_not_one_number_alone_differs_none_is_taken(names, told):
+    for found in frames_of([(None, name) for name in names]):
+        assert isinstance(found, ValueError)
+        assert re.search(told, str(found))
+        assert len(str(found)) < 200

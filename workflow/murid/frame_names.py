@@ -1,14 +1,19 @@
 """Which frame an image is, by what its annotator says of it or by its name.
 
-Nothing is guessed: a name that could be read in several ways is refused.
+Nothing is guessed: a name that could be read in several ways is refused. Where several numbers in a
+name may be the frame, the names of a file tell together: it is the only one that differs.
 """
 
 import re
+from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import PureWindowsPath
 from typing import Any
 
-from murid.errors import shown
+from murid.errors import brief, shown
 
+KEYS = ("frame", "frame_number", "frame_id")
+"""Where an image of a COCO file may say which frame it is."""
 LAST = 2**31 - 1
 """The highest frame number that tables hold."""
 REMEDY = (
@@ -42,23 +47,67 @@ _NAMED = re.compile(r"(?<![A-Za-z])(?:frame|frm)[\s_.=-]*(\d+)(?![A-Za-z0-9])", 
 _WORDS = ("frame", "frm", "fr", "image", "img", "im", "pic")
 
 
-def frame_of(given: Any, name: str) -> int:
-    """Return an image's frame: as it is given, or else as the image's name tells.
+class _SeveralNumbersError(ValueError):
+    """Several numbers of a name may be the frame, for all that the name alone tells."""
+
+
+def frames_of(images: Iterable[tuple[Any, str]]) -> list[int | ValueError]:
+    """Return the frames of a file's images: as they are given, or else as their names tell.
 
     Parameters
     ----------
-    given
-        What is said of the frame; None or an empty text: nothing.
-    name
-        The image's file name.
+    images
+        What is said of each image's frame (None or an empty text: nothing), and its file name.
 
-    Raises
-    ------
-    ValueError
-        If that is no frame number from 0, or the name tells none beyond doubt; its text is what was
-        found.
+    Returns
+    -------
+    The frame of each image; or, where that is no frame number from 0 or the name tells none beyond
+    doubt, an error whose text is what was found.
+
+    Examples
+    --------
+    >>> frames_of([(None, "mouse50_v2.png"), (None, "mouse75_v2.png"), ("7", "a.png")])
+    [50, 75, 7]
     """
-    return in_name(name) if given is None or given == "" else as_number(given)
+    images = list(images)
+    alike: defaultdict[str, set[str]] = defaultdict(set)
+    for given, name in images:
+        if given is None or given == "":
+            alike[_form(name)].add(name)
+    frames = {name: frame for names in alike.values() for name, frame in _in_names(names).items()}
+    return [
+        frames[name] if given is None or given == "" else _or_error(as_number, given)
+        for given, name in images
+    ]
+
+
+def _in_names(names: set[str]) -> dict[str, int | ValueError]:
+    """Return what names tell that are alike but for their numbers."""
+    alone = {name: _or_error(in_name, name) for name in names}
+    if not any(isinstance(frame, _SeveralNumbersError) for frame in alone.values()):
+        return alone
+    numbers = {name: re.findall("[0-9]+", _undated(name)) for name in names}
+    places = zip(*numbers.values(), strict=True)
+    differ = [n for n, found in enumerate(places) if len({run.lstrip("0") for run in found}) > 1]
+    for name, frame in alone.items():
+        if isinstance(frame, ValueError) and not isinstance(frame, _SeveralNumbersError):
+            continue
+        if len(differ) == 1:
+            alone[name] = _or_error(_number, numbers[name][differ[0]])
+        else:
+            several = f"{len(differ)} of them differ" if differ else "none of them differs"
+            alone[name] = _SeveralNumbersError(
+                f"the numbers {brief(', '.join(numbers[name]))}, of which any may be the frame: "
+                f"{several} from image to image"
+            )
+    return alone
+
+
+def _or_error(read: Any, value: Any) -> int | ValueError:
+    try:
+        return int(read(value))
+    except ValueError as error:
+        return error
 
 
 def as_number(given: Any) -> int:
@@ -84,24 +133,23 @@ def as_number(given: Any) -> int:
 
 
 def in_name(name: str) -> int:
-    """Return the frame that the name of an image tells: its last number.
+    """Return the frame that the name of an image tells by itself.
 
-    Folders and suffixes do not count, nor do dates and times, nor what stands before ``frame`` with
-    a number of its own.
+    That is its only number; or the one behind ``frame``, ``img`` or the like; or the last one, if it
+    has more digits than each other one. Folders and suffixes do not count, nor do dates and times.
 
     Raises
     ------
     ValueError
         If there is no number, or it is negative, has a fraction, may count copies, is part of a
-        word or code, or belongs to something else (``000010_cam2``).
+        word or code, or another one may be the frame as well (``000010_cam2``).
 
     Examples
     --------
     >>> in_name("videos/cam2_000010.jpg"), in_name("2023-05-01_clip.mp4_12.jp2")
     (10, 12)
     """
-    stem = _SUFFIX.sub("", PureWindowsPath(name).name, count=1)
-    text = _DATES.sub(" ", stem)
+    stem, text = _stem(name), _undated(name)
     tokens = [token for token in re.findall("[A-Za-z0-9]+", text) if re.search("[0-9]", token)]
     if not tokens:
         dated = "but in a date, time or code" if text != stem else ""
@@ -115,15 +163,39 @@ def in_name(name: str) -> int:
         raise ValueError("a negative number")
     if _FRACTION.search(text):
         raise ValueError("a number with a fraction")
-    parts = re.fullmatch(r"(.*?)([A-Za-z]*)([0-9]+)", tokens[-1])
+    *others, last = tokens
+    doubt = _SeveralNumbersError if others else ValueError
+    parts = re.fullmatch(r"(.*?)([A-Za-z]*)([0-9]+)", last)
     if parts is None:
-        raise ValueError(f"{shown(tokens[-1])} in the place of a frame number")
+        raise doubt(f"{shown(last)} in the place of a frame number")
     before, word, digits = parts.groups()
     if before and word.lower() not in _WORDS:
-        raise ValueError(f"{shown(tokens[-1])} in the place of a frame number")
-    if word and word.lower() not in (*_WORDS, "f") and any(map(str.isdigit, tokens[:-1])):
-        raise ValueError(f"{shown(tokens[-1])} after another number")
+        raise ValueError(f"{shown(last)} in the place of a frame number")
+    if word and word.lower() not in (*_WORDS, "f") and others:
+        raise _SeveralNumbersError(f"{shown(last)} after another number")
+    if len(named) > 1 or (not word and _rivalled(digits, others)):
+        raise _SeveralNumbersError(f"the number {shown(digits)} after another one")
     return _number(digits)
+
+
+def _rivalled(digits: str, others: list[str]) -> bool:
+    """Tell whether a name's last number is not plainly the frame, among what else has digits."""
+    longest = max((len(run) for token in others for run in re.findall("[0-9]+", token)), default=0)
+    bare = any(map(str.isdigit, others)) and not digits.startswith("0")
+    return len(digits) <= longest or bare
+
+
+def _stem(name: str) -> str:
+    return _SUFFIX.sub("", PureWindowsPath(name).name, count=1)
+
+
+def _undated(name: str) -> str:
+    """Return what a name tells without its folder, suffix, dates and times."""
+    return _DATES.sub(" ", _stem(name))
+
+
+def _form(name: str) -> str:
+    return re.sub("[0-9]+", "0", _undated(name))
 
 
 def _number(digits: str) -> int:

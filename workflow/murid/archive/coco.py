@@ -3,11 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from murid import contracts, frame_names
+from murid import attributes, contracts, frame_names
 from murid.errors import InputError, shown
-
-FRAME_KEYS = ("frame", "frame_number", "frame_id")
-"""Where an image may say which frame it is."""
 
 
 def is_id(value: Any) -> bool:
@@ -17,7 +14,7 @@ def is_id(value: Any) -> bool:
 
 def given_frame(image: Mapping[str, Any]) -> Any:
     """Return what an image says of its frame; None: nothing."""
-    return next((image[key] for key in FRAME_KEYS if image.get(key) is not None), None)
+    return next((image[key] for key in frame_names.KEYS if image.get(key) is not None), None)
 
 
 def images_of(path: object, images: Any) -> dict[int | str, Mapping[str, Any]]:
@@ -34,6 +31,12 @@ def images_of(path: object, images: Any) -> dict[int | str, Mapping[str, Any]]:
         where = f"image {place}"
         if not isinstance(image, dict) or not is_id(image.get("id")):
             raise InputError(path, "an image without an id", "COCO images", where=where)
+        try:
+            image = attributes.by_name(image, ("id", "file_name", *frame_names.KEYS))
+        except ValueError as error:
+            raise InputError(
+                path, str(error), "each key once", where=where, remedy=attributes.TWICE
+            ) from error
         if image["id"] in known:
             found = f"the id {shown(image['id'])} a second time"
             raise InputError(path, found, "an id for each image", where=where)
@@ -51,15 +54,16 @@ def frames_of(path: object, images: Mapping[int | str, Mapping[str, Any]]) -> di
     """
     frames: dict[int | str, int] = {}
     taken: dict[int, int] = {}
-    for place, (key, image) in enumerate(images.items()):
+    told = frame_names.frames_of(
+        (given_frame(image), str(image.get("file_name", ""))) for image in images.values()
+    )
+    for place, (key, frame) in enumerate(zip(images, told, strict=True)):
         where = f"image {place}"
-        try:
-            frame = frame_names.frame_of(given_frame(image), str(image.get("file_name", "")))
-        except ValueError as error:
+        if isinstance(frame, ValueError):
             raise InputError(
-                path, str(error), "a frame number from 0, as frame or in file_name", where=where,
+                path, str(frame), "a frame number from 0, as frame or in file_name", where=where,
                 remedy=frame_names.REMEDY,
-            ) from error  # fmt: skip
+            ) from frame  # fmt: skip
         if frame in taken:
             raise InputError(
                 path, f"frame {frame} a second time (also image {taken[frame]})",

@@ -53,15 +53,16 @@ def read(data: Mapping[str, Any], path: Path) -> pd.DataFrame:
                 raise InputError(path, f"{key} {shown(value)}", "one of the file", where=where)
         box = entry.get("bbox")
         sides = tuple(box) if isinstance(box, list) else (box,)
-        attributes = _attributes(entry, names[entry["category_id"]])
+        attributes = _attributes(path, where, entry, names[entry["category_id"]])
         images[entry["image_id"]].regions.append(Region(where, sides, attributes))
     return regions.as_table(images.values(), path)
 
 
-def _attributes(entry: Mapping[str, Any], category: str) -> dict[str, Any]:
+def _attributes(path: Path, where: str, entry: Mapping[str, Any], category: str) -> dict[str, Any]:
     inner = entry.get("attributes")
-    given = {key: entry[key] for key in (*_KEYS, "hard") if key in entry}
-    given |= inner if isinstance(inner, dict) else {}
+    beside = regions.named(path, where, entry, ["hard"])
+    given = {key: beside[key] for key in (*_KEYS, "hard") if key in beside}
+    given |= regions.named(path, where, inner if isinstance(inner, dict) else {}, ["hard"])
     if given.get("identity") in (None, "") and category.strip().lower() not in _SPECIES:
         given["identity"] = category
     marks = (given.get("difficult"), given.get("hard"), entry.get("iscrowd"))

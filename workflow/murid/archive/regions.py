@@ -12,19 +12,21 @@ visibility
 difficult
     Ticked, or ``true``, ``yes`` or ``1``.
 
-An image without regions is a frame that was looked at and shows nothing.
+Capitals in the names of attributes do not count. An image without regions is a frame that was looked at and shows nothing.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from murid import contracts, frame_names, tables
+from murid import attributes, contracts, frame_names, tables
 from murid.errors import InputError, brief, shown
 
+NAMES = ("frame", "identity", "type", "visibility", "difficult")
+"""Attributes that count, of an image or its regions."""
 TYPES = tuple(kind for kind in contracts.ANNOTATION_TYPES if kind != "empty")
 _VISIBILITIES = {
     **{name: name for name in contracts.VISIBILITIES},
@@ -60,6 +62,33 @@ class Image:
     regions: list[Region] = field(default_factory=list)
 
 
+def named(
+    path: str | Path, where: str, given: Mapping[str, Any], further: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return attributes of a region or image, whose names mean the same in capitals or not.
+
+    Parameters
+    ----------
+    path, where
+        The file, and the region or image, for messages.
+    given
+        Attributes as found.
+    further
+        Names that count beside :data:`NAMES`.
+
+    Raises
+    ------
+    InputError
+        If two of those that count differ in capitals only.
+    """
+    try:
+        return attributes.by_name(given, (*NAMES, *further))
+    except ValueError as error:
+        raise InputError(
+            path, str(error), "each attribute once", where=where, remedy=attributes.TWICE
+        ) from error
+
+
 def is_number(value: Any) -> bool:
     """Tell whether a value of JSON is a number that boxes may have: finite, no truth value."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _HUGE
@@ -78,15 +107,15 @@ def as_table(images: Iterable[Image], path: str | Path) -> pd.DataFrame:
     """
     frames: dict[int, str] = {}
     rows: list[dict[str, Any]] = []
-    for image in images:
+    images = list(images)
+    told = frame_names.frames_of((image.given, image.name) for image in images)
+    for image, frame in zip(images, told, strict=True):
         where = f"image {brief(image.name)}"
-        try:
-            frame = frame_names.frame_of(image.given, image.name)
-        except ValueError as error:
+        if isinstance(frame, ValueError):
             raise InputError(
-                path, str(error), "a frame number from 0, told or in the image's name",
+                path, str(frame), "a frame number from 0, told or in the image's name",
                 where=where, remedy=frame_names.REMEDY,
-            ) from error  # fmt: skip
+            ) from frame  # fmt: skip
         if frame in frames:
             raise InputError(
                 path, f"frame {frame} a second time (also {brief(frames[frame])})",
@@ -104,7 +133,7 @@ def _rows(path: str | Path, image: Image, frame: int) -> Iterator[dict[str, Any]
         yield {"frame": frame, "object": 0, "type": "empty", "identities": [],
                "visibility": "marginal", "difficult": False}  # fmt: skip
     for number, region in enumerate(image.regions):
-        where, attributes = region.where, region.attributes
+        where, attributes = region.where, named(path, region.where, region.attributes)
         if region.shape != "rect":
             raise InputError(
                 path, f"the shape {brief(str(region.shape))}", "a rectangle (rect)", where=where,

@@ -140,8 +140,8 @@ def _json_images(data: Any, path: Path) -> Iterator[Image]:
         raise InputError(path, "JSON without images and regions", f"{_WHAT}, or COCO JSON")
     for entry in data.values():
         found = entry["regions"]
-        name, attributes = entry["filename"], entry.get("file_attributes")
-        image = Image(name, attributes.get("frame") if isinstance(attributes, dict) else None)
+        attributes = entry.get("file_attributes")
+        image = _image_of(path, entry["filename"], attributes)
         for region in found.values() if isinstance(found, dict) else found:
             where = _where(image)
             parts = [
@@ -152,6 +152,11 @@ def _json_images(data: Any, path: Path) -> Iterator[Image]:
                 raise InputError(path, "a region without attributes", "a VIA 2 region", where=where)
             image.regions.append(_region_of(where, *parts))
         yield image
+
+
+def _image_of(path: Path, name: str, attributes: Any) -> Image:
+    given = attributes if isinstance(attributes, dict) else {}
+    return Image(name, regions.named(path, f"image {brief(name)}", given).get("frame"))
 
 
 def _where(image: Image) -> str:
@@ -195,7 +200,7 @@ def _csv_images(path: Path) -> Iterator[Image]:
                 _cell(path, f"{line}, column {name}", cells[name]) for name in _CSV_COLUMNS[1:]
             )
             name = cells["filename"]
-            image = images.setdefault(name, Image(name, about.get("frame")))
+            image = images.setdefault(name, _image_of(path, name, about))
             if shape:
                 image.regions.append(_region_of(_where(image), shape, attributes))
     except csv.Error as error:

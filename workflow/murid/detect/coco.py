@@ -21,10 +21,6 @@ from murid.errors import InputError, shown
 
 log = logging.getLogger(__name__)
 
-FRAME_KEYS = ("frame", "frame_number", "frame_id")
-"""Where an image may say which frame of a video it is."""
-
-
 HUGE = 1e30
 """Sides of boxes are below this, so that they are numbers in single precision too."""
 
@@ -35,7 +31,7 @@ class Image(NamedTuple):
     name: str
     """``file_name``."""
     frame: int | None
-    """Which frame of a video it is, if it says so or its name ends in digits."""
+    """Which frame of a video it is, if it says so or its name does."""
     hard: bool
     """Whether it, or one of its annotations, is difficult."""
     boxes: NDArray[np.float32]
@@ -73,19 +69,20 @@ def read(path: Path) -> list[Image]:
                 raise InputError(path, f"{key} {shown(value)}", "one of the file", where=where)
         _check_box(path, entry.get("bbox"), where)
         entries[entry["image_id"]].append(entry)
-    images = []
     for place, image in enumerate(content["images"]):
         named = isinstance(image.get("file_name"), str)
         if not named or not _has_id(image):
             expected = "id and file_name"
             raise InputError(path, "an image without them", expected, where=f"image {place}")
+    images = []
+    for image, frame in zip(content["images"], _frames(content["images"]), strict=True):
         own = entries[image["id"]]
         hard = _says(image, "hard")
         difficult = [hard or _says(entry, "hard") or _says(entry, "iscrowd") for entry in own]
         images.append(
             Image(
                 image["file_name"],
-                _frame(image),
+                frame,
                 hard or any(difficult),
                 np.array([entry["bbox"] for entry in own], np.float32).reshape(-1, 4),
                 [categories[entry["category_id"]] for entry in own],
@@ -164,9 +161,10 @@ def _says(entry: Mapping[str, Any], key: str) -> bool:
     return str(_value(entry, key)).lower() in ("true", "1", "1.0", "yes")
 
 
-def _frame(image: Mapping[str, Any]) -> int | None:
-    given = next((image[key] for key in FRAME_KEYS if key in image), None)
-    try:
-        return frame_names.frame_of(given, image["file_name"])
-    except ValueError:
-        return None
+def _frames(images: list[dict[str, Any]]) -> list[int | None]:
+    """Return which frame of a video each image is, None where it does not tell."""
+    told = frame_names.frames_of(
+        (next((image[key] for key in frame_names.KEYS if key in image), None), image["file_name"])
+        for image in images
+    )
+    return [None if isinstance(frame, ValueError) else frame for frame in told]

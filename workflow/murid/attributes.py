@@ -1,0 +1,43 @@
+"""Names of attributes, which annotators write with capitals or without."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+
+def by_name(given: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
+    """Return attributes, those that are ``known`` by their names in small letters.
+
+    Parameters
+    ----------
+    given
+        Attributes as an annotator named them.
+    known
+        Names in small letters.
+
+    Raises
+    ------
+    ValueError
+        If two of them are the same known one but for capitals; its text is what was found.
+
+    Examples
+    --------
+    >>> by_name({"Frame": "12", "Light": "on"}, ["frame"])
+    {'frame': '12', 'Light': 'on'}
+    """
+    known = set(known)
+    named: dict[str, Any] = {}
+    origin: dict[str, str] = {}
+    for name, value in given.items():
+        plain = str(name).strip().lower()
+        plain = plain if plain in known else name
+        if plain in named:
+            raise ValueError(
+                f"the attributes {origin[plain]!r} and {name!r}, which differ in capitals or "
+                "spaces only"
+            )
+        named[plain], origin[plain] = value, name
+    return named
+
+
+TWICE = "Remove or rename one of the two."
+"""What to do about attributes that :func:`by_name` refuses."""
