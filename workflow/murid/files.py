@@ -22,6 +22,9 @@ _HUGE = 1e15
 LARGEST = 2**28
 """Bytes of a text, at most: more than ten hours of boxes, and what fits into memory as objects."""
 
+MOST_COLUMNS = 1000
+"""Columns of a table of the archive, at most: a cage has an animal in each."""
+
 _KINDS = {
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a named pipe",

@@ -33,12 +33,16 @@ def bounded(path: str | Path) -> Path:
     Raises
     ------
     InputError
-        If it holds more, or as :func:`metadata`.
+        If it holds more, has more columns than :data:`murid.files.MOST_COLUMNS`, or as
+        :func:`metadata`. Nothing of the columns is read before that is known.
     """
     size = files.regular(path, EXPECTED).stat().st_size
     most = max(CELLS, CELLS_A_BYTE * size)
     with _damage_told(path), pq.ParquetFile(path) as file:
         about = file.metadata
+        if about.num_columns > files.MOST_COLUMNS:
+            found, most = f"{about.num_columns:,} columns", files.MOST_COLUMNS
+            raise InputError(path, found, f"{most:,} at most")
         groups = [about.row_group(number) for number in range(about.num_row_groups)]
         stored = sum(group.total_byte_size for group in groups)
         fixed = [file.schema.column(place).length for place in range(about.num_columns)]

@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from murid import files, parquet
-from murid.archive.pickled_frames import MOST_COLUMNS, read_frame
+from murid.archive.pickled_frames import read_frame
 from murid.errors import InputError
 
 PICKLES = (".df", ".pkl", ".pickle", ".bz2", ".gz")
@@ -193,7 +193,6 @@ def _read_csv(path: Path, known: Sequence[str]) -> Columns:
 
 def _read_parquet(path: Path) -> pd.DataFrame:
     table = parquet.read(parquet.bounded(path))
-    _refuse_many(path, table.num_columns)
     try:
         frame = table.replace_schema_metadata(None).to_pandas()
     except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
@@ -249,8 +248,8 @@ def _flat(path: Path, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _refuse_many(path: Path, count: int) -> None:
-    if count > MOST_COLUMNS:
-        raise InputError(path, f"{count:,} columns", f"{MOST_COLUMNS:,} at most")
+    if count > files.MOST_COLUMNS:
+        raise InputError(path, f"{count:,} columns", f"{files.MOST_COLUMNS:,} at most")
 
 
 def _last_level(name: object) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from murid import files
 from murid.archive import pickles
 from murid.archive.pickles import Global, Node
 from murid.errors import InputError
@@ -28,8 +29,6 @@ _MASKED = {
 }
 _STRINGS = ("StringArray", "StringArrayNumpySemantics")
 _ARROW_STRINGS = ("ArrowStringArray", "ArrowStringArrayNumpySemantics")
-MOST_COLUMNS = 1000
-"""Columns of a frame; a cage has an animal in each, at most."""
 _PLAIN = (str, int, float, bool, type(None))
 
 
@@ -70,8 +69,8 @@ def _frame(node: Any, most: int) -> pd.DataFrame:
     _expect(manager, "BlockManager")
     blocks, (items, index) = _layout(manager)
     names, rows_index = _index(items), _index(index)
-    if len(names) > MOST_COLUMNS:
-        raise ValueError(f"{len(names):,} columns where {MOST_COLUMNS:,} are the most")
+    if len(names) > files.MOST_COLUMNS:
+        raise ValueError(f"{len(names):,} columns where {files.MOST_COLUMNS:,} are the most")
     if len(rows_index) * (len(names) + rows_index.nlevels) > most:
         raise ValueError("more cells than the file can hold")
     columns: dict[int, Any] = {}
@@ -109,7 +108,7 @@ def _layout(manager: Node) -> tuple[list[tuple[Any, list[int]]], list[Any]]:
 def _places(node: Any) -> list[int]:
     if isinstance(node, Node) and node.name == "slice":
         places = range(*node.arguments)
-        if len(places) > MOST_COLUMNS:
+        if len(places) > files.MOST_COLUMNS:
             raise ValueError(f"{len(places):,} columns")
         return list(places)
     return [int(place) for place in _array(node)]
