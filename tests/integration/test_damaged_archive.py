@@ -87,7 +87,9 @@ def test_nothing_happens_to_the_sound_ones(said: str, told: pd.DataFrame, folder
 def test_no_job_of_a_bad_segment_takes_much(said: str, folder: Path) -> None:
     costs = []
     for log in (folder / "beside" / "results" / "logs").glob("*/D/*.log"):
-        for seconds, megabytes in re.findall(r"^([\d.]+) s, ([\d,]+) MB$", log.read_text(), re.M):
+        for seconds, megabytes in re.findall(
+            r"^took ([\d.]+) s and at most ([\d,]+) MB", log.read_text(), re.M
+        ):
             costs.append((int(megabytes.replace(",", "")), float(seconds), f"{log.parts[-3:]}"))
     assert len(costs) > LEAST
     for megabytes, seconds, log in [*sorted(costs)[-3:], max(costs, key=lambda cost: cost[1])]:

@@ -24,6 +24,7 @@ STANDS_FOR = {"archive=PATH": "archive=archive", "results=PATH": "results=result
 """What a user puts in the place of what the texts leave open; nothing else is changed."""
 NOT_RUN = {
     "scancel --user=$USER": "it would cancel whatever its user has in the queue of this machine",
+    "murid simulate trial --cages 4 --seconds 60": "it draws for a minute; test_simulate.py does",
     "murid train-detector --train IMAGES train.json --validate IMAGES validate.json "
     "--output detector.safetensors": "training has no dry run; test_detect_train.py trains so",
 }
@@ -60,7 +61,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = [f"{line}\t{video}" for line, video in zip(sheet, videos, strict=True)]
     (archive / "segments.tsv").write_text("\n".join(lines) + "\n")
     (place / "demo").mkdir()
-    (place / "demo" / "archive").symlink_to(archive)
+    (archive / "points.csv").write_text("rig,antenna,x,y\nrig,1,0,0\n")
+    for name in ("demo/archive", "trial"):
+        (place / name).symlink_to(archive)
     (place / "my.yaml").write_text("track:\n  min_length: 3\n")
     return place
 

@@ -280,6 +280,21 @@ def test_points_in_which_rigs_are_not_told_say_nothing(archive: Path, text: str)
     assert told(archive) == []
 
 
+def test_what_goes_without_a_split_to_validate_on_is_told(archive: Path) -> None:
+    write(archive, [row.replace("Validate", "Train") for row in ROWS])
+    (line,) = told(archive)
+    assert line == (
+        "warning: no segment of split Validate has annotations: how sure names are is as the path "
+        "model has it, and not put right. Move an annotated segment of a cage of its own there"
+    )
+    ilp = {"methods": ["ilp"], "default": "ilp"}
+    assert told(archive, identify=ilp) == []
+    row = "C\t1\tp1.csv\t\tv.mp4\ta.csv\tTrain\tleft\tR,G,B"
+    write(archive, [*(row.replace("p1.csv", "p2.csv") for row in ROWS[1:2]), row])
+    found = told(archive, identify=ilp, train_detector={"backbone": "slim"})
+    assert "of the detector's checkpoints the last is kept, not the best" in found[-1]
+
+
 def test_jobs_that_ask_for_more_than_there_is_are_told(
     archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

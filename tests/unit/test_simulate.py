@@ -2,6 +2,7 @@ import hashlib
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 from itertools import pairwise, product
@@ -19,7 +20,7 @@ from murid.calibrate import calibrate, read_points
 from murid.cli import cli
 from murid.settings import Calibrate, Simulate
 from murid.sheet import read_sheet
-from murid.simulate import hopper, run
+from murid.simulate import CAGES, hopper, run
 from murid.simulate.annotate import View, annotate, huddles
 from murid.simulate.antennas import centres, trace
 from murid.simulate.body import BODY_PARTS, Pose, body, outlines
@@ -126,6 +127,11 @@ def test_six_cages_cover_all_splits_and_both_rigs_in_training(tmp_path):
     assert (splits.count("Train"), splits.count("Validate"), splits.count("Test")) == (3, 1, 2)
     for split in ("Train", "Test"):
         assert {s.rig for s in sheet if s.split == split} == {"north", "south"}
+
+
+def test_the_help_tells_the_splits_in_their_order():
+    told = Simulate.model_fields["cages"].description
+    assert re.findall("Train|Test|Validate", told) == [split for split, _ in CAGES]
 
 
 def test_the_prototype_is_the_rig_north_and_its_points_map_well():
@@ -421,3 +427,5 @@ def test_the_command_makes_an_archive(tmp_path):
     result = CliRunner().invoke(cli, arguments)
     assert result.exit_code == 0, result.output
     assert (tmp_path / "demo/segments.tsv").is_file()
+    made = f"made {tmp_path / 'demo/segments.tsv'} and 2 segments of 1 cages (C01 Train)"
+    assert result.output.splitlines()[-1] == made

@@ -197,6 +197,18 @@ def _splits(plan: Plan) -> Iterator[Finding]:
         )
     if _trains(plan) and not any(plan.annotated(("Train",), filmed=True)):
         yield Finding(True, f"{NO_DETECTOR}, or set detector:")
+    if any(plan.annotated(("Train",))) and not any(plan.annotated(("Validate",))):
+        lost = []
+        if learnt:
+            lost.append("how sure names are is as the path model has it, and not put right")
+        if _trains(plan):
+            lost.append("of the detector's checkpoints the last is kept, not the best")
+        if lost:
+            yield Finding(
+                False,
+                f"no segment of split Validate has annotations: {'; '.join(lost)}. Move an "
+                "annotated segment of a cage of its own there",
+            )
     if settings.visual.enabled and not any(plan.exists(key, "video") for key in plan.segments):
         yield Finding(False, "visual.enabled, but no segment has a video that is there")
 

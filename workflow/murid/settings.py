@@ -521,7 +521,9 @@ class Simulate(Block):
     """The demo archive."""
 
     seed: Seed = Field(1, description="seed of everything in it")
-    cages: Count = Field(6, le=99, description="cages, of Train, Test and Validate in turn")
+    cages: Count = Field(
+        6, le=99, description="cages, of Train, Test, Train, Validate, Train, Test, and so on"
+    )
     seconds: float = Field(150.0, gt=0, description="length of each cage's main segment")
     damaged_seconds: float = Field(8.0, gt=0, description="length of the damaged segments")
     fps: float = Field(12.5, gt=0, description="frames per second")

@@ -267,7 +267,7 @@ def _segment(path: Path, where: str, cells: dict[str, str]) -> Segment:
         raise InputError(path, "no positions", "a path in column positions", where=where)
     if not {"video", "detections", "tracklets"} & values.keys():
         raise InputError(
-            path, "neither video nor detections nor tracklets", "one of them", where=where
+            path, "neither video nor detections nor tracklets", "at least one of them", where=where
         )
     if values.get("split", "") not in SPLITS:
         raise InputError(

@@ -80,4 +80,4 @@ def _tell(seconds: float) -> None:
     """Tell how long a command took, and its peak memory."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     megabytes = peak / (2**20 if sys.platform == "darwin" else 2**10)
-    click.echo(f"{seconds:.1f} s, {megabytes:,.0f} MB", err=True)
+    click.echo(f"took {seconds:.1f} s and at most {megabytes:,.0f} MB of memory", err=True)

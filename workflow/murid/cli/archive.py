@@ -139,6 +139,12 @@ def check_(
 @with_settings(settings.Simulate)
 def simulate_(out: Path, simulate: settings.Simulate) -> None:
     """Make a demo archive in the folder OUT: videos, antenna traces, annotations, a sheet."""
+    from murid.sheet import read_sheet
     from murid.simulate import run
 
     run(out, simulate)
+    sheet = out / "segments.tsv"
+    segments = read_sheet(sheet)
+    cages = {cage: row.split for (cage, _), row in segments.items()}
+    splits = ", ".join(f"{cage} {split}" for cage, split in cages.items())
+    click.echo(f"made {sheet} and {len(segments)} segments of {len(cages)} cages ({splits})")
