@@ -135,8 +135,9 @@ def as_number(given: Any) -> int:
 def in_name(name: str) -> int:
     """Return the frame that the name of an image tells by itself.
 
-    That is its only number; or the one behind ``frame``, ``img`` or the like; or the last one, if it
-    has more digits than each other one. Folders and suffixes do not count, nor do dates and times.
+    That is its only number; or the one behind ``frame``, ``img`` or the like; or the last one, if
+    it has more digits than each other one. Folders and suffixes do not count, nor do dates and
+    times.
 
     Raises
     ------

@@ -12,7 +12,8 @@ visibility
 difficult
     Ticked, or ``true``, ``yes`` or ``1``.
 
-Capitals in the names of attributes do not count. An image without regions is a frame that was looked at and shows nothing.
+Capitals in the names of attributes do not count. An image without regions is a frame that was
+looked at and shows nothing.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
