@@ -40,10 +40,10 @@ demo: $(INSTALLED)
 	@echo; echo "The report is in $(CURDIR)/demo/results/report/index.html"
 
 test: $(RECIPES)
-	$(BIN)/pytest -n 2 --dist loadgroup
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 test-long: $(INSTALLED)
-	$(BIN)/pytest -m long tests/integration
+	$(BIN)/pytest -m long -rP tests/integration
 
 test-slurm: $(INSTALLED)
 	$(BIN)/pytest -m slurm -rs tests/integration

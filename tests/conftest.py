@@ -13,12 +13,21 @@ settings.load_profile("murid")
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.hookimpl(tryfirst=True)  # before the groups are read
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+RUNNING = ("test_kills.py", "test_readme_commands.py", "test_studies.py", "test_workflow.py")
+"""Files whose tests look at one finished run, which takes long to make."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
     """Keep tests that share what takes long to make in one process, where there are several."""
-    for item in items:
-        shared = "finished" in getattr(item, "fixturenames", ())
-        item.add_marker(pytest.mark.xdist_group("pipeline" if shared else item.path.name))
+    from xdist.scheduler import LoadFileScheduling
+
+    class Together(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return "finished" if Path(file).name in RUNNING else file
+
+    return Together(config, log)
 
 
 @pytest.fixture(scope="session")
