@@ -124,6 +124,31 @@ LIGHTS = {
 }
 
 
+@pytest.mark.parametrize("weight", [2, 13, 18])
+def test_a_number_that_never_changes_may_be_no_animal(tmp_path: Path, weight: int) -> None:
+    path = write(tmp_path / "p.csv", weight=weight)
+    readings, verdict = positions.read_told(path, (), GRID.size)
+    # It may be an animal that sleeps, so that it is told and stays.
+    assert set(readings["animal"]) == {"R", "G", "weight"}
+    assert verdict == tables.Verdict(
+        "repaired",
+        f"column weight holds {weight} only, and was taken for an animal on that antenna. If it is "
+        "none, name the animals in the sheet's column animals",
+    )
+    # The sheet knows; and where it names others, one that it forgot is no column of light.
+    assert positions.read_told(path, ("R", "G", "weight"), GRID.size).verdict == tables.Verdict()
+    readings, verdict = positions.read_told(path, ("R", "G"), GRID.size)
+    assert (set(readings["animal"]), verdict) == ({"R", "G", "weight"}, tables.Verdict())
+
+
+@pytest.mark.parametrize(
+    "columns", [{"weight": [13] * 299 + [14]}, {"R": 4, "G": 5, "B": 6}, {"B": [13, np.nan] * 150}]
+)
+def test_animals_that_rest_or_lack_readings_are_not_doubted(tmp_path: Path, columns: dict) -> None:
+    path = write(tmp_path / "p.csv", **columns)
+    assert positions.read_told(path, (), GRID.size).verdict == tables.Verdict()
+
+
 @pytest.mark.parametrize("kind", LIGHTS)
 @pytest.mark.parametrize("animals", [(), ("R", "G")])
 def test_a_column_of_light_is_no_animal(tmp_path: Path, kind: str, animals: tuple) -> None:

@@ -118,7 +118,9 @@ def _animals(
     if not names:
         raise InputError(source.path, "no column but frame", "a column an animal")
     held = {name: _held(source, name, antennas) for name in names if name not in known}
-    strange = [name for name, (_, kind) in held.items() if kind and (known or kind == _STRANGE)]
+    # A column on one antenna throughout may be of an animal that the sheet forgot.
+    no_animal = (_STRANGE, _FLAG, _ONE) if known else (_STRANGE,)
+    strange = [name for name, (_, kind) in held.items() if kind in no_animal]
     if len(strange) == len(names):
         return names
     for name in strange:
@@ -131,16 +133,19 @@ def _animals(
                 source.path, f"{what} only", "antennas of an animal, or no such column",
                 where=f"column {name}", remedy=_NAME_THEM,
             )  # fmt: skip
-        if kind == _ONE and len(left) > 1:
+        resting = kind == _STILL and not known and _others_move(source, left, name)
+        if resting or (kind == _ONE and len(left) > 1):
             reasons.append(f"column {name} holds {what} only, and was taken for an animal on that "
                            f"antenna. {_NAME_THEM}")  # fmt: skip
     return left
 
 
-_STRANGE, _FLAG, _ONE = "strange", "flag", "one"
+_STRANGE, _FLAG, _ONE, _STILL = "strange", "flag", "one", "still"
 _NAME_THEM = "If it is none, name the animals in the sheet's column animals"
 _TELLING = 250
-"""Rows of which a column of nothing but 1, or of 0 and 1, is remarkable."""
+"""Rows of which a column of one number, or of 0 and 1, is remarkable."""
+_MOVING = 3
+"""Changes of the other columns, by their median, beside which one without any is remarkable."""
 
 
 def _held(source: Columns, name: str, antennas: int | None) -> tuple[str, str]:
@@ -149,8 +154,8 @@ def _held(source: Columns, name: str, antennas: int | None) -> tuple[str, str]:
     Returns
     -------
     What it holds; and ``strange`` if that cannot be antennas, ``flag`` or ``one`` if it can, but
-    looks like something else; both "" if it looks like antennas, or holds nothing: an animal
-    without readings must be told as such.
+    looks like something else, ``still`` if it is an animal's only if that rests throughout; both ""
+    if it looks like antennas, or holds nothing: an animal without readings must be told as such.
     """
     cells = source.frame[name]
     if pd.api.types.is_bool_dtype(cells.dtype):
@@ -165,9 +170,18 @@ def _held(source: Columns, name: str, antennas: int | None) -> tuple[str, str]:
     readings = found[found != 0]
     if antennas is not None and len(readings) and (readings > antennas).all():
         return f"numbers from {readings.min():.0f} to {readings.max():.0f}", _STRANGE
-    if readings.tolist() != [1] or not filled.all() or len(values) < _TELLING:
+    if len(readings) != 1 or not filled.all() or len(values) < _TELLING:
         return "", ""
-    return ("0 and 1", _FLAG) if len(found) == 2 else ("1", _ONE)
+    if readings[0] == 1:
+        return ("0 and 1", _FLAG) if len(found) == 2 else ("1", _ONE)
+    return (f"{found[0]:.0f}", _STILL) if len(found) == 1 else ("", "")
+
+
+def _others_move(source: Columns, names: Sequence[str], name: str) -> bool:
+    """Tell whether the other columns of antennas change, where one does not."""
+    others = [source.texts(other).to_numpy(dtype=str) for other in names if other != name]
+    changes = [np.count_nonzero(cells[1:] != cells[:-1]) for cells in others]
+    return bool(changes) and float(np.median(changes)) >= _MOVING
 
 
 def _wide(source: Columns, animals: list[str]) -> pd.DataFrame:
