@@ -18,7 +18,9 @@ from murid.settings import Identify
 WHERE = ("--config", "archive=archive", "results=results")
 AFTER = "identify identify_others evaluate aggregate review join report"
 """Rules that follow where what tracklets are named by has changed."""
-ONE_SEGMENT = dict.fromkeys(("check", "adopt_detections", "track", *AFTER.split()), 1)
+FITTED = "fit_weights fit_weights_train fit_path models"
+OWN = ("check", "adopt_detections", "compare_annotations", "track")
+ONE_SEGMENT = dict.fromkeys((*OWN, *AFTER.split()), 1)
 """Jobs that a new or changed segment costs, if nothing is fitted to it."""
 
 
@@ -31,7 +33,7 @@ def jobs(rules: str) -> dict[str, int]:
     counts = dict.fromkeys(
         ("fit_weights", "fit_weights_train", "fit_path", "models", "join", "report"), 1
     )
-    counts |= dict.fromkeys(("identify_others", "aggregate", "review"), 2)
+    counts |= dict.fromkeys(("compare_annotations", "identify_others", "aggregate", "review"), 2)
     return {rule: counts.get(rule, 3) for rule in rules.split()}
 
 
@@ -92,8 +94,8 @@ def test_touching_files_changes_nothing(finished: Workflow) -> None:
 @pytest.mark.parametrize(
     ("setting", "rules"),
     [
-        ("detect={score: 0.5}", f"adopt_detections track fit_path models {AFTER}"),
-        ("fit_weights={trees: 20}", f"fit_weights fit_weights_train fit_path models {AFTER}"),
+        ("detect={score: 0.5}", f"adopt_detections compare_annotations track {FITTED} {AFTER}"),
+        ("fit_weights={trees: 20}", f"{FITTED} {AFTER}"),
         ("review={below: 0.5}", "review join report"),
         ("report={title: Mice}", "report"),
         ("train_detector={iterations: 2}", ""),
@@ -299,9 +301,7 @@ def test_a_new_annotation_refits_what_was_fitted_to_it(finished: Workflow) -> No
     path = finished.folder / "archive" / "A" / "good" / "via.json"
     with put_aside(path):
         path.write_text(path.with_name("via.json.kept").read_text().replace('"R"', '"G"', 1))
-        own = dict.fromkeys(("check", "adopt_detections", "track"), 1)
-        fitted = "fit_weights fit_weights_train fit_path models"
-        assert finished.would_run(*WHERE) == own | jobs(f"{fitted} {AFTER}")
+        assert finished.would_run(*WHERE) == dict.fromkeys(OWN, 1) | jobs(f"{FITTED} {AFTER}")
 
 
 def test_models_that_are_fitted_anew_and_are_the_same_rerun_nothing(finished: Workflow) -> None:

@@ -204,6 +204,7 @@ WRITES = {
     "check": "positions annotations detections tracklets",
     "detect": "detections",
     "adopt-detections": "detections",
+    "compare-annotations": "annotations",
     "track": "tracklets",
     "adopt-tracklets": "tracklets",
     "track-visually": "identities",

@@ -14,6 +14,7 @@ STAGES = {
     "detect": "detect",
     "adopt-detections": "detect",
     "assess-detector": "detect",
+    "compare-annotations": "detect",
     "track": "track",
     "fit-weights": "weights",
     "identify": "identify",

@@ -28,7 +28,7 @@ EVERYWHERE = {
     "track.max_age": {"track", "sweep_tracker"},
     "check.frame_tolerance": {"check", "detect"},
     "grid.rows": {"check", "calibrate", "fit_weights", "weights_study", "study_fold"},
-    "image.width": {"fit_weights", "study_fold"},
+    "image.width": {"compare_annotations", "fit_weights", "study_fold"},
     "identify.antenna_weight": {"identify", "identify_others", "fit_path", "study_fold"},
     "identify.solver": {"identify", "identify_others", "study_fold", "sweep_tracker"},
 }

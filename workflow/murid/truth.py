@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import contracts
+from murid import contracts, tables
 from murid.errors import InputError
+from murid.picture import MOST_OUTSIDE
 from murid.settings import Evaluate
+from murid.tables import Verdict
 
 _ROUNDING = 1e-6
 """Frames by which a time in seconds may miss a frame number through rounding."""
@@ -64,6 +66,41 @@ def shown_animals(annotations: pd.DataFrame) -> pd.DataFrame:
     names = [names[0] for names in shown["identities"]]
     shown = shown.assign(animal=pd.Series(names, index=shown.index, dtype=object))
     return shown[shown["animal"] != contracts.TUNNEL]
+
+
+def leave_out(
+    annotations: pd.DataFrame, wrong: pd.Series, what: str
+) -> tuple[pd.DataFrame, Verdict]:
+    """Leave out the frames of boxes that cannot be right; where most are so, all of them.
+
+    Without one of its boxes a frame would say that the animal is hidden.
+
+    Parameters
+    ----------
+    annotations
+        The table ``annotations``.
+    wrong
+        Frame of each box that cannot be right.
+    what
+        What these boxes are.
+
+    Returns
+    -------
+    The annotations that are kept, and what is to be said: names rest on no annotations of their own
+    segment, so that it is ``repaired`` at worst.
+    """
+    if wrong.empty:
+        return annotations, Verdict()
+    total, first = int(annotations["x"].notna().sum()), wrong.min()
+    said = f"{len(wrong):,} of {total:,} annotated boxes are {what} (the first at frame {first})"
+    if len(wrong) >= MOST_OUTSIDE * total:
+        reason = (
+            f"{said}: they seem to be of another picture, and the annotations count as none; give "
+            "boxes in pixels of the segment's own raw frames"
+        )
+        return tables.empty("annotations"), Verdict("repaired", reason)
+    reason = f"{said}: their {wrong.nunique():,} frames are left out; correct the annotations"
+    return annotations[~annotations["frame"].isin(wrong)], Verdict("repaired", reason)
 
 
 def evaluated_frames(annotations: pd.DataFrame, fps: float, settings: Evaluate) -> pd.DataFrame:

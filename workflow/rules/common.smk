@@ -175,6 +175,11 @@ def tracklets_of(key):
     return "tracklets" if PLAN.tracked(key) else "tracklets.archive"
 
 
+def annotations_of(key):
+    """Return the name of a segment's table of annotations, as what learns from them takes it."""
+    return "annotations.compared" if PLAN.exists(key, "annotations") else "annotations"
+
+
 def table_named_by(name_of):
     """Return an input: a segment's table, which is named by where it comes from.
 
@@ -189,11 +194,17 @@ def table_named_by(name_of):
 
 DETECTIONS = table_named_by(detections_of)
 TRACKLETS = table_named_by(tracklets_of)
+ANNOTATIONS = table_named_by(annotations_of)
 
 
 def tracklet_tables(segments):
     """Return the tables of tracklets of several segments."""
     return [path for key in segments for path in tables(tracklets_of(key), [key])]
+
+
+def annotation_tables(segments):
+    """Return the tables of annotations of several segments, as what learns from them takes them."""
+    return [path for key in segments for path in tables(annotations_of(key), [key])]
 
 
 def methods_of(key):

@@ -103,6 +103,37 @@ rule adopt_detections:
         " {params.options:q} > {log:q} 2>&1"
 
 
+rule compare_annotations:
+    """Judge a segment's annotations by its detections: what learns from them takes those that fit."""
+    input:
+        annotations="<segment>/annotations.parquet",
+        detections=DETECTIONS,
+        positions="<segment>/positions.parquet",
+        transforms="<results>/transforms.parquet",
+    output:
+        annotations="<segment>/annotations.compared.parquet",
+    log:
+        "<logs>/compare_annotations/{cage}/{segment}.log",
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(400, per_hour=400),
+        runtime=growing(5, per_hour=10),
+        attempt=started,
+    params:
+        record=record_of("compare_annotations"),
+        about=about("rig"),
+        options=options_of(SETTINGS.image),
+        code=code_of("compare-annotations"),
+    shell:
+        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
+        " compare-annotations --annotations {input.annotations:q}"
+        " --detections {input.detections:q} --positions {input.positions:q}"
+        " --transforms {input.transforms:q} {params.about:q} --output {output.annotations:q}"
+        " {params.options:q} > {log:q} 2>&1"
+
+
 rule validate_detector:
     """Compare all boxes of the detector with the annotations of every split, as COCO does."""
     input:
@@ -140,7 +171,7 @@ rule assess_detector:
     """Compare the boxes that are kept with the annotations of every split."""
     input:
         detections=lambda wildcards: tables("detections.video", filmed(*settings.SPLITS)),
-        annotations=lambda wildcards: tables("annotations", filmed(*settings.SPLITS)),
+        annotations=lambda wildcards: annotation_tables(filmed(*settings.SPLITS)),
     output:
         metrics="<results>/detector_metrics.parquet",
     log:

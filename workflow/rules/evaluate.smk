@@ -8,7 +8,7 @@ rule evaluate:
         detections=DETECTIONS,
         tracklets=TRACKLETS,
         positions="<segment>/positions.parquet",
-        annotations="<segment>/annotations.parquet",
+        annotations=ANNOTATIONS,
         identities=lambda wildcards: [
             f"<segment>/identities/{method}.parquet" for method in methods_of(key_of(wildcards))
         ],

@@ -82,7 +82,7 @@ rule identify_others:
         detections=DETECTIONS,
         tracklets=TRACKLETS,
         positions="<segment>/positions.parquet",
-        annotations="<segment>/annotations.parquet",
+        annotations=ANNOTATIONS,
         digests="<results>/models.sha256",
     output:
         identities=expand("<segment>/identities/{method}.parquet", method=OTHERS),

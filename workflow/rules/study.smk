@@ -6,7 +6,7 @@ rule weights_study:
     """Compare the choices behind the weights, as a page."""
     input:
         positions=lambda wildcards: tables("positions", studied()),
-        annotations=lambda wildcards: tables("annotations", studied()),
+        annotations=lambda wildcards: annotation_tables(studied()),
         transforms="<results>/transforms.parquet",
     output:
         page="<results>/study/weights.html",
@@ -51,7 +51,7 @@ rule study_fold:
         detections=lambda wildcards: detection_tables(studied()),
         tracklets=lambda wildcards: tracklet_tables(studied()),
         positions=lambda wildcards: tables("positions", studied()),
-        annotations=lambda wildcards: tables("annotations", studied()),
+        annotations=lambda wildcards: annotation_tables(studied()),
         transforms="<results>/transforms.parquet",
     output:
         counts="<results>/study/folds/{cage}/counts.parquet",
@@ -136,7 +136,7 @@ rule sweep_tracker:
     input:
         detections=DETECTIONS,
         positions="<segment>/positions.parquet",
-        annotations="<segment>/annotations.parquet",
+        annotations=ANNOTATIONS,
         weights=WEIGHTS,
         transforms="<results>/transforms.parquet",
     output:

@@ -6,7 +6,7 @@ rule track_visually:
     input:
         models=list(SETTINGS.visual.models),
         positions="<segment>/positions.parquet",
-        annotations="<segment>/annotations.parquet",
+        annotations=ANNOTATIONS,
     output:
         identities="<segment>/identities/visual.parquet",
     log:

@@ -6,7 +6,7 @@ rule fit_weights:
     """Fit the visibility forest and the Gaussians to the annotated boxes."""
     input:
         positions=lambda wildcards: tables("positions", fitting()),
-        annotations=lambda wildcards: tables("annotations", fitting()),
+        annotations=lambda wildcards: annotation_tables(fitting()),
         transforms="<results>/transforms.parquet",
     output:
         weights="<results>/weights.json",
@@ -39,7 +39,7 @@ rule fit_weights:
 use rule fit_weights as fit_weights_train with:
     input:
         positions=lambda wildcards: tables("positions", PLAN.annotated(("Train",))),
-        annotations=lambda wildcards: tables("annotations", PLAN.annotated(("Train",))),
+        annotations=lambda wildcards: annotation_tables(PLAN.annotated(("Train",))),
         transforms="<results>/transforms.parquet",
     output:
         weights="<results>/weights_train.json",
@@ -64,7 +64,7 @@ rule fit_path:
         detections=lambda wildcards: detection_tables(path_fitting()),
         tracklets=lambda wildcards: tracklet_tables(path_fitting()),
         positions=lambda wildcards: tables("positions", path_fitting()),
-        annotations=lambda wildcards: tables("annotations", path_fitting()),
+        annotations=lambda wildcards: annotation_tables(path_fitting()),
         weights=validating_weights(),
         naming_weights=WEIGHTS,
         transforms="<results>/transforms.parquet",

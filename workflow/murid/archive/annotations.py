@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from murid import contracts, files, parquet, tables
+from murid import contracts, files, parquet, picture, tables
 from murid.archive import coco_annotations, columns, via
 from murid.archive.columns import Columns
 from murid.errors import InputError
+from murid.tables import Verdict
+from murid.truth import leave_out
 
 Key = tuple[str, str]
 _RELEASE = (
@@ -113,6 +115,37 @@ def from_release(rows: pd.DataFrame, path: str | Path) -> pd.DataFrame:
     table = table.sort_values("frame", kind="stable", ignore_index=True)
     table["object"] = table.groupby("frame").cumcount()
     return tables.conform(table, "annotations", path)
+
+
+def judge_boxes(
+    table: pd.DataFrame, size: tuple[int, int] | None = None
+) -> tuple[pd.DataFrame, Verdict]:
+    """Judge whether boxes can be of the segment's picture, by themselves.
+
+    Parameters
+    ----------
+    table
+        The table ``annotations``.
+    size
+        Width and height of the raw frames in pixels, if they are known.
+
+    Returns
+    -------
+    The annotations that may be used, and what is to be said, at worst ``repaired``: none where
+    their unit is another or most boxes are no animal's in the picture, else those without the
+    frames of such boxes.
+    """
+    boxed = table[table["x"].notna()]
+    given = boxed[contracts.BOX].to_numpy(dtype=np.float64)
+    unit = picture.other_unit(given)
+    if unit:
+        reason = f"annotations of {unit}; they count as none"
+        return tables.empty("annotations"), Verdict("repaired", reason)
+    wrong, what = (given[:, 2:] <= 1).any(axis=1), "no wider or higher than a pixel"
+    if size is not None:
+        wrong |= picture.outside(given, size)
+        what += f", or outside the picture of {size[0]} x {size[1]}"
+    return leave_out(table, boxed["frame"][wrong], what)
 
 
 def key_name(value: Any) -> str:

@@ -167,6 +167,9 @@ def judge(
         verdict |= tell_contradictions(found)
         if parts["annotations"].empty:
             verdict |= Verdict("repaired", "the annotations are of no frame, and count as none")
+        size = parts["video"].size if "video" in parts else None
+        found, said = annotations.judge_boxes(found, size)
+        verdict |= said
         made["annotations"] = found
     return made, verdict
 

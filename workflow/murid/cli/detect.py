@@ -149,6 +149,23 @@ def adopt_detections(**options: Any) -> None:
     run(**options)
 
 
+@cli.command("compare-annotations")
+@click.option("--annotations", type=PATH, required=True, help="table of annotations")
+@click.option("--detections", type=PATH, required=True, help="table of detections")
+@click.option("--positions", type=PATH, required=True, help="table of positions")
+@click.option("--transforms", type=PATH, required=True, help="table of transforms")
+@click.option("--rig", required=True, help="rig set-up of the segment")
+@click.option(
+    "--output", type=Table("annotations"), required=True, help="table of annotations to write"
+)
+@with_settings(settings.Image)
+def compare_annotations(**options: Any) -> None:
+    """Judge annotations by the detections of the same frames, and keep those that fit."""
+    from murid.detect.annotated import run
+
+    run(**options)
+
+
 @cli.command("assess-detector")
 @annotated_segments(
     "SPLIT DETECTIONS ANNOTATIONS", "split of a segment and its two tables; repeatable"

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from murid import boxes, contracts, tables
+from murid import boxes, contracts, picture, tables
 from murid.detect.select import FILTERS, for_cage, select, sift
 from murid.settings import Detect, Image
 from murid.tables import Verdict
@@ -22,16 +22,10 @@ UNDETECTED = (
     "a video but no boxes, and no detector to find them: set detector:, annotate a segment of "
     "split Train that has a video, or give detections"
 )
-WHOLE = 0.8
-"""Share of the picture from which a box is the picture rather than an animal."""
-FOLLOWS = 0.9
-"""Correlation of sides and corners from which sides are corners themselves."""
 LONG, SHORTEST = 0.25, 25
 """Share of a segment, and frames, from which a stretch without a box is worth a word."""
 WORTH = 0.001
 """Share of boxes from which it is worth a word that they coincide, or are too many."""
-MOST_OUTSIDE = 0.5
-"""Share of boxes outside the picture from which they are boxes of another one."""
 FEW_FRAMES = 0.5
 """Share of the frames with boxes below which too few keep any to go without a word."""
 
@@ -120,7 +114,7 @@ def adopt(
     nothing = tables.empty("detections")
     if given.empty:
         return nothing, Verdict("discarded", "no boxes at all: nobody could be named")
-    unit = _unit(given)
+    unit = picture.other_unit(given[contracts.BOX])
     if unit:
         return nothing, Verdict("discarded", unit)
     strange, verdict = _strange(boxes.transform(given[contracts.BOX], matrix), image)
@@ -136,46 +130,17 @@ def adopt(
     return select(inside[taken == ""], matrix, detect), verdict
 
 
-def _unit(given: pd.DataFrame) -> str:
-    """Tell what boxes are if they are no ``x, y, w, h`` in pixels; nothing if they seem to be."""
-    x, y, w, h = given[contracts.BOX].to_numpy(np.float64).T
-    count = f"{len(given):,} boxes"
-    if max(w.max(), h.max()) <= 1:
-        return (
-            f"{count}, none wider or higher than a pixel: these look like shares of the picture "
-            "(0 to 1); expected pixels of the raw frame"
-        )
-    follows = (w > x).all() and (h > y).all() and _correlation(x, w) >= FOLLOWS
-    if follows and _correlation(y, h) >= FOLLOWS:
-        return (
-            f"{count}, all with w above x and h above y, and growing with them: these look like "
-            "x2, y2 of the other corner; expected w = x2 - x and h = y2 - y"
-        )
-    return ""
-
-
-def _correlation(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
-    """Return how closely one follows the other; 0 where either is always the same."""
-    if min(np.ptp(first), np.ptp(second)) == 0:
-        return 0.0
-    return float(np.corrcoef(first, second)[0, 1])
-
-
 def _strange(reference: NDArray[np.float64], image: Image) -> tuple[NDArray[np.bool_], Verdict]:
     """Tell which boxes, in the frame of reference, are of no animal in the picture."""
-    centres = boxes.centroids_and_sizes(reference)[:, :2]
-    size = np.array([image.width, image.height])
-    outside = ((centres < 0) | (centres > size)).any(axis=1)
-    low, high = reference[:, :2], reference[:, :2] + reference[:, 2:]
-    covered = np.prod(np.clip(np.minimum(high, size) - np.maximum(low, 0), 0, None), axis=1)
-    whole = ~outside & (covered >= WHOLE * np.prod(size))
-    picture = f"the picture of {image.width} x {image.height} (image)"
+    size = image.width, image.height
+    outside, whole = picture.outside(reference, size), picture.as_large(reference, size)
+    named = f"the picture of {image.width} x {image.height} (image)"
     verdict = Verdict()
-    for wrong, what in ((outside, f"outside {picture}"), (whole, f"as large as {picture}")):
+    for wrong, what in ((outside, f"outside {named}"), (whole, f"as large as {named}")):
         if not wrong.any():
             continue
         count = f"{wrong.sum():,} of {len(wrong):,} boxes are {what}"
-        if wrong.mean() >= MOST_OUTSIDE:
+        if wrong.mean() >= picture.MOST_OUTSIDE:
             verdict |= Verdict("discarded", f"{count}: they seem to be of another one")
         else:
             verdict |= Verdict("repaired", f"{count}, and left out")

@@ -77,6 +77,9 @@ def load(
     detections, tracklets, positions, annotations = (
         tables.read(path, name) for path, name in zip(paths, _TABLES, strict=True)
     )
+    said = tables.read_verdict(paths[3]).reason
+    if annotations.empty and said:
+        log.warning("%s: motion alone is learnt from it: %s", paths[3], said)
     mice = detections[detections["label"] == "mouse"].sort_values(["frame", "detection"])
     model = weights.lagged if settings.correct_lag else weights.paper
     trace = read_trace(positions, model, model.lag_frames(rig, fps))

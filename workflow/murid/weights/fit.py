@@ -207,6 +207,13 @@ def run(
             positions = tables.read(positions_path, "positions")
             annotations = tables.read(annotations_path, "annotations")
             timeline.trace(positions, grid)
+            said = tables.read_verdict(positions_path, annotations_path)
+            if annotations.empty and said.reason:
+                # The reason of a segment's verdict, whatever of it is at fault.
+                raise InputError(
+                    annotations_path, f"no annotations to fit to ({said.reason})",
+                    "annotations of the segment that can be used",
+                )  # fmt: skip
             if len(positions) and len(annotations):
                 matrix = tables.read_matrices(transforms, [rig])[rig]
                 parts.append(lag.Part(positions, annotations, matrix, rig, fps))
