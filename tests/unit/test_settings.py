@@ -146,3 +146,13 @@ def test_options_of_a_part_of_a_block() -> None:
     options = settings.options(settings.Identify(time_limit=9), settings.Solve)
     assert options == ['--solver="auto"', "--time-limit=9.0"]
     assert settings.options(settings.Image(), leave_out=["width"]) == ["--height=720"]
+
+
+def test_every_key_at_fault_is_told_at_once() -> None:
+    given = {"archive": "x", "annotations": "y", "grid": {"cols": 6}, "track": {"iuo": 1, "iou": 7}}
+    with pytest.raises(InputError) as caught:
+        settings.parse(Settings, given)
+    told = str(caught.value).splitlines()
+    assert [line.partition(":")[0].partition("key ")[2] for line in told] == [
+        "grid.cols", "track.iou", "track.iuo", "annotations",
+    ]  # fmt: skip

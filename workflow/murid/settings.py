@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from murid.errors import InputError, brief
+from murid.errors import InputError, SeveralErrors, brief
 from murid.sheet import ANIMAL, MOST_ANIMALS, is_animal
 
 Split = Literal["Train", "Validate", "Test"]
@@ -613,25 +613,27 @@ def parse(model: type[Model], values: Mapping[str, Any], source: object = "confi
 
     Raises
     ------
-    InputError
-        Naming the first key at fault, its value, and what is allowed.
+    SeveralErrors
+        Naming every key at fault, its value, and what is allowed.
     """
     try:
         return model.model_validate(dict(values))
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(map(str, first["loc"])) or "(top level)"
-        more = f" ({error.error_count() - 1} more)" if error.error_count() > 1 else ""
-        if first["type"] == "extra_forbidden":
-            names = ", ".join(_siblings(model, first["loc"]))
-            raise InputError(
-                source, f"the unknown key {key!r}{more}", f"one of {names}", where=f"key {key}"
-            ) from error
-        if first["type"] == "missing":
-            raise InputError(source, f"nothing{more}", "a value", where=f"key {key}") from error
-        message = first["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
-        found = f"{_shown(first['input'])}{more}"
-        raise InputError(source, found, message, where=f"key {key}") from error
+        faults = error.errors()
+        raise SeveralErrors([_fault(model, fault, source) for fault in faults]) from error
+
+
+def _fault(model: type[BaseModel], fault: Mapping[str, Any], source: object) -> InputError:
+    """Tell a fault that pydantic found."""
+    key = ".".join(map(str, fault["loc"])) or "(top level)"
+    where = f"key {key}"
+    if fault["type"] == "extra_forbidden":
+        names = ", ".join(_siblings(model, fault["loc"]))
+        return InputError(source, f"the unknown key {key!r}", f"one of {names}", where=where)
+    if fault["type"] == "missing":
+        return InputError(source, "nothing", "a value", where=where)
+    message = fault["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+    return InputError(source, _shown(fault["input"]), message, where=where)
 
 
 def options(
