@@ -244,6 +244,14 @@ def read_model(
         raise InputError(path, f"{what} that do not fit ({error})", form) from error
 
 
+def _is_small(values: list[Any]) -> bool:
+    """Tell whether a list is one of numbers of which none is huge: most of a model, at once."""
+    try:
+        return max(map(abs, values), default=0) <= _HUGE
+    except TypeError:
+        return False
+
+
 def _refuse_huge(content: Any) -> None:
     """Raise ``ValueError`` at a number that overflows as soon as it is squared or added up."""
     waiting = [("", content)]
@@ -252,7 +260,8 @@ def _refuse_huge(content: Any) -> None:
         if isinstance(value, dict):
             waiting += value.items()
         elif isinstance(value, list):
-            waiting += [(name, item) for item in value]
+            if not _is_small(value):
+                waiting += [(name, item) for item in value]
         elif isinstance(value, int | float) and abs(value) > _HUGE and abs(value) != math.inf:
             shown = f"{value:g}" if isinstance(value, float) else "a huge integer"
             raise ValueError(f"{name}: {shown}, which is beyond {_HUGE:g}")
