@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 
 from murid import contracts, tables
 from murid.archive import annotations as readers
+from murid.archive import check
 from murid.cli import cli
 from murid.detect import annotated
 from murid.grid import Grid
-from murid.settings import FitWeights, Image
+from murid.settings import Check, FitWeights, Image
 from murid.tables import Verdict
 from murid.truth import shown_animals
+from murid.video.footage import Footage
 from murid.weights import fit
 
 IMAGE = Image(width=1280, height=720)
@@ -233,6 +235,26 @@ def test_the_frame_of_a_single_bad_box_is_left_out():
     kept, verdict = readers.judge_boxes(wrong)
     assert set(annotations["frame"]) - set(kept["frame"]) == {2}
     assert "1 of 180 annotated boxes are no wider or higher than a pixel" in verdict.reason
+
+
+@pytest.mark.parametrize("filmed", [False, True])
+def test_the_check_names_the_boxes_and_leaves_the_segment_usable(filmed):
+    annotations, _ = walk()
+    readings = pd.DataFrame(
+        [(frame, animal, 1, False) for frame in range(FRAMES) for animal in ANIMALS],
+        columns=contracts.CONTRACTS["positions"].schema.names,
+    )
+    parts = {"positions": readings, "annotations": annotations}
+    if filmed:
+        parts["video"] = Footage(FRAMES, FRAMES, FRAMES, FRAMES, rate=25.0, size=(200, 100))
+    else:
+        parts["annotations"] = rewritten(annotations, lambda b: b / 1280)
+    made, verdict = check.judge(parts, Grid(), Check())
+    assert made["annotations"].empty
+    assert len(made["positions"]) == 3 * FRAMES
+    assert verdict.status == "repaired"
+    told = "outside the picture of 200 x 100" if filmed else "shares of the picture (0 to 1)"
+    assert told in verdict.reason
 
 
 # --- what follows

@@ -615,6 +615,16 @@ def test_a_segment_without_annotations_still_tells_of_motion(archive):
     assert model.boxed == fitted.Calibration()
 
 
+def test_annotations_that_count_as_none_are_told(archive, caplog):
+    _, write = archive
+    segment = write("a", "Train")
+    said = tables.Verdict("repaired", "the annotations do not fit")
+    tables.write(tables.empty("annotations"), segment[5], "annotations", said)
+    run(archive, [segment, write("b", "Validate", 1)])
+    (told,) = [text for text in caplog.messages if "do not fit" in text]
+    assert told.startswith(f"{segment[5]}: motion alone is learnt from it")
+
+
 def test_rows_judged_are_of_one_kind_with_and_without_annotations(archive):
     """Else those of several segments are objects together, of which there is no logarithm."""
     folder, write = archive
