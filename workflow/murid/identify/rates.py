@@ -57,19 +57,20 @@ def judge(
 
     Returns
     -------
-    Frames per second, and how the trace fits at that rate: the sheet's, unless at another one the
-    usual lag is where the trace fits beyond chance better, and nothing else is wrong with it.
+    Frames per second, and how the trace fits at that rate: the sheet's, unless the trace fits at
+    another as it stands, and at the sheet's either not, or beyond chance less well.
     """
+    own = fit_check.judge(*weighed_at(fps), norm)
     for rate, source in instead:
         sampled, antennas, lag = weighed_at(rate)
-        here, there = sampled.windows(antennas, np.array([lag, lag * fps / rate]))
-        if not fit_check.certain(here - there):
-            continue
         fit = fit_check.judge(sampled, antennas, lag, norm)
-        if not fit.verdict.reason:
+        if fit.verdict.reason or fit.windows < fit_check.FEWEST:
+            continue
+        here, there = sampled.windows(antennas, np.array([lag, lag * fps / rate]))
+        if own.verdict.reason or fit_check.certain(here - there):
             reason = (
                 f"the antenna trace fits the boxes at {rate:.4g} frames/s, as {source}, better "
                 f"than at the sheet's {fps:.4g}: names rest on the former. Mend fps in the sheet"
             )
             return rate, replace(fit, verdict=Verdict("repaired", reason))
-    return fps, fit_check.judge(*weighed_at(fps), norm)
+    return fps, own
