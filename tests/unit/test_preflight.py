@@ -132,7 +132,12 @@ def test_models_that_no_stage_could_read_are_told_by_plan_and_command(
     config = {"archive": str(archive), "points": str(archive / "points.csv")} | models | USES
     with pytest.raises(InputError) as caught:
         preflight.check(plan.load(config))
-    assert "found " in str(caught.value)
+    lines = str(caught.value).splitlines()
+    assert len(lines) == len(expected)
+    for line, (setting, words) in zip(lines, expected.items(), strict=True):
+        assert line.startswith(f"preflight: found {models[setting]}")
+        assert words in line
+        assert CUT.format(setting).rstrip(".") + "; expected" in line
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from murid import files, made_for
 from murid.detect import cost, stored
-from murid.errors import InputError
+from murid.errors import InputError, SeveralErrors
 from murid.plan import PARTS, Plan
 from murid.recordings import listed
 from murid.settings import NEED_PATH_MODEL
@@ -356,13 +356,12 @@ def check(plan: Plan) -> list[Finding]:
 
     Raises
     ------
-    InputError
-        With all faults at once, if the run cannot work.
+    SeveralErrors
+        With all faults at once, a line each, if the run cannot work.
     """
     found = look(plan, whole=False)
-    fatal = [finding.text for finding in found if finding.fatal]
+    expected = "settings, sheet and files that fit each other"
+    fatal = [InputError("preflight", f.text.rstrip("."), expected) for f in found if f.fatal]
     if fatal:
-        raise InputError(
-            "preflight", "; ".join(fatal), "settings, sheet and files that fit each other"
-        )
+        raise SeveralErrors(fatal)
     return found
