@@ -1,5 +1,8 @@
 """Positions and detections in CSV, Parquet and pickled frames."""
 
+import bz2
+import gzip
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from murid import contracts, tables
-from murid.archive import detections, positions
+from murid.archive import detections, positions, via
+from murid.calibrate import read_points
 from murid.errors import InputError
 from murid.tables import Verdict
 
@@ -86,7 +90,7 @@ def test_an_animal_may_have_the_name_of_a_column_elsewhere(tmp_path, name):
         ("", ["an empty file (0 bytes)"]),
         ('frame,R\n0,"1\n', ["malformed CSV"]),
         ("R,G\n1,2\n", ["column frame", "R, G"]),
-        ("frame;R\n0;1\n", ["frame;R"]),
+        ("frame;R\n0;1\n", ["line 1", "columns separated by ';' ('frame;R')", "by commas"]),
         ("frame\n0\n", ["no column but frame"]),
         ("frame,R\n0,1\n0,2\n", ["line 3", "frame 0 a second time"]),
         ("frame,animal,antenna\n1,R,1\n1,G,1\n1,R,2\n", ["line 4", "frame 1 of R a second time"]),
@@ -97,7 +101,12 @@ def test_an_animal_may_have_the_name_of_a_column_elsewhere(tmp_path, name):
         ("frame,R\n0,1e300\n", ["line 2, column R", "whole number"]),
         ("frame,R\n-1,1\n", ["line 2, column frame", "from 0"]),
         ("frame,R\n,1\n", ["line 2, column frame", "nothing"]),
-        ("frame,R\n0,1,2\n", ["malformed CSV", "line 2"]),
+        ("frame,R\n0,1,2\n", ["line 2", "3 cells", "2, as the header", "decimals"]),
+        ("frame,R,G\n0,1,2\n1,1\n", ["line 3", "2 cells", "3, as the header", "cut short"]),
+        ("frame,R\n0,1\n,,\n", ["line 3", "3 cells"]),
+        ("# made by x\nframe,R\n0,1\n", ["line 1", "the comment '# made by x'", "Remove"]),
+        ("\nframe,R\n0,1\n", ["line 1", "found nothing", "must name the columns"]),
+        ("frame\tR\n0\t1\n", ["line 1", "columns separated by '\\t'", "by commas"]),
         ("frame,a mouse\n0,1\n", ["'a mouse'"]),
         ("frame,tunnel\n0,1\n", ["'tunnel'"]),
         ("frame,animal,antenna\n0,,1\n", ["called ''"]),
@@ -109,6 +118,27 @@ def test_errors_in_positions_name_file_and_row(tmp_path, text, named):
         positions.read(path)
     for words in (str(path), *named):
         assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (gzip.compress(b"frame,R\n0,1\n"), "packed with gzip; .* Unpack it"),
+        (bz2.compress(b"frame,R\n0,1\n"), "packed with bzip2; .* Unpack it"),
+        ("frame,R\n0,1\n".encode("utf-16"), "text in UTF-16; .* Save it in UTF-8"),
+        ("frame,R\n0,1\n".encode("utf-16-le"), "zero bytes, as of text in UTF-16"),
+        ("frame,Zoë\n0,1\n".encode("latin-1"), "not UTF-8 .* Save it in UTF-8"),
+        (b"PK\x03\x04 and so on", "a zip archive, as workbooks of Excel are"),
+        (b"PAR1 and so on", "a Parquet file; .* Name it .parquet"),
+    ],
+    ids=["gzip", "bzip2", "utf-16", "utf-16 unmarked", "latin-1", "zip", "parquet"],
+)
+@pytest.mark.parametrize("reader", [positions.read, via.read, read_points])
+def test_what_is_no_text_under_its_name_is_told_in_words(tmp_path, content, told, reader):
+    path = tmp_path / "file.csv"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=told):
+        reader(path)
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.df"])
@@ -200,7 +230,7 @@ def test_tunnels_are_told_from_mice(tmp_path):
         (BOXES.replace("0.9", "high"), ["line 3, column score", "'high'"]),
         (BOXES.replace("0,1,", "0,left,"), ["line 2, column x", "'left'"]),
         (
-            BOXES.replace("score\n", "score,label\n").replace("0.5\n", "0.5,rat\n"),
+            BOXES.replace("\n", ",\n").replace("score,", "score,label").replace("0.5,", "0.5,rat"),
             ["line 2", "rat"],
         ),
     ],

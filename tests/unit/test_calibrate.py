@@ -215,7 +215,7 @@ def test_too_few_points_for_the_kind():
     ("text", "message"),
     [
         ("rig,antenna,x\na,1,2\n", "a column y"),
-        ("", "a column rig"),
+        ("", "an empty file"),
         ("rig,antenna,x,y\na,1,2,3\na,1,5,6\n", "line 3: found point 1 of rig a a second time"),
         (f"rig,antenna,x,y\na,{'9' * 5000},2,3\n", "line 2: found antenna"),
         ("rig,antenna,x,y\na,१,2,3\n", "line 2: found antenna"),

@@ -88,6 +88,13 @@ def test_json_that_is_none(tmp_path: Path, text: str) -> None:
         files.read_json(path, "something in JSON")
 
 
+def test_json_with_a_key_twice(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('[{"a": 1, "b": {"frame": 1, "c": 2, "frame": 1}}]')
+    with pytest.raises(InputError, match="the key 'frame' twice in one object"):
+        files.read_json(path, "something in JSON")
+
+
 def test_json_with_letters_of_two_halves(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text('{"\\ud83d\\udc01": [1e400, NaN]}')

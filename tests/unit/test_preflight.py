@@ -278,11 +278,44 @@ def test_rigs_without_points_at_all_are_an_error(archive: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "filename,region_shape_attributes\n", "rig\n" + 200_000 * "x"]
+    ("text", "reason"),
+    [
+        ("", "an empty file"),
+        ("filename,region_shape_attributes\n", "no points"),
+        ("rig\n" + 200_000 * "x", "a column antenna"),
+        ("rig;antenna;x;y\nleft;1;0;0\n", "columns separated by ';'"),
+    ],
 )
-def test_points_in_which_rigs_are_not_told_say_nothing(archive: Path, text: str) -> None:
+def test_points_that_cannot_be_read_end_the_run_beforehand(
+    archive: Path, text: str, reason: str
+) -> None:
     (archive / "points.csv").write_text(text)
-    assert told(archive) == []
+    (line,) = told(archive)
+    assert line.startswith(f"error: {archive / 'points.csv'}")
+    assert reason in line
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"), [("right,1,10,5,0", "line 3: found 5 cells"), ('right,1,"10,5",0', "10.5")]
+)
+def test_a_bad_point_is_told_of_its_rig_beforehand(archive: Path, row: str, reason: str) -> None:
+    (archive / "points.csv").write_text(f"rig,antenna,x,y\nleft,1,0,0\n{row}\n")
+    (line,) = told(archive)
+    assert line.startswith("warning: ")
+    assert "no points of the rig right, which 1 segments have (B 1): " in line
+    assert reason in line
+    assert line.endswith("else these segments are discarded")
+
+
+def test_points_drawn_with_via_are_looked_at_beforehand(archive: Path) -> None:
+    region = {
+        "shape_attributes": {"name": "point", "cx": 1, "cy": 2},
+        "region_attributes": {"antenna": "1"},
+    }
+    images = {name: {"filename": f"{name}.png", "regions": [region]} for name in ("left", "rigt")}
+    (archive / "points.json").write_text(json.dumps(images))
+    (line,) = told(archive, points=str(archive / "points.json"))
+    assert "no points of the rig right, which 1 segments have (B 1), only of left, rigt" in line
 
 
 def test_what_goes_without_a_split_to_validate_on_is_told(archive: Path) -> None:

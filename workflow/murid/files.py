@@ -8,6 +8,7 @@ import math
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +26,9 @@ LARGEST = 2**28
 MOST_COLUMNS = 1000
 """Columns of a table of the archive, at most: a cage has an animal in each."""
 
+HEAD = 1000
+"""Bytes at the beginning of a file that tell what it is."""
+
 _KINDS = {
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a named pipe",
@@ -32,6 +36,18 @@ _KINDS = {
     stat.S_IFBLK: "a device",
     stat.S_IFSOCK: "a socket",
 }
+_OTHER = {
+    b"\x1f\x8b": ("content packed with gzip", "Unpack it: gunzip."),
+    b"BZh": ("content packed with bzip2", "Unpack it: bunzip2."),
+    b"\xfd7zXZ": ("content packed with xz", "Unpack it: unxz."),
+    b"PK\x03\x04": ("a zip archive, as workbooks of Excel are", "Unpack it, or export it as text."),
+    b"\xd0\xcf\x11\xe0": ("a workbook of Excel", "Export it as text."),
+    b"PAR1": ("a Parquet file", "Name it .parquet."),
+    b"\x89HDF": ("an HDF5 file", "Export it as text."),
+    b"\xff\xfe": ("text in UTF-16", "Save it in UTF-8."),
+    b"\xfe\xff": ("text in UTF-16", "Save it in UTF-8."),
+}
+"""What is no text in UTF-8, by its first bytes, and what to do about it."""
 _SURROGATE = re.compile(r"\\u[dD][89abAB]")
 
 
@@ -116,10 +132,36 @@ def read_text(path: str | Path, expected: str, limit: int = LARGEST, *, empty: b
         As :func:`read_bytes`, or if it is not UTF-8.
     """
     data = read_bytes(path, expected, limit, empty=empty)
+    refuse_other(path, data[:HEAD], expected)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(path, f"bytes that are not UTF-8 ({error})", expected) from error
+        raise not_utf8(path, error, expected) from error
+
+
+def refuse_other(path: str | Path, head: bytes, expected: str) -> None:
+    """Refuse what is plainly no text in UTF-8, by its first :data:`HEAD` bytes.
+
+    Raises
+    ------
+    InputError
+        Saying what it is instead, and what to do.
+    """
+    for magic, (found, remedy) in _OTHER.items():
+        if head.startswith(magic):
+            raise InputError(path, found, expected, remedy=remedy)
+    if b"\0" in head:
+        raise InputError(
+            path, "zero bytes, as of text in UTF-16 or of no text at all", expected,
+            remedy="Save it in UTF-8.",
+        )  # fmt: skip
+
+
+def not_utf8(path: str | Path, error: UnicodeDecodeError, expected: str) -> InputError:
+    """Return the error of a text in another encoding."""
+    return InputError(
+        path, f"bytes that are not UTF-8 ({error})", expected, remedy="Save it in UTF-8."
+    )
 
 
 def read_json(path: str | Path, expected: str, limit: int = LARGEST) -> Any:
@@ -128,8 +170,8 @@ def read_json(path: str | Path, expected: str, limit: int = LARGEST) -> Any:
     Raises
     ------
     InputError
-        As :func:`read_text`, or if it is no JSON, is nested too deeply, or has letters that are
-        half a letter (lone surrogates), which nothing can write again.
+        As :func:`read_text`, or if it is no JSON, is nested too deeply, has a key twice in one
+        object, or letters that are half a letter (lone surrogates), which nothing can write again.
     """
     return parse_json(read_text(path, expected, limit), path, expected)
 
@@ -143,12 +185,22 @@ def parse_json(text: str, path: str | Path, expected: str, where: str | None = N
         As :func:`read_json`.
     """
     try:
-        data = json.loads(text)
+        data = json.loads(text, object_pairs_hook=_object)
         if _SURROGATE.search(text):
             json.dumps(data, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise InputError(path, f"malformed JSON ({error})", expected, where=where) from error
     return data
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object of JSON, of whose keys Python would keep the last of two without a word."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        counts = Counter(key for key, _ in pairs)
+        twice = next(key for key, count in counts.items() if count > 1)
+        raise ValueError(f"the key {shown(twice)} twice in one object")
+    return made
 
 
 def _of_kernel() -> set[int]:

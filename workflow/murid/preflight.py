@@ -3,14 +3,13 @@
 Standard library and settings only: 20,000 segments are looked at in seconds.
 """
 
-import csv
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from murid import files, made_for
+from murid import files, made_for, marks
 from murid.detect import cost, stored
 from murid.errors import InputError, SeveralErrors
 from murid.plan import PARTS, Plan
@@ -97,41 +96,29 @@ def _rigs(plan: Plan) -> Iterator[Finding]:
                 "with the calibration points of every rig, or mend the column rig",
             )
         return
-    known = rigs_of(points)
-    if known is None:
+    try:
+        recorded = listed(points)
+        marked = None if recorded else marks.read(points)
+    except InputError as error:
+        yield Finding(True, str(error))
         return
-    lost = {rig: path for rig, path in listed(points) if not os.path.isfile(path)}
-    left = known.intersection(plan.rigs) - lost.keys()
+    faults = marked.faults if marked else {}
+    known = marked.rigs if marked else {rig for rig, _ in recorded}
+    lost = {rig: path for rig, path in recorded if not os.path.isfile(path)}
+    left = known.intersection(plan.rigs) - lost.keys() - faults.keys()
     for rig in plan.rigs:
         if rig in left:
             continue
         own = [f"{c} {s}" for (c, s), row in plan.segments.items() if row.rig == rig]
         told = f"the rig {rig}, which {len(own):,} segments have ({_some(own)})"
-        if rig in lost:
+        if rig in faults:
+            told = f"no points of {told}: {faults[rig]} Mend that"
+        elif rig in lost:
             told = f"the recording {lost[rig]} of {told} {_lack(lost[rig])}: mend it"
         else:
             told = f"no points of {told}, only of {_some(sorted(filter(None, known)))}: add them"
         discarded = "; else these segments are discarded" if left else ""
         yield Finding(not left, f"{points}: {told}, or mend the column rig{discarded}")
-
-
-def rigs_of(points: str | Path) -> set[str] | None:
-    """Return the rigs that a CSV of points or recordings names; None if it is no such CSV.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read.
-    """
-    if Path(points).suffix.lower() != ".csv":
-        return None
-    text = files.read_text(points, "calibration points", empty=True)
-    rows = csv.DictReader(text.splitlines(), skipinitialspace=True)
-    try:
-        rows.fieldnames = [name.strip() for name in rows.fieldnames or []]
-        return {(row["rig"] or "").strip() for row in rows} if "rig" in rows.fieldnames else None
-    except csv.Error:  # told by the stage that reads the points
-        return None
 
 
 def _models(plan: Plan) -> Iterator[Finding]:

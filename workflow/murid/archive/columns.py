@@ -1,7 +1,6 @@
 """The columns of a file, whatever its format, with rows that can be named in an error."""
 
 import ast
-import csv
 import json
 import re
 from collections import Counter
@@ -14,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from murid import files, parquet
+from murid import files, parquet, separated
 from murid.archive.pickled_frames import read_frame
 from murid.errors import InputError
 
@@ -170,21 +169,22 @@ def _read_csv(path: Path, known: Sequence[str]) -> Columns:
     expected = "CSV in UTF-8 with a header"
     files.regular(path, expected, files.LARGEST)
     try:
-        # Pandas neither keeps a name that appears twice nor says so.
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            names = next(csv.reader(file), [])
-        _refuse_many(path, len(names))
+        with path.open("rb") as file:
+            files.refuse_other(path, file.read(files.HEAD), expected)
+        # Pandas neither keeps a name that appears twice nor says so, and fills a row cut short.
+        with path.open(encoding="utf-8-sig", newline="") as lines:
+            reading = separated.rows(path, lines, expected)
+            _, names = next(reading)
+            _refuse_many(path, len(names))
+            for line, row in reading:
+                separated.check_count(path, line, row, names)
         cells = pd.read_csv(
             path, header=None, dtype=str, na_filter=False, skip_blank_lines=False,
             encoding="utf-8-sig",
         )  # fmt: skip
-    except (
-        pd.errors.ParserError,
-        pd.errors.EmptyDataError,
-        OSError,
-        ValueError,
-        csv.Error,
-    ) as error:
+    except UnicodeDecodeError as error:
+        raise files.not_utf8(path, error, expected) from error
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, OSError, ValueError) as error:
         raise InputError(path, f"malformed CSV ({error})", expected) from error
     frame = cells.iloc[1:].set_axis(names[: cells.shape[1]], axis=1)
     blank = (frame.isna() | (frame == "")).all(axis=1)

@@ -1,0 +1,253 @@
+"""Points that were marked by hand in images of the rigs: a CSV, or drawn with VIA.
+
+Standard library only, since they are looked at before a run begins.
+"""
+
+import io
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PureWindowsPath
+from typing import Any
+
+from murid import attributes, files, separated
+from murid.errors import InputError, brief
+
+COLUMNS = ("rig", "antenna", "x", "y")
+Images = list[tuple[str, dict[str, Any], list[Any]]]
+"""Name, attributes and regions of each image; what cannot be read of one is its error."""
+_ANTENNA = re.compile("0*[1-9][0-9]{0,4}")
+_FAR = 1e6
+"""Pixels; a number beyond is no place in a picture."""
+_VIA_CSV = "region_shape_attributes"
+_CSV = "calibration points: CSV in UTF-8 with the columns rig, antenna, x, y; or rig, recording"
+_PROJECT = "a VIA 2 project or export"
+_EXPORT = "attributes as VIA exports them"
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What a file of calibration points holds.
+
+    Attributes
+    ----------
+    points
+        Rig, antenna, x and y (pixels) of every point, of rigs without a fault.
+    faults
+        The first fault of each other rig that the file names; "" is the rig of rows without one.
+    """
+
+    points: list[tuple[str, int, float, float]]
+    faults: Mapping[str, InputError]
+
+    @property
+    def rigs(self) -> set[str]:
+        """Rigs that the file names, with a fault or without."""
+        return {rig for rig, *_ in self.points} | self.faults.keys()
+
+
+def read(path: str | Path) -> Marks:
+    """Read calibration points, one an antenna, of every rig set-up.
+
+    Parameters
+    ----------
+    path
+        A CSV of ``rig, antenna, x, y``; or a VIA 2 project (JSON), or its export as JSON or CSV,
+        with points whose region attribute ``antenna`` is the number, the image's file attribute
+        ``rig`` the set-up (else the image's name without suffix), several images of a set-up being
+        averaged.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or holds nothing of the kind.
+    """
+    path = Path(path)
+    if path.suffix.lower() == ".json":
+        return _read_via(path, _via_json(path))
+    text = files.read_text(path, _CSV)
+    if _VIA_CSV in text.partition("\n")[0]:
+        return _read_via(path, _via_csv(path, text))
+    return _read_csv(path, text)
+
+
+def _marks(
+    places: Mapping[tuple[str, int], tuple[float, ...]], faults: Mapping[str, InputError]
+) -> Marks:
+    points = [
+        (rig, antenna, x, y) for (rig, antenna), (x, y) in places.items() if rig not in faults
+    ]
+    return Marks(points, faults)
+
+
+def _via_json(path: Path) -> Images:
+    data = files.read_json(path, _PROJECT)
+    images = data.get("_via_img_metadata", data) if isinstance(data, dict) else None
+    if not isinstance(images, dict):
+        raise InputError(path, "JSON without images", _PROJECT)
+    found = []
+    for image in images.values():
+        name = image.get("filename") if isinstance(image, dict) else None
+        regions = image.get("regions") if isinstance(image, dict) else None
+        regions = list(regions.values()) if isinstance(regions, dict) else regions
+        if not isinstance(name, str):
+            raise InputError(path, "JSON without images and regions", _PROJECT)
+        if not isinstance(regions, list):
+            regions = [InputError(path, "no regions", "a list", where=f"image {name}")]
+        about = image.get("file_attributes")
+        found.append((name, about if isinstance(about, dict) else {}, regions))
+    return found
+
+
+def _via_csv(path: Path, text: str) -> Images:
+    images: dict[str, tuple[str, dict[str, Any], list[Any]]] = {}
+    lines = separated.rows(path, io.StringIO(text, newline=""), _EXPORT, comments=True)
+    _, header = next(lines)
+    header = [name.lstrip("#").strip() for name in header]
+    for line, row in lines:
+        where = f"line {line}"
+        cells = dict(zip(header, row, strict=False))
+        parts: list[Any] = []
+        wrong = []
+        try:
+            separated.check_count(path, line, row, header)
+        except InputError as error:
+            wrong.append(error)
+        for column in ("file_attributes", _VIA_CSV, "region_attributes"):
+            try:
+                cell = cells.get(column) or "{}"
+                parts.append(files.parse_json(cell, path, _EXPORT, f"{where}, column {column}"))
+            except InputError as error:
+                wrong.append(error)
+                parts.append({})
+        about, shape, given = parts
+        name = cells.get("filename") or ""
+        about = about if isinstance(about, dict) else {}
+        _, _, regions = images.setdefault(name, (name, about, []))
+        if shape or wrong:
+            region = {"shape_attributes": shape, "region_attributes": given}
+            regions.append(wrong[0] if wrong else region)
+    return list(images.values())
+
+
+def _read_via(path: Path, images: Images) -> Marks:
+    places: defaultdict[tuple[str, int], list[tuple[float, float]]] = defaultdict(list)
+    faults: dict[str, InputError] = {}
+    for name, given, regions in images:
+        about: dict[str, Any] = {}
+        try:
+            about = _named(path, f"image {name}", given, "rig")
+        except InputError as error:
+            faults.setdefault(PureWindowsPath(name).stem, error)
+        rig = str(about.get("rig") or "").strip() or PureWindowsPath(name).stem
+        try:
+            found = list(_via_points(path, name, rig, regions))
+        except InputError as error:
+            faults.setdefault(rig, error)
+            continue
+        for antenna, x, y in found:
+            places[rig, antenna].append((x, y))
+    if not places and not faults:
+        raise InputError(path, "no points", "points (shape point) with the attribute antenna")
+    means = {
+        key: tuple(sum(side) / len(side) for side in zip(*found, strict=True))
+        for key, found in sorted(places.items())
+    }
+    return _marks(means, faults)
+
+
+def _named(path: Path, where: str, given: Mapping[str, Any], name: str) -> dict[str, Any]:
+    try:
+        return attributes.by_name(given, [name])
+    except ValueError as error:
+        raise InputError(
+            path, str(error), "each attribute once", where=where, remedy=attributes.TWICE
+        ) from error
+
+
+def _via_points(
+    path: Path, name: str, rig: str, regions: Iterable[Any]
+) -> Iterator[tuple[int, float, float]]:
+    seen: set[int] = set()
+    for number, region in enumerate(regions):
+        if isinstance(region, InputError):
+            raise region
+        where = f"image {name}, region {number}"
+        antenna, x, y = _via_point(path, where, region)
+        if antenna in seen:
+            found = f"point {antenna} of rig {rig} a second time"
+            raise InputError(path, found, "each once an image", where=where)
+        seen.add(antenna)
+        yield antenna, x, y
+
+
+def _via_point(path: Path, where: str, region: Any) -> tuple[int, float, float]:
+    parts = [
+        region.get(key) if isinstance(region, dict) else None
+        for key in ("shape_attributes", "region_attributes")
+    ]
+    shape, given = (part if isinstance(part, dict) else {} for part in parts)
+    if shape.get("name") != "point":
+        found = f"the shape {shape.get('name')}"
+        raise InputError(path, found, "a point", where=where)
+    antenna = str(_named(path, where, given, "antenna").get("antenna") or "").strip()
+    if not _ANTENNA.fullmatch(antenna):
+        raise InputError(
+            path, f"antenna {antenna!r}", "a number from 1", where=where,
+            remedy="Give VIA the region attribute antenna, and every point its number.",
+        )  # fmt: skip
+    place = [shape.get("cx"), shape.get("cy")]
+    if not all(type(side) in (int, float) and abs(side) < _FAR for side in place):
+        raise InputError(path, f"the point {place}", "numbers cx, cy, pixels", where=where)
+    return int(antenna), float(place[0]), float(place[1])
+
+
+def _read_csv(path: Path, text: str) -> Marks:
+    lines = separated.rows(path, io.StringIO(text, newline=""), _CSV)
+    _, header = next(lines)
+    missing = [name for name in COLUMNS if name not in header]
+    if missing:
+        found = f"the columns {brief(', '.join(header), 200)}"
+        raise InputError(
+            path, found, f"a column {missing[0]}", where="line 1",
+            remedy="Give rig, antenna, x, y; or rig, recording.",
+        )  # fmt: skip
+    rows: dict[tuple[str, int], tuple[float, float]] = {}
+    faults: dict[str, InputError] = {}
+    for line, row in lines:
+        cells = dict(zip(header, row, strict=False))
+        rig = cells.get("rig", "").strip()
+        try:
+            separated.check_count(path, line, row, header)
+            antenna, x, y = _parse_row(path, f"line {line}", rig, cells)
+            if (rig, antenna) in rows:
+                found = f"point {antenna} of rig {rig} a second time"
+                raise InputError(path, found, "each once", where=f"line {line}")
+        except InputError as error:
+            faults.setdefault(rig, error)
+        else:
+            rows[rig, antenna] = (x, y)
+    if not rows and not faults:
+        raise InputError(path, "no points", "a line a point below the header")
+    return _marks(rows, faults)
+
+
+def _parse_row(
+    path: Path, where: str, rig: str, cells: Mapping[str, str]
+) -> tuple[int, float, float]:
+    if not rig:
+        raise InputError(path, "no rig", "the name of a rig set-up", where=where)
+    antenna, *place = (cells[name].strip() for name in COLUMNS[1:])
+    if not _ANTENNA.fullmatch(antenna):
+        raise InputError(path, f"antenna {antenna!r}", "a number from 1", where=where)
+    try:
+        x, y = map(float, place)
+    except ValueError:
+        x = y = math.nan
+    if not (abs(x) < _FAR and abs(y) < _FAR):
+        found = f"x {place[0]!r}, y {place[1]!r}"
+        decimal = "Write decimals with a point: 10.5." if "," in "".join(place) else None
+        raise InputError(path, found, "two finite numbers, pixels", where=where, remedy=decimal)
+    return int(antenna), x, y
