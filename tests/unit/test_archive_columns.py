@@ -109,6 +109,7 @@ def test_an_animal_may_have_the_name_of_a_column_elsewhere(tmp_path, name):
         ("frame\tR\n0\t1\n", ["line 1", "columns separated by '\\t'", "by commas"]),
         ("frame,a mouse\n0,1\n", ["'a mouse'"]),
         ("frame,tunnel\n0,1\n", ["'tunnel'"]),
+        ("frame,animal,antenna,filled\n0,R,1,No\n1,R,1,so\n", ["line 3, column filled", "'so'"]),
         ("frame,animal,antenna\n0,,1\n", ["called ''"]),
     ],
 )

@@ -156,6 +156,14 @@ def test_results_may_not_be_a_file(archive: Path) -> None:
         plan.load({"archive": str(archive), "results": str(archive / "p.csv")})
 
 
+@pytest.mark.parametrize("target", ["itself", "nowhere", "p.csv"])
+@pytest.mark.parametrize("below", ["", "below/it"])
+def test_results_may_not_be_a_link_to_no_folder(archive: Path, target: str, below: str) -> None:
+    (archive / "itself").symlink_to(target)
+    with pytest.raises(InputError, match=r"key results: found '.*itself', which is no folder"):
+        plan.load({"archive": str(archive), "results": str(archive / "itself" / below)})
+
+
 @pytest.mark.parametrize("most", [1, 2])
 def test_fewer_boxes_than_the_sheet_has_animals_are_refused(archive: Path, most: int) -> None:
     message = rf"key detect.max_mice: found {most}; expected 3 at least, .* cage A segment 1"

@@ -258,8 +258,11 @@ def _wrong_path(key: str, path: str) -> InputError | None:
     if set(path) & set("{}<>"):
         expected = "a path without braces and angle brackets"
     elif key == "results":
-        if os.path.exists(path) and not os.path.isdir(path):
-            found, expected = f"{path!r}, which is no folder", "a folder, or none yet"
+        there = Path(path)
+        while not os.path.lexists(there) and there != there.parent:
+            there = there.parent
+        if not there.is_dir():
+            found, expected = f"{str(there)!r}, which is no folder", "a folder, or none yet"
     elif key == "archive":
         if not os.path.isdir(path):
             found, expected = f"{path!r}, which is no folder", "the archive's folder"

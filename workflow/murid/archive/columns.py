@@ -22,6 +22,8 @@ LONGEST = 255
 """Letters of a cell, at most; names of animals become names of files."""
 EMPTY = ("", "na", "nan", "null", "none")
 """What an empty cell may hold, in small letters."""
+YES, NO = ("true", "yes", "1", "1.0"), ("false", "no", "0", "0.0")
+"""How truth values are written, in small letters."""
 _UNNAMED_INDEX = re.compile(r"__index_level_\d+__")
 
 
@@ -100,6 +102,19 @@ class Columns:
         wrong = np.isnan(values) & ~texts.str.lower().isin(EMPTY).to_numpy()
         self._refuse(wrong, column, "a number")
         return values
+
+    def flags(self, column: str) -> NDArray[np.bool_]:
+        """Return a column of truth values, false where it is empty.
+
+        Raises
+        ------
+        InputError
+            Naming the first cell that is no truth value.
+        """
+        texts = self.texts(column).str.lower()
+        wrong = ~texts.isin([*YES, *NO, *EMPTY]).to_numpy(dtype=bool)
+        self._refuse(wrong, column, "true or false")
+        return texts.isin(YES).to_numpy(dtype=bool)
 
     def integers(self, column: str, *, required: bool) -> pd.Series:
         """Return a column as ``Int64``, null where it is empty.

@@ -215,4 +215,4 @@ def _antennas(source: Columns, column: str) -> pd.Series:
 def _flags(source: Columns) -> np.ndarray:
     if "filled" not in source.names:
         return np.zeros(len(source.frame), dtype=bool)
-    return source.texts("filled").str.lower().isin(["true", "1"]).to_numpy(dtype=bool)
+    return source.flags("filled")
