@@ -126,6 +126,8 @@ def test_of_several_numbers_the_only_one_that_differs_is_the_frame(names, frames
     [
         (["mouse000050_v2.png"], "the numbers 000050, 2, .* none of them differs"),
         (["000050_crop_0.png", "000075_crop_1.png"], "2 of them differ from image to image"),
+        (["000050_cam1.png", "000050_cam2.png"], "only '.' differs, a part of a word"),
+        (["000050_v1.png", "000050_v2.png"], "only '.' differs, a part of a word"),
         (["000050_crop_0.png", "000075_cut_0.png"], "none of them differs"),
         (["f_000010 (1).jpg", "f_000010 (2).jpg"], "may count copies"),
         (["1e5.jpg", "2e5.jpg"], "in the place of a frame number"),

@@ -92,8 +92,13 @@ def _in_names(names: set[str]) -> dict[str, int | ValueError]:
     for name, frame in alone.items():
         if isinstance(frame, ValueError) and not isinstance(frame, _SeveralNumbersError):
             continue
-        if len(differ) == 1:
+        if len(differ) == 1 and _may_count(name, numbers[name], differ[0]):
             alone[name] = _or_error(_number, numbers[name][differ[0]])
+        elif len(differ) == 1:
+            alone[name] = _SeveralNumbersError(
+                f"the numbers {brief(', '.join(numbers[name]))}, of which only "
+                f"{shown(numbers[name][differ[0]])} differs, a part of a word"
+            )
         else:
             several = f"{len(differ)} of them differ" if differ else "none of them differs"
             alone[name] = _SeveralNumbersError(
@@ -101,6 +106,17 @@ def _in_names(names: set[str]) -> dict[str, int | ValueError]:
                 f"{several} from image to image"
             )
     return alone
+
+
+def _may_count(name: str, numbers: list[str], place: int) -> bool:
+    """Tell whether a number that alone differs may be the frame: ``cam1``, ``cam2`` are cameras.
+
+    It stands by itself, or has more digits than each of the others.
+    """
+    around = re.split("[0-9]+", _undated(name))
+    by_itself = not re.search("[A-Za-z]$", around[place]) and not around[place + 1][:1].isalpha()
+    others = [len(run) for at, run in enumerate(numbers) if at != place]
+    return by_itself or len(numbers[place]) > max(others)
 
 
 def _or_error(read: Any, value: Any) -> int | ValueError:
