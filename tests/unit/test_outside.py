@@ -156,7 +156,7 @@ def test_bad_entries_of_coco_results_are_named(tmp_path, change, told):
 @pytest.mark.parametrize(
     ("images", "told"),
     [
-        ([{"id": 1, "file_name": "a.jpg"}], "no frame number"),
+        ([{"id": 1, "file_name": "a.jpg"}], "holds no frame number"),
         ([{"id": 1, "frame": -3}], "found the frame -3"),
         ([{"file_name": "1.jpg"}], "an image without an id"),
         ([{"id": 1, "frame": 3}, {"id": 2, "file_name": "3.jpg"}], "frame 3 a second time"),
@@ -165,8 +165,8 @@ def test_bad_entries_of_coco_results_are_named(tmp_path, change, told):
         ([{"id": 1, "frame": float("inf")}], "the frame inf"),
         ([{"id": 1, "frame": 10**400}], "more than 40 digits"),
         ([{"id": 1, "frame": True}], "the frame True"),
-        ([{"id": 1, "file_name": "9" * 5000}], "a number of 5000 digits"),
-        ([{"id": 1, "file_name": "f_10 (1).jpg"}], "may count copies"),
+        ([{"id": 1, "file_name": "9" * 5000}], "does not plainly tell a frame"),
+        ([{"id": 1, "file_name": "f_10 (1).jpg"}], "does not plainly tell a frame"),
         ([{"id": [1], "frame": 1}], "an image without an id"),
         ([{"id": 1, "frame": 3}, {"id": 1, "frame": 4}], "the id 1 a second time"),
     ],

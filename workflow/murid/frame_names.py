@@ -1,13 +1,24 @@
 """Which frame an image is, by what its annotator says of it or by its name.
 
-Nothing is guessed: a name that could be read in several ways is refused. Where several numbers in a
-name may be the frame, the names of a file tell together: it is the only one that differs.
+Names are read in three forms only, and all others are refused, since a wrong frame would go unseen
+while a frame is easily told. Folders and suffixes do not count, nor what Roboflow
+(``_jpg.rf.<code>``) and Label Studio (``1a2b3c4d-``) put around a name.
+
+1. ``frame`` and a number at the end, once in the name, whatever is before:
+   ``2023-05-01_cam2_frame_10``.
+2. The only number of the name, at its end: it alone, or behind words of letters and one ``_``,
+   ``-``, ``.`` or blank, or behind ``f``, ``img`` or the like. ``cam_2``, ``t_12`` and their like
+   number something else: :data:`_OTHERS`.
+3. A number of five digits or more with leading zeros, beside one shorter number that says what it
+   numbers: ``cam2_000010``, ``000010_640x480``, ``000010_1080p``.
+
+In forms 2 and 3 it has at most six digits after leading zeros: more may be a date or seconds since
+1970. Where it has six with them, and in each such name of a file may be a time of day or a date
+(``rec_093010``), none counts.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable
-from pathlib import PureWindowsPath
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from murid.errors import brief, shown
@@ -23,32 +34,41 @@ REMEDY = (
 """What to do about a name that tells no frame."""
 
 _MEDIA = (
-    "avi|bmp|gif|h264|h265|hevc|j2k|jp2|jpeg|jpg|m2ts|m4v|mjpeg|mkv|mov|mp4|mpeg|mpg|pgm|png|ppm|"
-    "tif|tiff|ts|webm|webp|wmv"
+    "avi|bmp|dng|gif|h264|h265|heic|hevc|j2k|jp2|jpeg|jpg|m2ts|m4v|mjpeg|mkv|mov|mp4|mpeg|mpg|npy|"
+    "pgm|png|ppm|raw|tif|tiff|ts|webm|webp|wmv"
 )
-_SUFFIX = re.compile(rf"(\.[a-z][a-z0-9]{{0,5}})?$|(\.({_MEDIA}))+(\.[a-z][a-z0-9]{{0,5}})?$", re.I)
-_TIME = r"(?:[01]\d|2[0-3])([-_.:h]?)[0-5]\d(?:\{0}|m)[0-5]\d(?:s|[.,]\d{{1,6}})?"
-_DATES = re.compile(
-    "|".join(
-        [
-            r"(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])",  # a UUID
-            r"(?<!\d)(?:19|20)\d\d([-_.]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])"
-            r"(?:[-_.T ]+" + _TIME.format(2) + r")?(?!\d)",
-            r"(?<!\d)(?:0[1-9]|[12]\d|3[01])([-_.])(?:0[1-9]|1[0-2])\3(?:19|20)\d\d(?!\d)",
-            r"(?<!\d)(?:[01]\d|2[0-3])([-:h])[0-5]\d(?:\4|m)[0-5]\ds?(?!\d)",
-        ]
-    ),
+_AROUND = re.compile(
+    rf"(?:_(?:{_MEDIA})\.rf\.[0-9a-z]+)?(?:\.(?:{_MEDIA}))*$|\.(?:{_MEDIA})(?=_)"
+    r"|^(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{8}-",
     re.I,
 )
-_COPY = re.compile(r"\(\s*\d+\s*\)\s*$|(?:copy|~)\s*\d+\s*$", re.I)
-_NEGATIVE = re.compile(r"(?:^|[\s_=(-])-\d+\W*$")
-_FRACTION = re.compile(r"(?:^|[^A-Za-z0-9.])\d+[.,]\d+\W*$")
-_NAMED = re.compile(r"(?<![A-Za-z])(?:frame|frm)[\s_.=-]*(\d+)(?![A-Za-z0-9])", re.I)
-_WORDS = ("frame", "frm", "fr", "image", "img", "im", "pic")
-
-
-class _SeveralNumbersError(ValueError):
-    """Several numbers of a name may be the frame, for all that the name alone tells."""
+"""What is no part of the name: suffixes, Roboflow's code and Label Studio's."""
+_OTHERS = (
+    "animal|cam|camera|copy|count|counter|crop|date|day|epoch|fps|frames|h|hour|hours|hz|id|min|"
+    "minutes?|ms|msec|part|rate|repeat|rig|run|s|secs?|seconds?|session|size|t|take|time|timestamp|"
+    "trial|ts|unix|v|ver|version|week|year|"
+    "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+)
+"""Words before a number that is no frame."""
+_WORD = "(?:frame|frm|fr|f|image|img|im|pic)"
+_WORDS = rf"(?:(?!(?:{_OTHERS})[_ .-][0-9])[^\W\d_]+[_ .-])*"
+_LONG = rf"{_WORD}?(0[0-9]{{4,}})"
+_SHORT = (
+    "(?:(?:animal|box|cage|cam|camera|clip|crop|day|fps|mouse|part|rig|run|session|trial|v|video)"
+    "[0-9]{1,3}|[0-9]{1,3}(?:fps|hz)|[0-9]{2,4}(?:p|x[0-9]{2,4}))"
+)
+_FRAME = re.compile(r"(?:.*[^a-z])?frame[_ .-]?([0-9]+)", re.I | re.S)
+_FRAME_WORDS = re.compile(r"frame[\W_]*[0-9]", re.I)
+_ONLY = re.compile(rf"{_WORDS}(?:{_WORD}[_ .-]?)?([0-9]+)", re.I)
+_BESIDE = re.compile(rf"{_WORDS}(?:{_SHORT}_{_WORDS}{_LONG}|{_LONG}_{_SHORT})", re.I)
+_MONTH = "(?:0[1-9]|1[0-2])"
+_DAY = "(?:0[1-9]|[12][0-9]|3[01])"
+_TIME = re.compile(
+    rf"(?:[01][0-9]|2[0-3])(?:[0-5][0-9]){{2}}|[0-9]{{2}}{_MONTH}{_DAY}|{_DAY}{_MONTH}[0-9]{{2}}"
+)
+_MOST_DIGITS = 6
+_LONGEST_NAME = 255
+"""Letters of a file name, at most: patterns are matched with no more."""
 
 
 def frames_of(images: Iterable[tuple[Any, str]]) -> list[int | ValueError]:
@@ -57,7 +77,7 @@ def frames_of(images: Iterable[tuple[Any, str]]) -> list[int | ValueError]:
     Parameters
     ----------
     images
-        What is said of each image's frame (None or an empty text: nothing), and its file name.
+        What is said of each image's frame (None or blanks: nothing), and its file name.
 
     Returns
     -------
@@ -66,64 +86,19 @@ def frames_of(images: Iterable[tuple[Any, str]]) -> list[int | ValueError]:
 
     Examples
     --------
-    >>> frames_of([(None, "mouse50_v2.png"), (None, "mouse75_v2.png"), ("7", "a.png")])
+    >>> frames_of([(None, "cam2_000050.png"), (" ", "frame_75.png"), ("7", "a.png")])
     [50, 75, 7]
     """
-    images = list(images)
-    alike: defaultdict[str, set[str]] = defaultdict(set)
-    for given, name in images:
-        if given is None or given == "":
-            alike[_form(name)].add(name)
-    frames = {name: frame for names in alike.values() for name, frame in _in_names(names).items()}
+    images = [(None if _blank(given) else given, name) for given, name in images]
+    times = _times({name for given, name in images if given is None})
     return [
-        frames[name] if given is None or given == "" else _or_error(as_number, given)
+        _or_error(as_number, given)
+        if given is not None
+        else _unclear(name, "whose number may be a time or date")
+        if name in times
+        else _or_error(in_name, name)
         for given, name in images
     ]
-
-
-def _in_names(names: set[str]) -> dict[str, int | ValueError]:
-    """Return what names tell that are alike but for their numbers."""
-    alone = {name: _or_error(in_name, name) for name in names}
-    if not any(isinstance(frame, _SeveralNumbersError) for frame in alone.values()):
-        return alone
-    numbers = {name: re.findall("[0-9]+", _undated(name)) for name in names}
-    places = zip(*numbers.values(), strict=True)
-    differ = [n for n, found in enumerate(places) if len({run.lstrip("0") for run in found}) > 1]
-    for name, frame in alone.items():
-        if isinstance(frame, ValueError) and not isinstance(frame, _SeveralNumbersError):
-            continue
-        if len(differ) == 1 and _may_count(name, numbers[name], differ[0]):
-            alone[name] = _or_error(_number, numbers[name][differ[0]])
-        elif len(differ) == 1:
-            alone[name] = _SeveralNumbersError(
-                f"the numbers {brief(', '.join(numbers[name]))}, of which only "
-                f"{shown(numbers[name][differ[0]])} differs, a part of a word"
-            )
-        else:
-            several = f"{len(differ)} of them differ" if differ else "none of them differs"
-            alone[name] = _SeveralNumbersError(
-                f"the numbers {brief(', '.join(numbers[name]))}, of which any may be the frame: "
-                f"{several} from image to image"
-            )
-    return alone
-
-
-def _may_count(name: str, numbers: list[str], place: int) -> bool:
-    """Tell whether a number that alone differs may be the frame: ``cam1``, ``cam2`` are cameras.
-
-    It stands by itself, or has more digits than each of the others.
-    """
-    around = re.split("[0-9]+", _undated(name))
-    by_itself = not re.search("[A-Za-z]$", around[place]) and not around[place + 1][:1].isalpha()
-    others = [len(run) for at, run in enumerate(numbers) if at != place]
-    return by_itself or len(numbers[place]) > max(others)
-
-
-def _or_error(read: Any, value: Any) -> int | ValueError:
-    try:
-        return int(read(value))
-    except ValueError as error:
-        return error
 
 
 def as_number(given: Any) -> int:
@@ -136,11 +111,11 @@ def as_number(given: Any) -> int:
 
     Examples
     --------
-    >>> as_number("000012"), as_number(12.0)
-    (12, 12)
+    >>> as_number("000012"), as_number(12.0), as_number("12.0")
+    (12, 12, 12)
     """
-    if isinstance(given, str) and re.fullmatch("[0-9]+", given.strip()):
-        return _number(given.strip())
+    if isinstance(given, str) and re.fullmatch(r"[0-9]+(\.0*)?", given.strip()):
+        return _number(given.strip().partition(".")[0])
     # Comparisons are safe at any size, conversions are not.
     whole = isinstance(given, int | float) and not isinstance(given, bool)
     if not whole or not 0 <= given <= LAST or given != int(given):
@@ -149,70 +124,70 @@ def as_number(given: Any) -> int:
 
 
 def in_name(name: str) -> int:
-    """Return the frame that the name of an image tells by itself.
-
-    That is its only number; or the one behind ``frame``, ``img`` or the like; or the last one, if
-    it has more digits than each other one. Folders and suffixes do not count, nor do dates and
-    times.
+    """Return the frame that the name of an image tells in one of the accepted forms.
 
     Raises
     ------
     ValueError
-        If there is no number, or it is negative, has a fraction, may count copies, is part of a
-        word or code, or another one may be the frame as well (``000010_cam2``).
+        If it is of another form, or its number too high.
 
     Examples
     --------
-    >>> in_name("videos/cam2_000010.jpg"), in_name("2023-05-01_clip.mp4_12.jp2")
+    >>> in_name("videos/cam2_000010.jpg"), in_name("2023-05-01_frame12.jp2")
     (10, 12)
     """
-    stem, text = _stem(name), _undated(name)
-    tokens = [token for token in re.findall("[A-Za-z0-9]+", text) if re.search("[0-9]", token)]
-    if not tokens:
-        dated = "but in a date, time or code" if text != stem else ""
-        raise ValueError(f"no frame number {dated}".strip())
-    named = _NAMED.findall(text)
-    if len(named) == 1:
-        return _number(named[0])
-    if _COPY.search(text) and len(tokens) > 1:
-        raise ValueError("a number that may count copies, after another one")
-    if _NEGATIVE.search(text):
-        raise ValueError("a negative number")
-    if _FRACTION.search(text):
-        raise ValueError("a number with a fraction")
-    *others, last = tokens
-    doubt = _SeveralNumbersError if others else ValueError
-    parts = re.fullmatch(r"(.*?)([A-Za-z]*)([0-9]+)", last)
-    if parts is None:
-        raise doubt(f"{shown(last)} in the place of a frame number")
-    before, word, digits = parts.groups()
-    if before and word.lower() not in _WORDS:
-        raise ValueError(f"{shown(last)} in the place of a frame number")
-    if word and word.lower() not in (*_WORDS, "f") and others:
-        raise _SeveralNumbersError(f"{shown(last)} after another number")
-    if len(named) > 1 or (not word and _rivalled(digits, others)):
-        raise _SeveralNumbersError(f"the number {shown(digits)} after another one")
+    stem = _stem(name)
+    if not re.search("[0-9]", stem):
+        raise _unclear(name, "which holds no frame number")
+    if _is_named(stem):
+        return _number(_FRAME.fullmatch(stem)[1])
+    digits = _digits(stem)
+    if digits is None:
+        raise _unclear(name, "which does not plainly tell a frame")
+    if len(digits.lstrip("0")) > _MOST_DIGITS:
+        raise _unclear(name, "whose number may be a time or date")
     return _number(digits)
 
 
-def _rivalled(digits: str, others: list[str]) -> bool:
-    """Tell whether a name's last number is not plainly the frame, among what else has digits."""
-    longest = max((len(run) for token in others for run in re.findall("[0-9]+", token)), default=0)
-    bare = any(map(str.isdigit, others)) and not digits.startswith("0")
-    return len(digits) <= longest or bare
-
-
 def _stem(name: str) -> str:
-    return _SUFFIX.sub("", PureWindowsPath(name).name, count=1)
+    return _AROUND.sub("", re.split(r"[\\/]", name)[-1])
 
 
-def _undated(name: str) -> str:
-    """Return what a name tells without its folder, suffix, dates and times."""
-    return _DATES.sub(" ", _stem(name))
+def _is_named(stem: str) -> bool:
+    """Tell whether a name is of the first form."""
+    return bool(_FRAME.fullmatch(stem)) and len(_FRAME_WORDS.findall(stem)) == 1
 
 
-def _form(name: str) -> str:
-    return re.sub("[0-9]+", "0", _undated(name))
+def _digits(stem: str) -> str | None:
+    """Return the digits of the frame in a name of the second or third form."""
+    if len(stem) > _LONGEST_NAME:
+        return None
+    found = _ONLY.fullmatch(stem) or _BESIDE.fullmatch(stem)
+    return found and next(filter(None, found.groups()))
+
+
+def _times(names: set[str]) -> set[str]:
+    """Return the names read without ``frame``, if all may tell a time, not all just past 0 h."""
+    stems = {name: _stem(name) for name in names}
+    told = {name: _digits(stem) for name, stem in stems.items() if not _is_named(stem)}
+    read = {name: digits for name, digits in told.items() if digits}
+    late = any(digits[:2] != "00" for digits in read.values())
+    return set(read) if late and all(map(_TIME.fullmatch, read.values())) else set()
+
+
+def _blank(given: Any) -> bool:
+    return given is None or (isinstance(given, str) and not given.strip())
+
+
+def _unclear(name: str, why: str) -> ValueError:
+    return ValueError(f"the name {shown(brief(name))}, {why}")
+
+
+def _or_error(read: Callable[[Any], int], value: Any) -> int | ValueError:
+    try:
+        return read(value)
+    except ValueError as error:
+        return error
 
 
 def _number(digits: str) -> int:
