@@ -202,7 +202,7 @@ def test_a_file_that_is_not_of_via_is_told(tmp_path, text, named):
         ),
         (
             'filename,file_attributes,region_shape_attributes,region_attributes\n"f_1.jpg","{}"\n',
-            "line 2: found 2 values; expected 4 values",
+            "line 2: found 2 cells; expected 4, as the header. A row must have all its cells",
         ),
         (
             "filename,file_attributes,region_shape_attributes,region_attributes\n"

@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from murid import contracts, files, tables
+from murid import contracts, files, separated, tables
 from murid.archive import regions
 from murid.archive.regions import Image, Region
 from murid.errors import InputError, brief, shown
@@ -193,8 +193,7 @@ def _csv_images(path: Path) -> Iterator[Image]:
             if not any(row):
                 continue
             line = f"line {rows.line_num}"
-            if len(row) != len(header):
-                raise InputError(path, f"{len(row)} values", f"{len(header)} values", where=line)
+            separated.check_count(path, rows.line_num, row, header)
             cells = dict(zip(header, row, strict=True))
             about, shape, attributes = (
                 _cell(path, f"{line}, column {name}", cells[name]) for name in _CSV_COLUMNS[1:]
