@@ -159,6 +159,11 @@ def test_a_list_of_recordings(tmp_path):
     assert recordings.listed(path) == [("a", tmp_path), ("", tmp_path / "x.mp4")]
     with pytest.raises(InputError, match="a line of rig a without recording"):
         read_points(path, Calibrate(), GRID)
+    path.write_text("rig,recording\na,1.mp4\na,clip,1.mp4\n")
+    with pytest.raises(InputError, match=r"line 3: found 3 cells; expected 2.*quote a name"):
+        recordings.listed(path)
+    path.write_text('rig,recording\na,"clip,1.mp4"\n')
+    assert recordings.listed(path) == [("a", tmp_path / "clip,1.mp4")]
     path.write_text("rig,antenna,x,y\na,1,2,3\n")
     assert recordings.listed(path) == []
 

@@ -10,6 +10,8 @@ from murid.errors import InputError
 from murid.files import read_text
 
 COLUMNS = ("rig", "recording")
+_SURPLUS = "\n"
+"""Under which cells beyond the header are kept; no column of a CSV read by lines has this name."""
 
 
 def listed(path: str | Path) -> list[tuple[str, Path]]:
@@ -21,18 +23,31 @@ def listed(path: str | Path) -> list[tuple[str, Path]]:
     Raises
     ------
     InputError
-        If the file is no CSV that can be read.
+        If the file is no CSV that can be read, or a line has more cells than the header.
     """
     path = Path(path)
     if path.suffix.lower() != ".csv" or not path.is_file():
         return []
     text = read_text(path, "calibration points or recordings", empty=True)
-    reader = csv.DictReader(text.splitlines(), skipinitialspace=True)
+    reader = csv.DictReader(text.splitlines(), skipinitialspace=True, restkey=_SURPLUS)
     try:
         reader.fieldnames = [name.strip() for name in reader.fieldnames or []]
         if not set(COLUMNS) <= set(reader.fieldnames):
             return []
-        rows = [[(cells[name] or "").strip() for name in COLUMNS] for cells in reader]
+        rows = []
+        for cells in reader:
+            _refuse_surplus(path, reader, cells.get(_SURPLUS))
+            rows.append([(cells[name] or "").strip() for name in COLUMNS])
     except csv.Error as error:
         raise InputError(path, f"malformed CSV ({error})", "rig and recording") from error
     return [(rig, path.parent / recording) for rig, recording in rows]
+
+
+def _refuse_surplus(path: Path, reader: csv.DictReader, surplus: list[str] | None) -> None:
+    if surplus is not None:
+        count = len(reader.fieldnames or []) + len(surplus)
+        raise InputError(
+            path, f"{count} cells", f"{len(reader.fieldnames or [])}, as the header",
+            where=f"line {reader.line_num}",
+            remedy='Remove what is too much; quote a name that has a comma: "clip,1.mp4".',
+        )  # fmt: skip
