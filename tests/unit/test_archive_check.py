@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from murid import contracts, settings, tables, timeline, video
-from murid.archive import check, via
+from murid.archive import check, detections, via
 from murid.archive.pickles import RefusedPickleError
 from murid.cli import cli
 from murid.grid import Grid
@@ -242,6 +242,25 @@ def test_boxes_without_area_are_left_out_and_told():
     made, verdict = judge(detections=boxes([3, 4, 5], width=[5.0, 0.0, np.nan]))
     assert verdict.status == "repaired"
     assert "2 detections without an area left out (the first at frame 4)" in verdict.reason
+    assert made["detections"]["frame"].tolist() == [3]
+
+
+@pytest.mark.parametrize(
+    ("box", "told"),
+    [
+        ("1,2,inf,4", "line 3, column w: inf"),
+        ("1,2,3,-4", "line 3, column h: -4"),
+        ("1,,3,4", "line 3, column y: nothing"),
+        ("-1e300,2,3,4", "line 3, column x: -1e+300"),
+    ],
+)
+def test_the_first_box_without_area_is_told_by_its_line_and_value(tmp_path, box, told):
+    path = tmp_path / "boxes.csv"
+    path.write_text(f"frame,x,y,w,h,score\n3,-1,2,3,4,1\n4,{box},1\n5,1,2,0,4,1\n")
+    made, verdict = judge(detections=detections.read(path))
+    assert f"2 detections without an area left out (the first at frame 4; boxes.csv, {told})" in (
+        verdict.reason
+    )
     assert made["detections"]["frame"].tolist() == [3]
 
 

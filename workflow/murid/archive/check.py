@@ -283,8 +283,12 @@ def drop_empty_boxes(found: pd.DataFrame) -> tuple[pd.DataFrame, Verdict]:
     if sound.all():
         return found, Verdict()
     first = found["frame"][~sound].min()
-    reason = f"{(~sound).sum()} detections without an area left out (the first at frame {first})"
-    return found[sound], Verdict("repaired", reason)
+    place = f"; {found.attrs['no area']}" if "no area" in found.attrs else ""
+    count = (~sound).sum()
+    reason = f"{count} detections without an area left out (the first at frame {first}{place})"
+    kept = found[sound]
+    kept.attrs.clear()
+    return kept, Verdict("repaired", reason)
 
 
 def compare_identities(annotated: pd.DataFrame, animals: Sequence[str]) -> Verdict:

@@ -35,7 +35,8 @@ def read(path: str | Path, images: Path | None = None) -> pd.DataFrame:
     -------
     Columns ``frame`` (int64), ``label``, ``x, y, w, h``, ``score`` (float64, NaN = not estimated),
     and if the file has tracklets ``tracklet`` (Int64, null = none). A tunnel belongs to no
-    tracklet.
+    tracklet. If boxes have no area, ``attrs["no area"]`` tells where that of the lowest frame
+    stands in the file, and its value.
 
     Raises
     ------
@@ -61,7 +62,19 @@ def read(path: str | Path, images: Path | None = None) -> pd.DataFrame:
         )  # fmt: skip
     if linked:
         detections["tracklet"] = _tracklets(source, detections)
+    if not (sound := have_area(detections)).all():
+        first = detections.loc[detections["frame"][~sound].idxmin()]
+        detections.attrs["no area"] = _place_without_area(source, first)
     return detections
+
+
+def _place_without_area(source: columns.Columns, box: pd.Series) -> str:
+    with np.errstate(over="ignore"):
+        single = box[contracts.BOX].astype(np.float32)
+    wrong = ~np.isfinite(single) | (single.index.isin(["w", "h"]) & ~(single > 0))
+    name = wrong.idxmax()
+    value = "nothing" if np.isnan(box[name]) else f"{box[name]:g}"
+    return f"{source.path.name}, {source.place(box.name, name)}: {value}"
 
 
 def _open(path: Path, images: Path | None) -> columns.Columns:
@@ -146,7 +159,8 @@ def _ranked(detections: pd.DataFrame, source: object) -> pd.DataFrame:
 
 def have_area(detections: pd.DataFrame) -> pd.Series:
     """Tell which boxes are finite and wider and higher than 0 in single precision."""
-    boxes = detections[contracts.BOX].astype(np.float32)
+    with np.errstate(over="ignore"):
+        boxes = detections[contracts.BOX].astype(np.float32)
     return np.isfinite(boxes).all(axis=1) & (boxes["w"] > 0) & (boxes["h"] > 0)
 
 
