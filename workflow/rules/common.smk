@@ -15,7 +15,7 @@ from snakemake.exceptions import WorkflowError
 PACKAGE_ROOT = str(Path(workflow.current_basedir).parent)
 sys.path.insert(0, PACKAGE_ROOT)
 
-from murid import fingerprints, lock, plan, preflight, provenance, settings, sheet
+from murid import configuration, fingerprints, lock, plan, preflight, provenance, settings, sheet
 from murid.choice import spread_over
 from murid.errors import InputError
 
@@ -27,6 +27,9 @@ atexit.register(gc.freeze)
 
 try:
     if workflow.is_main_process:
+        for path in workflow.configfiles:
+            if Path(path).suffix != ".json":
+                configuration.read(path)
         plan.refresh_sheet(config)
     PLAN = plan.load(config)
     if workflow.is_main_process:

@@ -11,7 +11,7 @@ import click
 import yaml
 from pydantic import BaseModel
 
-from murid import settings
+from murid import configuration, settings
 from murid.errors import InputError
 
 Command = Callable[..., Any]
@@ -82,13 +82,15 @@ def value_of(name: str, text: str) -> Any:
     Raises
     ------
     InputError
-        If it is no YAML.
+        If it is no YAML, or as :func:`murid.configuration.read`.
     """
     try:
-        return yaml.safe_load(text)
+        return configuration.parse(text)
     except yaml.YAMLError as error:
         option = "--" + name.replace("_", "-")
-        raise InputError("options", repr(text), "a value as in YAML", where=option) from error
+        meant = isinstance(error, yaml.constructor.ConstructorError)
+        found = f"{text!r} ({error.problem})" if meant else repr(text)
+        raise InputError("options", found, "a value as in YAML", where=option) from error
 
 
 def of_segment(command: Command) -> Command:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import yaml
 
 from murid.cli.options import value_of
 from murid.cli.root import cli
@@ -24,7 +23,7 @@ from murid.errors import InputError
 )
 def preflight(configfiles: tuple[str, ...], values: tuple[str, ...]) -> None:
     """Tell all that can be known of a run of CONFIGFILES before anything runs."""
-    from murid import plan
+    from murid import configuration, plan
     from murid import preflight as stage
 
     # Of several values after one --config all but the first come as arguments.
@@ -33,7 +32,7 @@ def preflight(configfiles: tuple[str, ...], values: tuple[str, ...]) -> None:
     config: dict[str, Any] = {}
     for text in configfiles:
         if text not in more:
-            _merge(config, _read(Path(text)))
+            _merge(config, configuration.read(text))
     for text in values:
         key, equals, value = text.partition("=")
         if not equals:
@@ -48,17 +47,6 @@ def preflight(configfiles: tuple[str, ...], values: tuple[str, ...]) -> None:
     if any(finding.fatal for finding in found):
         sys.exit(2)
     click.echo("ready to run")
-
-
-def _read(path: Path) -> Mapping[str, Any]:
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        found = f"what cannot be read ({' '.join(str(error).split())})"
-        raise InputError(path, found, "a configuration in YAML") from error
-    if not isinstance(content or {}, Mapping):
-        raise InputError(path, f"{type(content).__name__}", "keys and values in YAML")
-    return content or {}
 
 
 def _merge(old: dict[str, Any], new: Mapping[str, Any]) -> None:

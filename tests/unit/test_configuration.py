@@ -1,0 +1,46 @@
+"""Configurations in YAML."""
+
+import pytest
+
+from murid import configuration
+from murid.cli.options import value_of
+from murid.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a: 1\nb: 2\na: 3\n", "the key 'a' is given twice.* line 3, column 1"),
+        ("a:\n  b: 1\n  b: 1\n", "the key 'b' is given twice.* line 3, column 3"),
+        ("a: [{b: 1, b: 2}]\n", "the key 'b' is given twice"),
+        ("a: 1\nw: 0640\n", "0640 means 416 in YAML: write .* line 2, column 4"),
+        ("w: -010\n", "-010 means -8"),
+        ("t: 1:30\n", "1:30 means 90"),
+        ("t: 1:30.5\n", r"1:30\.5 means 90\.5"),
+        ("t: 00.5\n", "00.5 means 0.5"),
+        ("- 1\n", "found list; expected keys"),
+        ("a: [\n", "what cannot be read"),
+    ],
+)
+def test_what_yaml_reads_as_something_else_is_refused(tmp_path, text, told):
+    path = tmp_path / "config.yaml"
+    path.write_text(text)
+    with pytest.raises(InputError, match=told) as error:
+        configuration.read(path)
+    assert str(path) in str(error.value)
+
+
+def test_what_is_meant_as_it_is_read_stays(tmp_path):
+    path = tmp_path / "config.yaml"
+    path.write_text("x: &x {a: 1}\ny: {<<: *x, a: 0}\nz: [0, 0.5, 1e-3, 0x10, '0640', '1:30']\n")
+    assert configuration.read(path) == {
+        "x": {"a": 1}, "y": {"a": 0}, "z": [0, 0.5, "1e-3", 16, "0640", "1:30"],
+    }  # fmt: skip
+    path.write_text("")
+    assert configuration.read(path) == {}
+
+
+def test_a_value_on_the_command_line_is_read_the_same_way():
+    assert value_of("width", "640") == 640
+    with pytest.raises(InputError, match="0640 means 416"):
+        value_of("width", "0640")

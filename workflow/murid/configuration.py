@@ -1,0 +1,81 @@
+"""Configurations as people write them, in YAML: what YAML reads as something else is refused."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from murid.errors import InputError, shown
+
+_OCTAL_OR_SIXTIES = re.compile(r"[+-]?(0[0-9_]+|[0-9_]+(:[0-9_]+)+)(\.[0-9_]*)?")
+
+
+class _Loader(yaml.SafeLoader):
+    """Refuses keys given twice, and numbers that YAML reads to the base 8 or 60."""
+
+
+def read(path: str | Path) -> Mapping[str, Any]:
+    """Return the keys and values of a file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, is no YAML or holds no keys, a key is given twice in one place, or a
+        number begins with 0 or has colons (0640 is 416, 1:30 is 90); naming the line.
+    """
+    try:
+        content = parse(Path(path).read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        told = " ".join(str(error).replace('in "<unicode string>", ', "").split())
+        found = f"what cannot be read ({told})"
+        raise InputError(path, found, "a configuration in YAML") from error
+    if not isinstance(content or {}, Mapping):
+        raise InputError(path, f"{type(content).__name__}", "keys and values in YAML")
+    return content or {}
+
+
+def parse(text: str) -> Any:
+    """Return the value that a text in YAML holds.
+
+    Raises
+    ------
+    yaml.YAMLError
+        As :func:`read` tells.
+
+    Examples
+    --------
+    >>> parse("{width: 640}")
+    {'width': 640}
+    """
+    return yaml.load(text, Loader=_Loader)  # noqa: S506 (a safe loader)
+
+
+def _mapping(loader: _Loader, node: yaml.MappingNode) -> Any:
+    known = set()
+    for key, _ in node.value:
+        name = (key.tag, str(key.value))
+        if name in known:
+            problem = f"the key {shown(key.value)} is given twice"
+            raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
+        known.add(name)
+    return loader.construct_yaml_map(node)
+
+
+def _plain(read: Any) -> Any:
+    def construct(loader: _Loader, node: yaml.ScalarNode) -> Any:
+        if _OCTAL_OR_SIXTIES.fullmatch(node.value):
+            problem = (
+                f"{node.value} means {read(loader, node)} in YAML: write the number without "
+                "leading zeros or colons, or quote a text"
+            )
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+        return read(loader, node)
+
+    return construct
+
+
+_Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
+_Loader.add_constructor("tag:yaml.org,2002:int", _plain(yaml.SafeLoader.construct_yaml_int))
+_Loader.add_constructor("tag:yaml.org,2002:float", _plain(yaml.SafeLoader.construct_yaml_float))
