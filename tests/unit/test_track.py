@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from murid import contracts, tables
 from murid.boxes import paired_iou
 from murid.settings import Track
-from murid.track import link, longest_runs, track
+from murid.track import judge, link, longest_runs, run, track
 
 
 def detections(rows):
@@ -178,3 +178,31 @@ def test_longest_runs_by_hand(rows):
             best = max(best, length)
         expected.append(best)
     assert longest_runs(frames, tracklets).tolist() == expected
+
+
+def moving(step, frames=50):
+    """A mouse 100 pixels wide that moves by ``step`` pixels a frame."""
+    return detections([(frame, step * frame) for frame in range(frames)])
+
+
+@pytest.mark.parametrize(("hasty", "status"), [(10, "usable"), (13, "repaired")])
+def test_boxes_in_no_tracklet_are_told_from_a_fifth_on(hasty, status):
+    far = [(frame, 1000 * frame) for frame in range(1, hasty + 1)]
+    table = detections([(frame, 0) for frame in range(20, 60)] + far)
+
+    verdict = judge(table, track(table, Track()), Track())
+
+    assert verdict.status == status
+
+
+def test_boxes_that_overlap_less_than_the_tracker_asks_for_are_told_with_the_remedy(tmp_path):
+    tables.write(moving(40), tmp_path / "detections.parquet", "detections")
+
+    run(tmp_path / "detections.parquet", tmp_path / "tracklets.parquet", Track())
+
+    verdict = tables.read_verdict(tmp_path / "tracklets.parquet")
+    assert verdict.status == "repaired"
+    assert "50 of 50 boxes (100%) are in no tracklet: nobody names them" in verdict.reason
+    assert "track.iou is 0.8" in verdict.reason
+    assert "the median IoU of a box and the next frame's is 0.43" in verdict.reason
+    assert judge(moving(40), track(moving(40), Track(iou=0.3)), Track(iou=0.3)) == tables.Verdict()

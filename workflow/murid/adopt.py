@@ -5,16 +5,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from murid import boxes, contracts, purity, tables
+from murid import boxes, contracts, linked, purity, tables
 from murid.tables import Verdict
 
 log = logging.getLogger(__name__)
 
 SAME = 0.9
 """IoU from which a tracklet's box is a detection: tools round boxes in their own ways."""
-
-NOT_FEW = 0.2
-"""Share of boxes from which it is worth a word that they are lost, or in no tracklet."""
 
 
 def adopt(tracklets: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFrame:
@@ -66,14 +63,11 @@ def judge(given: pd.DataFrame, found: pd.DataFrame, kept: pd.DataFrame) -> Verdi
         reason = f"no box of the tracklets ({len(given):,}) is one of the {mice:,} detections kept"
         return Verdict("discarded", reason)
     verdict = Verdict()
-    lost, free = len(given) - len(kept), mice - len(kept)
-    if lost > NOT_FEW * len(given):
+    lost = len(given) - len(kept)
+    if lost > linked.NOT_FEW * len(given):
         share = f"{lost:,} of {len(given):,} boxes of tracklets ({lost / len(given):.0%})"
         verdict |= Verdict("repaired", f"{share} are no detection that is kept, and left out")
-    if free > NOT_FEW * mice:
-        share = f"{free:,} of {mice:,} boxes ({free / mice:.0%})"
-        verdict |= Verdict("repaired", f"{share} are in no tracklet: nobody names them")
-    return verdict
+    return verdict | linked.judge(mice, len(kept))
 
 
 def cut_doubtful(tracklets: pd.DataFrame) -> tuple[pd.DataFrame, Verdict]:

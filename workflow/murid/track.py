@@ -25,8 +25,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from murid import contracts, purity, tables
+from murid import contracts, linked, purity, tables
 from murid.settings import Track
+from murid.tables import Verdict
 
 log = logging.getLogger(__name__)
 
@@ -308,27 +309,55 @@ def track(detections: pd.DataFrame, settings: Track) -> pd.DataFrame:
     mice = detections[detections["label"] == "mouse"].sort_values(["frame", "detection"])
     links = link(mice["frame"], mice[contracts.BOX], settings.iou, settings.max_age)
     kept = longest_runs(mice["frame"], links.tracklet) >= settings.min_length
-    linked = mice.loc[kept, ["frame", "detection", *contracts.BOX]]
+    rows = mice.loc[kept, ["frame", "detection", *contracts.BOX]]
     numbers = links.tracklet[kept]
     if settings.ambiguity:
         found = purity.cut(
-            linked["frame"],
+            rows["frame"],
             numbers,
-            linked[contracts.BOX],
+            rows[contracts.BOX],
             settings.ambiguity,
             settings.max_age > 0,
         )
         log.info("%d places where a tracklet may pass to another animal: it ends", found.cuts)
         numbers = found.tracklet
-    births = linked["frame"].groupby(numbers).transform("min")
+    births = rows["frame"].groupby(numbers).transform("min")
     order = np.lexsort((numbers, births))
     ranks = np.empty(len(order), dtype=np.int32)
     ranks[order] = np.cumsum(np.diff(numbers[order], prepend=-1) != 0) - 1
-    return tables.conform(linked.assign(tracklet=ranks), "tracklets")
+    return tables.conform(rows.assign(tracklet=ranks), "tracklets")
+
+
+def judge(detections: pd.DataFrame, tracklets: pd.DataFrame, settings: Track) -> Verdict:
+    """Judge how many boxes :func:`track` linked: ``repaired`` if many are in no tracklet.
+
+    Parameters
+    ----------
+    detections, tracklets
+        The tables of these names.
+    settings
+        What the tracklets were made with; the reason names its keys.
+    """
+    mice = detections[detections["label"] == "mouse"]
+    verdict = linked.judge(len(mice), len(tracklets))
+    if verdict.status == "usable":
+        return verdict
+    overlap = linked.successive_iou(mice)
+    remedy = (
+        f" (track.iou is {settings.iou:g}, and the median IoU of a box and the next frame's is "
+        f"{overlap:.2f}: boxes of an animal overlap less at low frame rates; lower track.iou)"
+    )
+    return linked.judge(len(mice), len(tracklets), remedy)
 
 
 def run(detections: Path, output: Path, settings: Track) -> None:
-    """Track one segment: table ``detections`` in, table ``tracklets`` out."""
+    """Track one segment: table ``detections`` in, table ``tracklets`` out.
+
+    The verdict is that of the detections and of :func:`judge`.
+    """
     verdict = tables.read_verdict(detections)
-    table = track(tables.read(detections, "detections"), settings)
+    found = tables.read(detections, "detections")
+    table = track(found, settings)
+    if not verdict.discarded:
+        verdict |= judge(found, table, settings)
     tables.write(table, output, "tracklets", verdict)

@@ -141,7 +141,7 @@ def warn(found: Mapping[str, Curve], rigs: Sequence[str]) -> list[str]:
     if found[""].stretches < 2:
         remarks.append(
             f"the annotated boxes are from {found[''].stretches} stretch of {STRETCH} s: too few "
-            " to tell how late readings run; annotate more segments, or set fit_weights.lag"
+            "to tell how late readings run; annotate more segments, or set fit_weights.lag"
         )
     for rig in sorted({*rigs} - {*found}):
         remarks.append(

@@ -1,0 +1,49 @@
+"""Which boxes are in no tracklet, so that methods that name tracklets cannot name them."""
+
+import numpy as np
+import pandas as pd
+
+from murid import boxes, contracts
+from murid.tables import Verdict
+
+NOT_FEW = 0.2
+"""Share of boxes from which it is worth a word that they are lost, or in no tracklet."""
+
+
+def judge(mice: int, linked: int, remedy: str = "") -> Verdict:
+    """Judge how many boxes are in no tracklet.
+
+    Parameters
+    ----------
+    mice, linked
+        Boxes of mice that are kept, and those of them that are in a tracklet.
+    remedy
+        What to add to the reason.
+
+    Returns
+    -------
+    ``repaired`` if more than :data:`NOT_FEW` are in none.
+    """
+    free = mice - linked
+    if free <= NOT_FEW * mice:
+        return Verdict()
+    share = f"{free:,} of {mice:,} boxes ({free / mice:.0%})"
+    return Verdict("repaired", f"{share} are in no tracklet: nobody names them{remedy}")
+
+
+def successive_iou(mice: pd.DataFrame) -> float:
+    """Return the median IoU of a box and the next frame's that overlaps it most; NaN if none has.
+
+    Parameters
+    ----------
+    mice
+        Columns ``frame, detection, x, y, w, h``, pixels.
+    """
+    own = mice[["frame", "detection", *contracts.BOX]]
+    pairs = own.merge(own.assign(frame=own["frame"] - 1), on="frame", suffixes=("", "_next"))
+    if pairs.empty:
+        return np.nan
+    following = pairs[[f"{name}_next" for name in contracts.BOX]]
+    overlap = boxes.paired_iou(pairs[contracts.BOX], following)
+    most = pd.Series(np.asarray(overlap)).groupby([pairs["frame"], pairs["detection"]]).max()
+    return float(most.median())
