@@ -64,7 +64,7 @@ def test_a_bad_segment_has_its_verdict_and_reason(told: pd.DataFrame, bad) -> No
 def test_that_something_failed_is_said_and_in_the_exit_status(said: str, told) -> None:
     failed = told.index[told["status"] == "failed"]
     assert list(failed) == [each.name for each in BAD if each.status == "failed"]
-    assert f"{len(failed)} jobs failed, each for its own segment only" in said
+    assert f"{len(failed)} jobs failed, and only what needs them with them" in said
 
 
 def test_nothing_happens_to_the_sound_ones(said: str, told: pd.DataFrame, folder: Path) -> None:

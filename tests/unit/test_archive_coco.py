@@ -47,6 +47,11 @@ def test_categories_and_attributes_tell_who_is_boxed(tmp_path):
     assert table.loc[0, contracts.BOX].tolist() == [0, 0, 15, 4]
 
 
+def test_boxes_are_clear_where_no_box_of_a_file_has_a_visibility(tmp_path):
+    table = read(tmp_path, [box(), box(image=9, category=2, attributes={"visibility": " "})])
+    assert table.loc[table["type"] == "single", "visibility"].tolist() == ["clear", "clear"]
+
+
 @pytest.mark.parametrize(
     ("entries", "images", "categories", "told"),
     [

@@ -1,6 +1,7 @@
 """Whatever goes wrong in a stage of one segment ends as a verdict of that segment."""
 
 import errno
+import importlib
 import json
 import os
 import signal
@@ -11,10 +12,10 @@ from pathlib import Path
 import click
 import pytest
 
-from murid import guard, tables
+from murid import guard, models, tables
 from murid.cli import cli
 from murid.cli.guard import outputs_of, segments_of
-from murid.errors import InputError, PartialError, UnwritableError
+from murid.errors import InputError, NotFittedError, PartialError, UnwritableError
 
 NAMES = ("A", "1", "Test", 12.5)
 FAULT = "track failed: a fault of murid, please report it"
@@ -289,3 +290,38 @@ def test_a_stage_that_is_told_to_end_leaves_nothing_half_done(tmp_path: Path) ->
     )  # fmt: skip
     assert done.returncode == 128 + signal.SIGTERM
     assert left(tmp_path) == []
+
+
+def test_a_fit_that_fails_leaves_its_reason_in_place_of_the_model(tmp_path: Path) -> None:
+    path = tmp_path / "weights.json"
+    fit = guard.Job(tmp_path / "failed" / "fit_weights" / "all" / "fit_weights", 1,
+                    [(guard.MODEL, path)])  # fmt: skip
+    guard.run(fit, raising(InputError("annotations", "none", "some")))
+    reason = "fit_weights failed: annotations: found none; expected some."
+    assert record(tmp_path)["reason"] == reason
+    with pytest.raises(NotFittedError, match="weights.json: found no model, since fit_weights"):
+        models.read_model(path, "weights", "murid weights", dict)
+
+
+def test_what_lacks_a_model_says_why_and_is_no_failure_of_its_own(
+    job: guard.Job, tmp_path: Path
+) -> None:
+    guard.run(job, raising(ValueError("earlier")))
+    guard.run(job, raising(NotFittedError("weights.json", "fit_weights failed: none")))
+    assert guard.failures(tmp_path) == []
+    verdict = tables.read_verdict(tmp_path / "tracklets.parquet")
+    assert verdict == tables.Verdict("failed", "fit_weights failed: none")
+
+
+@pytest.mark.parametrize(
+    "read",
+    ["murid.affinity:read", "murid.identify.fitted:read", "murid.detect.stored:check",
+     "murid.detect.model:read_tensors"],
+)  # fmt: skip
+def test_whoever_reads_a_model_is_told_why_there_is_none(tmp_path: Path, read: str) -> None:
+    path = tmp_path / "model.safetensors"
+    models.write_unfitted(path, 'a "reason"')
+    module, name = read.split(":")
+    with pytest.raises(NotFittedError) as told:
+        getattr(importlib.import_module(module), name)(path)
+    assert told.value.reason == 'a "reason"'

@@ -17,9 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from murid import made_for
 from murid.errors import InputError
-from murid.files import read_model, write_text
+from murid.files import write_text
 from murid.grid import CELLS, Grid
 from murid.made_for import MadeFor
+from murid.models import read_model
 
 FORMAT = "murid weights 3"
 SHOWN = ("clear", "truncated")

@@ -113,6 +113,24 @@ class UnwritableError(InputError):
         )
 
 
+class NotFittedError(InputError):
+    """A model is needed that could not be fitted: the fault of neither the data nor who reads it.
+
+    Parameters
+    ----------
+    path
+        The model's file.
+    reason
+        Why it could not be fitted.
+    """
+
+    def __init__(self, path: object, reason: str) -> None:
+        self.reason = reason
+        super().__init__(
+            path, f"no model, since {reason}", "one that is fitted", remedy="Run again once mended."
+        )
+
+
 class PartialError(Exception):
     """All was written, but some segments in it failed, which their rows or the verdict say."""
 

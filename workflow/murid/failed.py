@@ -1,4 +1,4 @@
-"""Tables of a segment whose stage could not do its work: empty, valid, and they say why."""
+"""What a stage leaves that could not do its work: empty, valid tables, and models that say why."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from murid import tables
+from murid import guard, models, tables
 
 
 class Named(NamedTuple):
@@ -24,7 +24,7 @@ def write(outputs: Iterable[tuple[str, Path]], segments: Iterable[Named], reason
     Parameters
     ----------
     outputs
-        Name of each table, and its path.
+        Name of each table, or :data:`murid.guard.MODEL`, and its path.
     segments
         The segments that failed.
     reason
@@ -37,6 +37,9 @@ def write(outputs: Iterable[tuple[str, Path]], segments: Iterable[Named], reason
     """
     verdict = tables.Verdict("failed", reason)
     for name, path in outputs:
+        if name == guard.MODEL:
+            models.write_unfitted(path, reason)
+            continue
         rows = [summary(segment, verdict) for segment in segments if name == "summaries"]
         table = pd.DataFrame(rows) if rows else tables.empty(name)
         tables.write(table, path, name, verdict)

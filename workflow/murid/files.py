@@ -4,21 +4,16 @@ Standard library only, since every cluster job reads the sample sheet through th
 """
 
 import json
-import math
 import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from murid.errors import InputError, UnwritableError, shown
-
-Model = TypeVar("Model")
-_HUGE = 1e15
-"""No pixel, frame, count or logarithm of a fitted model comes near it."""
 
 LARGEST = 2**28
 """Bytes of a text, at most: more than ten hours of boxes, and what fits into memory as objects."""
@@ -257,63 +252,3 @@ def write_text(path: str | Path, text: str) -> None:
     """Write ``text`` as UTF-8 to ``path`` under a temporary name, then rename."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
-
-
-def read_model(
-    path: str | Path, what: str, form: str, build: Callable[[dict[str, Any]], Model]
-) -> Model:
-    """Read what was fitted and kept as JSON.
-
-    Parameters
-    ----------
-    path
-        The file.
-    what
-        What it holds, for messages: ``weights``.
-    form
-        The format that it must name under the key ``format``.
-    build
-        Makes the model of the file's content; raises ``KeyError``, ``TypeError``, ``ValueError``,
-        ``IndexError``, ``OverflowError`` or ``AttributeError`` where that is not as it must be.
-
-    Raises
-    ------
-    InputError
-        If the file is missing, is no such JSON, or its parts do not fit each other.
-    """
-    try:
-        content = read_json(path, f"fitted {what}")
-        found = content.get("format") if isinstance(content, dict) else None
-        if found != form:
-            other = f"the format {shown(found)}" if found is not None else "another format"
-            raise InputError(
-                path, other, repr(form),
-                remedy="If it is the right file, it is of another version: fit it again.",
-            )  # fmt: skip
-        _refuse_huge(content)
-        return build(content)
-    except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
-        raise InputError(path, f"{what} that do not fit ({error})", form) from error
-
-
-def _is_small(values: list[Any]) -> bool:
-    """Tell whether a list is one of numbers of which none is huge: most of a model, at once."""
-    try:
-        return max(map(abs, values), default=0) <= _HUGE
-    except TypeError:
-        return False
-
-
-def _refuse_huge(content: Any) -> None:
-    """Raise ``ValueError`` at a number that overflows as soon as it is squared or added up."""
-    waiting = [("", content)]
-    while waiting:
-        name, value = waiting.pop()
-        if isinstance(value, dict):
-            waiting += value.items()
-        elif isinstance(value, list):
-            if not _is_small(value):
-                waiting += [(name, item) for item in value]
-        elif isinstance(value, int | float) and abs(value) > _HUGE and abs(value) != math.inf:
-            shown = f"{value:g}" if isinstance(value, float) else "a huge integer"
-            raise ValueError(f"{name}: {shown}, which is beyond {_HUGE:g}")

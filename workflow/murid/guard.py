@@ -1,8 +1,10 @@
 """The promise: whatever goes wrong in a stage of one segment ends as a verdict of that segment.
 
 A stage that raises, runs out of memory or is killed leaves empty, valid tables that carry the
-verdict ``failed`` and its reason, so that everything else goes on and the report is made. Beside
-them, under ``RESULTS/failed``, is a record of what failed: the next run tries it again.
+verdict ``failed`` and its reason, so that everything else goes on and the report is made. A fit
+that has nothing to learn from leaves the reason in place of its model, and the segments that need
+it end with that. Beside them, under ``RESULTS/failed``, is a record of what failed: the next run
+tries it again.
 
 Three things are no verdict. What the user stops ends, and leaves nothing. A disk that is full, or a
 folder that may not be written to, is no segment's fault, and ends the job with a message. And what
@@ -27,7 +29,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from murid.errors import InputError, PartialError, UnwritableError
+from murid.errors import InputError, NotFittedError, PartialError, UnwritableError
 from murid.files import write_text
 
 TRIES = "MURID_TRIES"
@@ -36,6 +38,8 @@ LEAST_TRIES = 2
 """Being killed may be chance: another job took the memory."""
 FOLDER = "failed"
 """Folder of results that holds the records of failed jobs."""
+MODEL = "model"
+"""Stands for a fitted model among the names of tables."""
 UNDER_WAY = ".under_way"
 """Folder of results that holds the marks of jobs that have begun and not ended."""
 _ENVIRONMENT = {
@@ -47,7 +51,7 @@ _ENVIRONMENT = {
 
 @dataclass(frozen=True)
 class Job:
-    """A stage of one segment, or of the segments of a cage, as it is run.
+    """A stage of one segment, of the segments of a cage, or a fit to those of all, as it is run.
 
     Parameters
     ----------
@@ -56,7 +60,8 @@ class Job:
     attempt
         How many times it was started in this run of the workflow, from 1.
     outputs
-        Name among the contracts, and path, of each table that it writes.
+        Name among the contracts, and path, of each table that it writes; a model is
+        :data:`MODEL`.
     segments
         Cage, segment, split and frames per second of its segments, as far as its options tell.
     """
@@ -95,6 +100,12 @@ def run(job: Job, work: Callable[[], object]) -> None:
     except KeyboardInterrupt:
         _unmark(job)
         raise
+    except NotFittedError as error:
+        # What failed is the fit, whose record is kept; this is done again when there is a model.
+        _write(job, error.reason)
+        _unmark(job)
+        _forget(job)
+        return
     except PartialError as error:
         _record(job, str(error), "")
         _unmark(job)
@@ -160,12 +171,16 @@ def _is_environment(error: BaseException) -> bool:
 def _fail(job: Job, reason: str, trace: str) -> None:
     """Write the record, then the tables: if this is killed in between, the job is tried again."""
     _record(job, reason, trace)
+    _write(job, reason)
+    _unmark(job)
+
+
+def _write(job: Job, reason: str) -> None:
     # What is heavy is imported only where something failed.
     from murid import failed
 
     segments = [failed.Named(*values) for values in job.segments]
     failed.write(job.outputs, segments, reason)
-    _unmark(job)
 
 
 def _record(job: Job, reason: str, trace: str) -> None:

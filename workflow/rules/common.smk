@@ -106,6 +106,11 @@ def record_of(rule, of_cage=False):
     return f"{SETTINGS.results}/failed/{rule}/{{cage}}/" + ("cage" if of_cage else "{segment}")
 
 
+def fit_record_of(rule):
+    """Return a parameter: where the guard of a command for all segments keeps its record."""
+    return f"{SETTINGS.results}/failed/{rule}/all/{rule}"
+
+
 def started(wildcards, attempt):
     """Return a resource: how often a job was started, by which its guard knows if it was killed."""
     return attempt

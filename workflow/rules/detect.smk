@@ -17,8 +17,10 @@ rule train_detector:
     resources:
         mem_mb=growing(16000),
         runtime=growing(1440),
+        attempt=started,
         gpu=gpus(SETTINGS.train_detector.device),
     params:
+        record=fit_record_of("train_detector"),
         train=lambda wildcards, input: repeated(
             "--train", videos(training()), input.train_annotations
         ),
@@ -30,7 +32,8 @@ rule train_detector:
         options=options_of(SETTINGS.train_detector),
         code=code_of("train-detector"),
     shell:
-        "python -m murid train-detector {params.train:q} {params.validate:q} {params.fps:q}"
+        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
+        " train-detector {params.train:q} {params.validate:q} {params.fps:q}"
         " --output {output.detector:q} {params.options:q} > {log:q} 2>&1"
 
 
@@ -149,8 +152,10 @@ rule validate_detector:
     resources:
         mem_mb=growing(4000),
         runtime=growing(120),
+        attempt=started,
         gpu=gpus(SETTINGS.detect.device),
     params:
+        record=fit_record_of("validate_detector"),
         segments=lambda wildcards, input: repeated(
             "--segment",
             [PLAN.segments[key].split for key in filmed(*settings.SPLITS)],
@@ -162,7 +167,8 @@ rule validate_detector:
         options=options_of(SETTINGS.detect, model=settings.Proposals),
         code=code_of("validate-detector"),
     shell:
-        "python -m murid validate-detector {params.segments:q} {params.fps:q}"
+        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
+        " validate-detector {params.segments:q} {params.fps:q}"
         " --detector {input.detector:q} --output {output.metrics:q} {params.options:q}"
         " > {log:q} 2>&1"
 
@@ -182,7 +188,9 @@ rule assess_detector:
     resources:
         mem_mb=growing(1000),
         runtime=growing(30),
+        attempt=started,
     params:
+        record=fit_record_of("assess_detector"),
         splits=lambda wildcards: [PLAN.segments[key].split for key in filmed(*settings.SPLITS)],
         segments=lambda wildcards, input: repeated(
             "--segment",
@@ -193,5 +201,6 @@ rule assess_detector:
         iou=SETTINGS.track.iou,
         code=code_of("assess-detector"),
     shell:
-        "python -m murid assess-detector {params.segments:q} --iou {params.iou}"
+        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
+        " assess-detector {params.segments:q} --iou {params.iou}"
         " --output {output.metrics:q} > {log:q} 2>&1"

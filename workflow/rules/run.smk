@@ -88,7 +88,7 @@ def tell_failures():
         return ""
     page = os.path.join(SETTINGS.results, "report", "index.html")
     return (
-        f"{len(failed):,} jobs failed, each for its own segment only. {page} lists those"
+        f"{len(failed):,} jobs failed, and only what needs them with them. {page} lists those"
         f" segments first, and running again tries them again.\n{shortened(failed)}"
     )
 

@@ -18,7 +18,9 @@ rule fit_weights:
     resources:
         mem_mb=growing(1000),
         runtime=growing(60),
+        attempt=started,
     params:
+        record=fit_record_of("fit_weights"),
         rigs=lambda wildcards: [PLAN.segments[key].rig for key in fitting()],
         segments=lambda wildcards, input: repeated(
             "--segment",
@@ -31,7 +33,8 @@ rule fit_weights:
         options=options_of(SETTINGS.grid, SETTINGS.image, SETTINGS.fit_weights),
         code=code_of("fit-weights"),
     shell:
-        "python -m murid fit-weights {params.segments:q} --transforms {input.transforms:q}"
+        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
+        " fit-weights {params.segments:q} --transforms {input.transforms:q}"
         " --animals {params.animals} --output {output.weights:q} {params.options:q}"
         " > {log:q} 2>&1"
 
@@ -46,6 +49,7 @@ use rule fit_weights as fit_weights_train with:
     log:
         "<logs>/fit_weights_train.log",
     params:
+        record=fit_record_of("fit_weights_train"),
         segments=lambda wildcards, input: repeated(
             "--segment",
             [str(PLAN.segments[key].fps) for key in PLAN.annotated(("Train",))],
@@ -78,7 +82,9 @@ rule fit_path:
     resources:
         mem_mb=growing(1000, per_hour=1500),
         runtime=growing(60),
+        attempt=started,
     params:
+        record=fit_record_of("fit_path"),
         segments=lambda wildcards, input: repeated(
             "--segment",
             [PLAN.segments[key].split for key in path_fitting()],
@@ -94,7 +100,8 @@ rule fit_path:
         + options_of(SETTINGS.evaluate, model=settings.Overlap),
         code=code_of("fit-path"),
     shell:
-        "python -m murid fit-path {params.segments:q} --weights {input.weights:q}"
+        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
+        " fit-path {params.segments:q} --weights {input.weights:q}"
         " --naming-weights {input.naming_weights:q}"
         " --transforms {input.transforms:q} --output {output.path_model:q}"
         " {params.weigh:q} {params.options:q} > {log:q} 2>&1"

@@ -8,7 +8,8 @@ identity
 type
     ``single``, ``huddle`` or ``tentative``; where it is absent, several identities are tentative.
 visibility
-    ``clear``, ``truncated`` or ``marginal`` (also ``NA``); marginal where it is absent.
+    ``clear``, ``truncated`` or ``marginal`` (also ``NA``). Where it is absent: marginal, if others
+    of the file have one; clear, if none has, since nobody was asked to tell.
 difficult
     Ticked, or ``true``, ``yes`` or ``1``.
 
@@ -32,7 +33,6 @@ TYPES = tuple(kind for kind in contracts.ANNOTATION_TYPES if kind != "empty")
 _VISIBILITIES = {
     **{name: name for name in contracts.VISIBILITIES},
     "na": "marginal",
-    "": "marginal",
 }
 _YES, _NO = ("true", "yes", "1"), ("false", "no", "0", "")
 _REMEDY = "Give regions the attributes identity, type, visibility and difficult."
@@ -109,6 +109,7 @@ def as_table(images: Iterable[Image], path: str | Path) -> pd.DataFrame:
     frames: dict[int, str] = {}
     rows: list[dict[str, Any]] = []
     images = list(images)
+    absent = "marginal" if any(map(_visibility, _regions(path, images))) else "clear"
     told = frame_names.frames_of((image.given, image.name) for image in images)
     for image, frame in zip(images, told, strict=True):
         where = f"image {brief(image.name)}"
@@ -123,13 +124,24 @@ def as_table(images: Iterable[Image], path: str | Path) -> pd.DataFrame:
                 "each frame once", where=where, remedy="Split the file by segment.",
             )  # fmt: skip
         frames[frame] = image.name
-        rows.extend(_rows(path, image, frame))
+        rows.extend(_rows(path, image, frame, absent))
     rows.sort(key=lambda row: (row["frame"], row["object"]))
     table = pd.DataFrame(rows, columns=contracts.CONTRACTS["annotations"].schema.names)
     return tables.conform(table, "annotations", path)
 
 
-def _rows(path: str | Path, image: Image, frame: int) -> Iterator[dict[str, Any]]:
+def _regions(path: str | Path, images: Iterable[Image]) -> Iterator[dict[str, Any]]:
+    """Yield the attributes of every region."""
+    for image in images:
+        for region in image.regions:
+            yield named(path, region.where, region.attributes)
+
+
+def _visibility(attributes: Mapping[str, Any]) -> str:
+    return _word(attributes.get("visibility"))
+
+
+def _rows(path: str | Path, image: Image, frame: int, absent: str) -> Iterator[dict[str, Any]]:
     if not image.regions:
         yield {"frame": frame, "object": 0, "type": "empty", "identities": [],
                "visibility": "marginal", "difficult": False}  # fmt: skip
@@ -151,7 +163,7 @@ def _rows(path: str | Path, image: Image, frame: int) -> Iterator[dict[str, Any]
                 path, f"the identities {', '.join(identities)} of a single animal",
                 "one identity, or the type huddle or tentative", where=where,
             )  # fmt: skip
-        visibility = _word(attributes.get("visibility"))
+        visibility = _visibility(attributes) or absent
         if visibility not in _VISIBILITIES:
             allowed = ", ".join(contracts.VISIBILITIES)
             found = f"the visibility {shown(visibility)}"

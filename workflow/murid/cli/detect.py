@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from murid import settings
-from murid.cli.options import PATH, POSITIVE, Command, Table, with_settings
+from murid.cli.options import MODEL, PATH, POSITIVE, Command, Table, with_settings
 from murid.cli.root import cli
 
 RATES = click.option(
@@ -83,7 +83,7 @@ def calibrate_(
     help="the same, for choosing the best checkpoint; repeatable",
 )
 @RATES
-@click.option("--output", type=PATH, required=True, help="trained detector (safetensors) to write")
+@click.option("--output", type=MODEL, required=True, help="trained detector (safetensors) to write")
 @with_settings(settings.TrainDetector)
 def train_detector_(
     train: tuple[tuple[Path, Path], ...],

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from murid import settings
-from murid.cli.options import PATH, POSITIVE, Table, with_settings
+from murid.cli.options import MODEL, PATH, POSITIVE, Table, with_settings
 from murid.cli.root import cli
 
 
@@ -22,7 +22,7 @@ from murid.cli.root import cli
 )
 @click.option("--transforms", type=PATH, required=True, help="table of the rigs' transforms")
 @click.option("--animals", type=click.IntRange(1), required=True, help="most animals in a cage")
-@click.option("--output", type=PATH, required=True, help="model to write (JSON)")
+@click.option("--output", type=MODEL, required=True, help="model to write (JSON)")
 @with_settings(settings.Grid, settings.Image, settings.FitWeights)
 def fit_weights(
     segments: tuple[tuple[float, Path, Path, str], ...],
@@ -54,7 +54,7 @@ def fit_weights(
 @click.option("--weights", type=PATH, required=True, help="weights fitted without the validation")
 @click.option("--naming-weights", type=PATH, help="weights that names are to rest on, if others")
 @click.option("--transforms", type=PATH, required=True, help="table of the rigs' transforms")
-@click.option("--output", type=PATH, required=True, help="path model to write (JSON)")
+@click.option("--output", type=MODEL, required=True, help="path model to write (JSON)")
 @with_settings(settings.Grid, settings.Image, settings.Paths, settings.FitPath, settings.Overlap)
 def fit_path(
     segments: tuple[tuple[str, float, Path, Path, Path, Path, str], ...],

@@ -11,7 +11,7 @@ import click
 import yaml
 from pydantic import BaseModel
 
-from murid import configuration, settings
+from murid import configuration, guard, settings
 from murid.errors import InputError
 
 Command = Callable[..., Any]
@@ -45,6 +45,10 @@ class Table(click.Path):
     def __init__(self, table: str) -> None:
         super().__init__(path_type=Path, readable=False)
         self.table = table
+
+
+MODEL = Table(guard.MODEL)
+"""Type of an option that names a fitted model to write."""
 
 
 def with_settings(*models: type[BaseModel]) -> Callable[[Command], Command]:

@@ -32,6 +32,7 @@ from murid.contracts import LABELS
 from murid.detect.stored import METADATA, about_of, check_about
 from murid.errors import InputError
 from murid.files import replacing
+from murid.models import refuse_unfitted
 
 CLASSES = ("background", *LABELS)
 """What the classifier tells apart; a label's number is its place here."""
@@ -189,9 +190,12 @@ def read_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
 
     Raises
     ------
+    NotFittedError
+        If the detector could not be trained.
     InputError
         If the file is missing or no safetensors file.
     """
+    refuse_unfitted(path)
     if not Path(path).is_file():
         raise InputError(path, "no file", "a safetensors file")
     try:

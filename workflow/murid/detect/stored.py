@@ -13,6 +13,7 @@ from typing import Any
 
 from murid import files
 from murid.errors import InputError, brief
+from murid.models import refuse_unfitted
 from murid.settings import BACKBONES, NARROWEST, WIDEST
 
 METADATA = "murid"
@@ -31,11 +32,14 @@ def check(path: str | Path) -> None:
 
     Raises
     ------
+    NotFittedError
+        If the detector could not be trained.
     InputError
         If the file cannot be read, its header is none, it ends before its last tensor or after it,
         or it does not say how the network is built.
     """
     path = files.regular(path, _WRITTEN)
+    refuse_unfitted(path)
     try:
         header, length = _header(path)
         about = about_of(header.pop("__metadata__", None))

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from murid import made_for
-from murid.files import read_model, write_text
+from murid.files import write_text
 from murid.identify.norm import DEFAULT, Norm, norm_from_json
 from murid.made_for import MadeFor
+from murid.models import read_model
 
 FORMAT = "murid path model 2"
 _MISSED = ("seconds", "hidden")

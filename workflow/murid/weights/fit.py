@@ -42,10 +42,15 @@ def fit(
     known = rows["visibility"] if len(rows) else pd.Series(dtype=object)
     shown = rows[known.isin(SHOWN)]
     if shown.empty:
+        boxed = int(rows["x"].notna().sum()) if len(rows) else 0
         raise InputError(
-            "annotations", "no annotated animal that is clear or truncated", "some hundred",
-            remedy="Annotate frames of the splits in fit_weights.splits, or set weights.",
-        )  # fmt: skip
+            "annotations",
+            f"{boxed:,} boxes of single animals with a reading, in frames annotated beyond doubt, "
+            "and none of them clear or truncated",
+            "a hundred or more that are clear or truncated",
+            remedy="Correct their visibility, annotate more frames of the splits in "
+            "fit_weights.splits, or set weights.",
+        )
     remarks = missing(known)
     centroids = shown[["x", "y"]].to_numpy()
     homography = gaussians.fit_homography(shown["antenna"].to_numpy(), centroids, grid)
