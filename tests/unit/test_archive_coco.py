@@ -48,7 +48,9 @@ def test_categories_and_attributes_tell_who_is_boxed(tmp_path):
 
 
 def test_boxes_are_clear_where_no_box_of_a_file_has_a_visibility(tmp_path):
-    table = read(tmp_path, [box(), box(image=9, category=2, attributes={"visibility": " "})])
+    table = read(
+        tmp_path, [box(), box(image=9, category=2, attributes={"identity": "G", "visibility": " "})]
+    )
     assert table.loc[table["type"] == "single", "visibility"].tolist() == ["clear", "clear"]
 
 

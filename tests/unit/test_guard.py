@@ -299,7 +299,7 @@ def test_a_fit_that_fails_leaves_its_reason_in_place_of_the_model(tmp_path: Path
     guard.run(fit, raising(InputError("annotations", "none", "some")))
     reason = "fit_weights failed: annotations: found none; expected some."
     assert record(tmp_path)["reason"] == reason
-    with pytest.raises(NotFittedError, match="weights.json: found no model, since fit_weights"):
+    with pytest.raises(NotFittedError, match="found no model, since fit_weights"):
         models.read_model(path, "weights", "murid weights", dict)
 
 
