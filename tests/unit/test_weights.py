@@ -210,7 +210,7 @@ def test_samples_leave_doubtful_frames_out_and_count_the_missing_as_hidden():
 
 
 def test_nothing_to_fit_to_says_what_to_do(made):
-    with pytest.raises(InputError, match="Annotate frames"):
+    with pytest.raises(InputError, match="annotate more frames"):
         fit.fit(made[made["visibility"] == "hidden"], 3, GRID, Image(), FitWeights())
 
 
@@ -291,5 +291,5 @@ def test_boxes_at_one_antenna_are_too_few_places(made):
 
 
 def test_no_sample_at_all_says_what_to_do():
-    with pytest.raises(InputError, match="Annotate frames"):
+    with pytest.raises(InputError, match="annotate more frames"):
         fit.fit(pd.DataFrame(), 3, GRID, Image(), FitWeights())
