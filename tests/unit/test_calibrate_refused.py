@@ -56,6 +56,7 @@ DAMAGES = {
     "all in one place": (np.full((18, 2), 400.0), "point"),
     "all in one line": (np.column_stack([np.arange(18) * 60.0, np.full(18, 300.0)]), "point"),
     "of another unit": (marked() * 1e-5, "points 1-18 on a scale of"),
+    "in centimetres": (marked() / 37, "points 1-18 on a scale of"),
 }
 
 

@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from murid.errors import InputError
 
 Array = NDArray[np.float64]
-LEAST_SCALE = 1e-3
-"""Pixels of the frame of reference, at least, that a pixel of a picture becomes."""
+LEAST_SCALE = 1 / 8
+"""Pixels of the frame of reference, at least, that a pixel of a picture becomes: from a picture of
+3,840 pixels to one of 480. Points in centimetres, or as shares of the picture, are beyond."""
 
 
 def centroids_and_sizes(boxes: ArrayLike) -> Array:
