@@ -35,8 +35,15 @@ above on the released archive, whatever a detector misses, and 0.87 with a small
 CHANCE = 0.1
 """By how much the share must exceed that with other frames' detections. Of annotations of another
 cage it does not; of a poor detector it does."""
-FITS, BETTER = 0.8, 0.15
-"""Share from which another reading fits, and by how much it must be better than the given one."""
+FITS, BETTER = 0.8, 0.1
+"""Share from which another reading fits, and by how much the mean IoU of its pairs must exceed that
+of the given one. Of right ones no reading comes near: 0.2 lower on the released archive."""
+SAME_PLACE, SMALLEST = 0.8, 0.15
+"""Share of the smaller box that lies in the larger one, and IoU, from which two boxes of different
+size are at one place: 0.9 of pairs and more on the released archive where the detections are cut to
+half of the width and height, or to a body of 0.4 of the length; 0.4 of those of another cage."""
+SAME_CHANCE = 0.2
+"""By how much the share at the same place must exceed that with other frames' detections."""
 SCALES = {
     "a quarter": 1 / 4, "a third": 1 / 3, "half": 1 / 2, "two thirds": 2 / 3, "3/4": 3 / 4,
     "4/3": 4 / 3, "1.5 times": 3 / 2, "twice": 2.0, "three times": 3.0, "four times": 4.0,
@@ -159,39 +166,150 @@ def judge(
     if wrong:
         reason = f"the annotations do not fit the detections, and count as none: {wrong}"
         return tables.empty("annotations"), Verdict("repaired", reason)
-    return _inside(annotations, detections, matrix, image)
+    said = _of_other_size(annotations, detections)
+    kept, mixed = _of_one_reading(annotations, detections, matrix, image)
+    kept, outside = _inside(kept, detections, matrix, image)
+    return kept, said | mixed | outside
 
 
 def misfit(
     annotations: pd.DataFrame, detections: pd.DataFrame, matrix: ArrayLike, image: Image
 ) -> str:
     """Say why annotations are not of what was detected; nothing if they are, or cannot be told."""
-    shown = _by_frame(shown_animals(annotations))
-    found = _by_frame(detections[detections["label"] == "mouse"])
-    pairs = paired(shown, found)
-    if len(pairs) < FEWEST or len(shown.keys() & found.keys()) < FEWEST_FRAMES:
+    shown, found = _compared(annotations, detections)
+    if not _tell(shown, found):
         return ""
+    pairs = paired(shown, found)
     share = float((pairs >= NEAR).mean())
-    said = (
-        f"of {len(pairs):,} pairs of an annotated and a detected box, {share:.0%} are near (IoU "
-        f"{NEAR:g})"
-    )
-    if share <= 1 - BETTER:
-        size = _raw_size(matrix, image)
-        fits = {reading: _share(shown, found, reading.read) for reading in readings(size)}
-        best = max(fits, key=lambda reading: fits[reading])
-        if fits[best] >= max(FITS, share + BETTER):
-            fit = f"{fits[best]:.0%} if the annotated ones are {best.meaning}"
-            return f"{said}, and {fit}: {best.remedy}, or mend the detections if those are wrong"
+    said = _said(pairs)
+    fit = _fitting(shown, found, _raw_size(matrix, image))
+    if fit:
+        reading, fits = fit
+        meant = f"{fits:.0%} if the annotated ones are {reading.meaning}"
+        return f"{said}, and {meant}: {reading.remedy}, or mend the detections if those are wrong"
     if share >= HALF:
         return ""
-    chance = max(_share(_elsewhere(shown, turn), found) for turn in (2, 3, 5))
-    if share > chance + CHANCE:
+    chance = max(_share(turned, found) for turned in _elsewhere(shown))
+    if share > chance + CHANCE or _at_same_place(shown, found):
         return ""
     return (
         f"{said}, and {chance:.0%} with those of other frames: give the annotations of this "
         "segment, or mend the detections if those are wrong"
     )
+
+
+def _said(pairs: Array) -> str:
+    share = (pairs >= NEAR).mean()
+    return (
+        f"of {len(pairs):,} pairs of an annotated and a detected box, {share:.0%} are near (IoU "
+        f"{NEAR:g})"
+    )
+
+
+def _compared(annotations: pd.DataFrame, detections: pd.DataFrame) -> tuple[Frames, Frames]:
+    """Return the annotated and the detected boxes of the frames that have both."""
+    shown = _by_frame(shown_animals(annotations))
+    mice = detections["label"] == "mouse"
+    found = _by_frame(detections[mice & detections["frame"].isin(list(shown))])
+    return {frame: shown[frame] for frame in shown.keys() & found.keys()}, found
+
+
+def _tell(shown: Frames, found: Frames) -> bool:
+    """Say whether the frames compared are enough to say anything."""
+    pairs = sum(min(len(own), len(found[frame])) for frame, own in shown.items())
+    return pairs >= FEWEST and len(shown) >= FEWEST_FRAMES
+
+
+def _fitting(
+    shown: Frames, found: Frames, size: tuple[float, float]
+) -> tuple[Reading, float] | None:
+    """Return the reading that fits far better than the given one, if any, and its share."""
+
+    def overlaps(reading: Reading) -> Array:
+        return paired({frame: reading.read(own) for frame, own in shown.items()}, found)
+
+    several = [*readings(size), _as_large(shown, found)]
+    best, fits = max(
+        ((reading, overlaps(reading)) for reading in several), key=lambda each: each[1].mean()
+    )
+    share = float((fits >= NEAR).mean())
+    if share >= FITS and fits.mean() >= paired(shown, found).mean() + BETTER:
+        return best, share
+    return None
+
+
+def _as_large(shown: Frames, found: Frames) -> Reading:
+    """Return the reading of a picture in which the boxes are as large as the detected ones."""
+    annotated, detected = (
+        np.median(np.concatenate(list(each.values()))[:, 2:], axis=0) for each in (shown, found)
+    )
+    across, down = annotated / np.maximum(detected, 1e-9)
+    factors = np.maximum([across, down, across, down], 1e-9)
+    meaning = f"pixels of a picture of about {across:.2f} the width and {down:.2f} the height"
+    return Reading(meaning, PIXELS, lambda given: given / factors)
+
+
+def _of_one_reading(
+    annotations: pd.DataFrame, detections: pd.DataFrame, matrix: ArrayLike, image: Image
+) -> tuple[pd.DataFrame, Verdict]:
+    """Leave out frames that fit only if their boxes are read in another way than the others'."""
+    shown, found = _compared(annotations, detections)
+    doubtful = {
+        frame: own for frame, own in shown.items()
+        if paired({frame: own}, found).mean() < NEAR
+    }  # fmt: skip
+    fit = _tell(doubtful, found) and _fitting(doubtful, found, _raw_size(matrix, image))
+    if not fit:
+        return annotations, Verdict()
+    reading, share = fit
+    reason = (
+        f"the annotations of {len(doubtful):,} of {len(shown):,} frames that can be compared do "
+        f"not fit the detections, and are left out (the first is frame {min(doubtful)}): "
+        f"{share:.0%} of their boxes are near one (IoU {NEAR:g}) if they are {reading.meaning}; "
+        f"{reading.remedy} in every frame"
+    )
+    return annotations[~annotations["frame"].isin(list(doubtful))], Verdict("repaired", reason)
+
+
+def _of_other_size(annotations: pd.DataFrame, detections: pd.DataFrame) -> Verdict:
+    """Say that annotated boxes are where the detected ones are, but of another size."""
+    shown, found = _compared(annotations, detections)
+    if not _tell(shown, found):
+        return Verdict()
+    pairs = paired(shown, found)
+    if (pairs >= NEAR).mean() >= HALF or not _at_same_place(shown, found):
+        return Verdict()
+    annotated, detected = (
+        np.median(np.prod(np.concatenate(list(each.values()))[:, 2:], axis=1))
+        for each in (shown, found)
+    )
+    reason = (
+        f"{_said(pairs)}, but they are at the same places: in the median a detected box has "
+        f"{detected / annotated:.0%} of the area of an annotated one. The annotations are kept, "
+        "and few of them can be matched; annotate the same part of the animal that is detected"
+    )
+    return Verdict("repaired", reason)
+
+
+def _at_same_place(shown: Frames, found: Frames) -> bool:
+    """Say whether the boxes of a frame lie in each other, whatever their sizes."""
+    share = _inside_share(shown, found)
+    if share >= FITS:
+        return True
+    return share > max(_inside_share(turned, found) for turned in _elsewhere(shown)) + SAME_CHANCE
+
+
+def _inside_share(shown: Frames, found: Frames) -> float:
+    """Return the share of pairs of which one box lies in the other."""
+    inside = []
+    for frame, own in shown.items():
+        others = found[frame]
+        each = np.repeat(own, len(others), axis=0), np.tile(others, (len(own), 1))
+        smaller = boxes.overlap_of_smaller(*each)
+        lies = (smaller >= SAME_PLACE) & (boxes.paired_iou(*each) >= SMALLEST)
+        every = lies.astype(np.float64).reshape(len(own), len(others))
+        inside.append(every[linear_sum_assignment(every, maximize=True)])
+    return float(np.concatenate(inside).mean())
 
 
 def paired(shown: Frames, found: Frames) -> Array:
@@ -212,19 +330,23 @@ def paired(shown: Frames, found: Frames) -> Array:
     return np.concatenate(overlaps)
 
 
-def _share(
-    shown: Frames, found: Frames, read: Callable[[Array], Array] = lambda given: given
-) -> float:
-    """Return the share of pairs that are near, of boxes that are read in some way; 0 of none."""
-    pairs = paired({frame: read(own) for frame, own in shown.items()}, found)
-    return float((pairs >= NEAR).mean()) if len(pairs) else 0.0
+def _share(shown: Frames, found: Frames) -> float:
+    """Return the share of pairs that are near."""
+    return float((paired(shown, found) >= NEAR).mean())
 
 
-def _elsewhere(shown: Frames, turn: int) -> Frames:
-    """Return the boxes of each frame under the number of another one, far from it."""
+def _elsewhere(shown: Frames) -> list[Frames]:
+    """Return the boxes of each frame under the number of another one, far from it: three times."""
     frames = sorted(shown)
-    others = np.roll(frames, max(len(frames) // turn, 1)).tolist()
-    return {other: shown[frame] for frame, other in zip(frames, others, strict=True)}
+    return [
+        {
+            other: shown[frame]
+            for frame, other in zip(
+                frames, np.roll(frames, max(len(frames) // turn, 1)).tolist(), strict=True
+            )
+        }
+        for turn in (2, 3, 5)
+    ]
 
 
 def _by_frame(rows: pd.DataFrame) -> dict[int, Array]:
