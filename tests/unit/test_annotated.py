@@ -127,6 +127,51 @@ def test_annotations_of_another_cage_are_told(release):
         )
 
 
+def tight(boxed, by=0.6):
+    """The body of an animal that was annotated with its tail."""
+    return stacked(boxed[:, :2] + boxed[:, 2:] * (1 - by) / 2, boxed[:, 2:] * by)
+
+
+def test_boxes_at_the_same_place_are_kept_whatever_their_size(release):
+    keys = list(release)
+    for key, other in list(zip(keys, keys[1:] + keys[:1], strict=True))[::4]:
+        annotations, detections = release[key]
+        detections = detections.copy()
+        detections[contracts.BOX] = tight(detections[contracts.BOX].to_numpy(dtype=np.float64))
+        detections = tables.conform(detections, "detections")
+        kept, verdict = annotated.judge(annotations, detections, IDENTITY, IMAGE)
+        assert kept is annotations, key
+        assert verdict.status == "repaired"
+        assert "at the same places: in the median a detected box has" in verdict.reason
+        assert "give the annotations of this segment" in annotated.misfit(
+            release[other][0], detections, IDENTITY, IMAGE
+        )
+
+
+@pytest.mark.parametrize("name", ["half", "double", "centre", "last corner", "y, x", "mirrored"])
+def test_frames_of_another_convention_are_left_out(name):
+    how, told = CONVENTIONS[name]
+    annotations, detections = walk(noise=2)
+    boxed = annotations[contracts.BOX].to_numpy(dtype=np.float64, copy=True)
+    others = (annotations["frame"] % 3 == 0).to_numpy()
+    boxed[others] = how(boxed[others])
+    given = rewritten(annotations, lambda _: boxed)
+    kept, verdict = annotated.judge(given, detections, IDENTITY, IMAGE)
+    assert set(kept["frame"]) == set(annotations["frame"][~others])
+    assert verdict.status == "repaired"
+    assert told.split(":")[0] in verdict.reason
+    assert "20 of 60 frames that can be compared do not fit" in verdict.reason
+
+
+def test_height_before_width_is_told_of_boxes_that_are_nearly_square():
+    annotations, detections = walk(noise=2)
+    square = detections.assign(w=detections["h"] * 1.3)
+    given = annotations.assign(w=annotations["h"] * 1.3)
+    given = rewritten(given, lambda b: b[:, [0, 1, 3, 2]])
+    square = tables.conform(square, "detections")
+    assert "h before w: give w, then h" in annotated.misfit(given, square, IDENTITY, IMAGE)
+
+
 def test_real_annotations_go_without_a_word(release):
     for key, (annotations, detections) in release.items():
         kept, verdict = annotated.judge(annotations, detections, IDENTITY, IMAGE)

@@ -166,10 +166,10 @@ def judge(
     if wrong:
         reason = f"the annotations do not fit the detections, and count as none: {wrong}"
         return tables.empty("annotations"), Verdict("repaired", reason)
-    said = _of_other_size(annotations, detections)
     kept, mixed = _of_one_reading(annotations, detections, matrix, image)
+    said = _of_other_size(kept, detections)
     kept, outside = _inside(kept, detections, matrix, image)
-    return kept, said | mixed | outside
+    return kept, mixed | said | outside
 
 
 def misfit(
@@ -262,13 +262,18 @@ def _of_one_reading(
     if not fit:
         return annotations, Verdict()
     reading, share = fit
+    misread = [
+        frame
+        for frame, own in shown.items()
+        if paired({frame: reading.read(own)}, found).mean() > paired({frame: own}, found).mean()
+    ]
     reason = (
-        f"the annotations of {len(doubtful):,} of {len(shown):,} frames that can be compared do "
-        f"not fit the detections, and are left out (the first is frame {min(doubtful)}): "
-        f"{share:.0%} of their boxes are near one (IoU {NEAR:g}) if they are {reading.meaning}; "
-        f"{reading.remedy} in every frame"
+        f"the annotations of {len(misread):,} of {len(shown):,} frames that can be compared do "
+        f"not fit the detections, and are left out (the first is frame {min(misread)}): "
+        f"{share:.0%} of the boxes that are near none are near one (IoU {NEAR:g}) if they are "
+        f"{reading.meaning}; {reading.remedy} in every frame"
     )
-    return annotations[~annotations["frame"].isin(list(doubtful))], Verdict("repaired", reason)
+    return annotations[~annotations["frame"].isin(misread)], Verdict("repaired", reason)
 
 
 def _of_other_size(annotations: pd.DataFrame, detections: pd.DataFrame) -> Verdict:
@@ -277,7 +282,7 @@ def _of_other_size(annotations: pd.DataFrame, detections: pd.DataFrame) -> Verdi
     if not _tell(shown, found):
         return Verdict()
     pairs = paired(shown, found)
-    if (pairs >= NEAR).mean() >= HALF or not _at_same_place(shown, found):
+    if (pairs >= NEAR).mean() >= HALF or _inside_share(shown, found) < FITS:
         return Verdict()
     annotated, detected = (
         np.median(np.prod(np.concatenate(list(each.values()))[:, 2:], axis=1))
