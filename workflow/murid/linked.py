@@ -32,7 +32,9 @@ def judge(mice: int, linked: int, remedy: str = "") -> Verdict:
 
 
 def successive_iou(mice: pd.DataFrame) -> float:
-    """Return the median IoU of a box and the next frame's that overlaps it most; NaN if none has.
+    """Return the median IoU of a box and the next frame's that overlaps it most.
+
+    The next frame is the next that has boxes, so that strides count; NaN with boxes in one only.
 
     Parameters
     ----------
@@ -40,6 +42,7 @@ def successive_iou(mice: pd.DataFrame) -> float:
         Columns ``frame, detection, x, y, w, h``, pixels.
     """
     own = mice[["frame", "detection", *contracts.BOX]]
+    own = own.assign(frame=own["frame"].rank(method="dense").astype(int))
     pairs = own.merge(own.assign(frame=own["frame"] - 1), on="frame", suffixes=("", "_next"))
     if pairs.empty:
         return np.nan

@@ -343,6 +343,8 @@ def judge(detections: pd.DataFrame, tracklets: pd.DataFrame, settings: Track) ->
     if verdict.status == "usable":
         return verdict
     overlap = linked.successive_iou(mice)
+    if np.isnan(overlap):
+        return verdict
     remedy = (
         f" (track.iou is {settings.iou:g}, and the median IoU of a box and the next frame's is "
         f"{overlap:.2f}: boxes of an animal overlap less at low frame rates; lower track.iou)"
