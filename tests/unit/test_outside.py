@@ -299,7 +299,7 @@ def test_tracklets_beside_detections_are_found_among_them(tmp_path):
     more = "frame,x,y,w,h,score\n0,10,20,30,40,0.9\n0,100,20,30,40,0.95\n1,1,1,9,9,0.9\n"
     found = write(tmp_path / "found.csv", more)
     kept, verdict = adopted(tmp_path, "--tracklets", tracks, "--detections", found)
-    assert "1 of 3 boxes (33%) are in no tracklet: nobody names them" in verdict.reason
+    assert "1 of 3 boxes (33%) are in no tracklet: only the static methods" in verdict.reason
     assert kept["tracklet"].tolist() == [8, 7]
     assert len(tables.read(tmp_path / "d.parquet", "detections")) == 3
 

@@ -28,7 +28,8 @@ def judge(mice: int, linked: int, remedy: str = "") -> Verdict:
     if free <= NOT_FEW * mice:
         return Verdict()
     share = f"{free:,} of {mice:,} boxes ({free / mice:.0%})"
-    return Verdict("repaired", f"{share} are in no tracklet: nobody names them{remedy}")
+    lost = "are in no tracklet: only the static methods name them"
+    return Verdict("repaired", f"{share} {lost}{remedy}")
 
 
 def successive_iou(mice: pd.DataFrame) -> float:

@@ -135,7 +135,7 @@ def warn(found: Mapping[str, Curve], rigs: Sequence[str]) -> list[str]:
     found
         As :func:`curves` gives.
     rigs
-        All rig set-ups.
+        All rig set-ups. Of one alone nothing is said that is said of all together.
     """
     remarks = []
     if found[""].stretches < 2:
@@ -143,15 +143,17 @@ def warn(found: Mapping[str, Curve], rigs: Sequence[str]) -> list[str]:
             f"the annotated boxes are from {found[''].stretches} stretch of {STRETCH} s: too few "
             "to tell how late readings run; annotate more segments, or set fit_weights.lag"
         )
-    for rig in sorted({*rigs} - {*found}):
+    several = len({*rigs}) > 1
+    for rig in sorted({*rigs} - {*found}) if several else ():
         remarks.append(
-            f"rig {rig}: boxes of fewer than {FEWEST} stretches of {STRETCH} s, too few to "
-            "tell how late its readings run; it takes the lag of all rigs together"
+            f"rig set-up {rig!r}: boxes of fewer than {FEWEST} stretches of {STRETCH} s, too few "
+            "to tell how late its readings run; it takes the lag of all rig set-ups together"
         )
     for rig, curve in found.items():
-        if curve.at_bound:
+        if curve.at_bound and (several or not rig):
+            whose = f"rig set-up {rig!r}" if rig else "all rig set-ups together"
             remarks.append(
-                f"{f'rig {rig}' if rig else 'all rigs together'}: readings fit best at the largest "
+                f"{f'{whose}: ' if several else ''}readings fit best at the largest "
                 f"lag that was tried, {curve.best:g} s, and may run later still; raise "
                 "fit_weights.max_lag"
             )
