@@ -7,6 +7,7 @@ import pytest
 from murid import contracts, tables
 from murid.boxes import iou
 from murid.detect import foreign
+from murid.detect import stage as detector
 from murid.detect.select import select, sift
 from murid.settings import Detect, Image
 from murid.tables import Verdict
@@ -198,3 +199,31 @@ def test_one_mouse_asleep_in_the_corner_is_no_pair_of_corners():
     given = mice()
     given = given[given["detection"] == 0].assign(x=lambda rows: rows["frame"] % 3, y=4.0)
     assert adopt(given)[1] == Verdict()
+
+
+@pytest.mark.parametrize(
+    ("frames", "stride", "status", "told"),
+    [
+        (range(100), 1, "usable", ""),
+        (range(0, 100, 4), 4, "usable", ""),
+        ([], 1, "discarded", "no boxes at all in 100 frames (detect.score 0.4): nobody"),
+        ([], 4, "discarded", "no boxes at all in 25 frames"),
+        (range(70), 1, "repaired", "no box in frames 70 to 99 of 100 (30% of the segment)"),
+        ([3], 1, "repaired", "no box in frames 4 to 99 of 100"),
+        (range(0, 100, 3), 1, "repaired", "finds boxes in 34 of 100 frames only"),
+    ],
+)
+def test_what_the_detector_does_not_find_is_told_as_of_boxes_by_others(
+    frames, stride, status, told
+):
+    kept = pd.DataFrame({"frame": [n for n in frames for _ in range(2)]}, dtype="int64")
+    verdict = detector.judge_found(len(kept), kept, 100, Detect(stride=stride))
+    assert verdict.status == status
+    assert told in verdict.reason
+    assert bool(told) == bool(verdict.reason)
+
+
+def test_filters_that_take_all_of_the_detectors_boxes_are_named():
+    kept = pd.DataFrame({"frame": []}, dtype="int64")
+    verdict = detector.judge_found(1234, kept, 100, Detect())
+    assert "after detect.hopper and detect.max_mice took 1,234" in verdict.reason

@@ -261,16 +261,16 @@ def test_a_cage_of_more_animals_than_the_weights_know_is_refused(identify, tmp_p
 @pytest.mark.parametrize(
     ("trace", "changes", "said"),
     [
-        ([[1, 3]] * 8, {}, ""),
-        ([[1, 3]] * 8, {"fitted_with": ("0af3", "own")}, ""),
-        ([[1, 3]] * 8, {"fitted_with": ("0af3", "1b")}, "other weights than those of its own run"),
-        ([[1, 3]] * 8, {"fps": 30.0}, ""),
-        ([[1, 3]] * 8, {"fps": 12.5}, "12.5 frames a second, not 25"),
-        ([[1, 3, 4]] * 8, {}, "3 animals, not 1 to 2"),
-        ([[1, 3]] * 8, {"antenna_weight": 1.0}, "identify.antenna_weight of 1, not 0.05"),
-        ([[1, 3]] * 8, {"correct_lag": False}, "identify.correct_lag of false, not true"),
+        ([[1, 3]] * 80, {}, ""),
+        ([[1, 3]] * 80, {"fitted_with": ("0af3", "own")}, ""),
+        ([[1, 3]] * 80, {"fitted_with": ("0af3", "1b")}, "other weights than those of its own run"),
+        ([[1, 3]] * 80, {"fps": 30.0}, ""),
+        ([[1, 3]] * 80, {"fps": 12.5}, "12.5 frames a second, not 25"),
+        ([[1, 3, 4]] * 80, {}, "3 animals, not 1 to 2"),
+        ([[1, 3]] * 80, {"antenna_weight": 1.0}, "identify.antenna_weight of 1, not 0.05"),
+        ([[1, 3]] * 80, {"correct_lag": False}, "identify.correct_lag of false, not true"),
         (
-            [[1, 3]] * 8,
+            [[1, 3]] * 80,
             {"score_weight": 0.0, "transitions": False},
             "identify.score_weight of 0, not 0.3; identify.transitions of false, not true",
         ),
@@ -285,7 +285,7 @@ def test_conditions_that_confidence_was_not_learnt_under_are_told(
     digests = [own if digest == "own" else digest for digest in changes.pop("fitted_with", ())]
     made = replace(MODEL.made_for, weighing=known, lags={"": 0.0}, weights=tuple(digests))
     fitted.write(replace(MODEL, made_for=made), tmp_path / "path_model.json")
-    identify(trace, along(range(8), 100, 0), methods=("ilp", "path"), **changes)
+    identify(trace, along(range(80), 100, 0), methods=("ilp", "path"), **changes)
     verdict = tables.read_verdict(tmp_path / "named_path.parquet")
     reason = f"confidence was learnt under other conditions: {said}" if said else ""
     if "weights" in said:
@@ -294,6 +294,19 @@ def test_conditions_that_confidence_was_not_learnt_under_are_told(
     assert tables.read_verdict(tmp_path / "posteriors.parquet") == verdict
     assert [record.getMessage() for record in caplog.records] == ([reason] if said else [])
     # What knows no confidence is what it was.
+    assert tables.read_verdict(tmp_path / "named_ilp.parquet") == tables.Verdict()
+
+
+def test_a_method_that_names_nobody_says_so(identify, tmp_path):
+    # Scores of animals as this model has it are those of false boxes.
+    wrong = replace(MODEL, score=fitted.Score(0.0, -100.0))
+    fitted.write(wrong, tmp_path / "path_model.json")
+    named, _ = identify([[1, 3]] * 8, along(range(8), 100, 0), methods=("ilp", "path"))
+    assert named["path"]["detection"].isna().all()
+    assert named["ilp"]["detection"].notna().any()
+    verdict = tables.read_verdict(tmp_path / "named_path.parquet")
+    assert verdict.status == "repaired"
+    assert "path names nobody: it takes each of 8 boxes for no animal's" in verdict.reason
     assert tables.read_verdict(tmp_path / "named_ilp.parquet") == tables.Verdict()
 
 

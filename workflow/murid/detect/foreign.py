@@ -22,6 +22,7 @@ UNDETECTED = (
     "a video but no boxes, and no detector to find them: set detector:, annotate a segment of "
     "split Train that has a video, or give detections"
 )
+NO_BOXES = Verdict("discarded", "no boxes at all: nobody could be named")
 LONG, SHORTEST = 0.25, 25
 """Share of a segment, and frames, from which a stretch without a box is worth a word."""
 WORTH = 0.001
@@ -113,7 +114,7 @@ def adopt(
     """
     nothing = tables.empty("detections")
     if given.empty:
-        return nothing, Verdict("discarded", "no boxes at all: nobody could be named")
+        return nothing, NO_BOXES
     unit = picture.other_unit(given[contracts.BOX])
     if unit:
         return nothing, Verdict("discarded", unit)
@@ -124,7 +125,7 @@ def adopt(
     taken = sift(inside, matrix, detect)
     verdict |= _sifted(inside, taken, detect)
     if not verdict.discarded:
-        verdict |= _stretches(inside["frame"].to_numpy(), frames, max_missing_frames)
+        verdict |= judge_stretches(inside["frame"].to_numpy(), frames, max_missing_frames)
     if verdict.discarded:
         return nothing, verdict
     return select(inside[taken == ""], matrix, detect), verdict
@@ -173,8 +174,18 @@ def _sifted(given: pd.DataFrame, taken: NDArray[np.object_], detect: Detect) -> 
     return Verdict()
 
 
-def _stretches(found: NDArray[np.int64], frames: int, most: float) -> Verdict:
-    """Judge the longest stretch without any box, as of a file that holds a part of the segment."""
+def judge_stretches(found: NDArray[np.int64], frames: int, most: float) -> Verdict:
+    """Judge the longest stretch without any box, as of a file that holds a part of the segment.
+
+    Parameters
+    ----------
+    found
+        Shape (n,), frames of boxes, in any order.
+    frames
+        Number of frames of the segment.
+    most
+        Share of the segment that such a stretch may take; above it the segment is ``discarded``.
+    """
     borders = np.concatenate([[-1], np.unique(found), [frames]])
     gaps = np.diff(borders) - 1
     longest = int(gaps.argmax())

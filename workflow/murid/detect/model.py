@@ -29,7 +29,7 @@ from torchvision.ops import Conv2dNormActivation, FeaturePyramidNetwork
 from torchvision.ops.feature_pyramid_network import LastLevelP6P7
 
 from murid.contracts import LABELS
-from murid.detect.stored import METADATA, about_of, check_about
+from murid.detect.stored import METADATA, about_of, check_about, check_tensors
 from murid.errors import InputError
 from murid.files import replacing
 from murid.models import refuse_unfitted
@@ -227,7 +227,8 @@ def load(
     Raises
     ------
     InputError
-        If the file is missing, or is no detector that ``murid train-detector`` wrote.
+        If the file is missing, is no detector that ``murid train-detector`` wrote, or a tensor
+        holds what none that was trained does (:func:`murid.detect.stored.check_tensors`).
     """
     tensors, about = read_tensors(path)
     try:
@@ -241,7 +242,24 @@ def load(
         raise InputError(
             path, f"no detector of this version ({reason})", "what murid train-detector wrote"
         ) from error
+    refuse_untrained(path, tensors)
     return ready(model, device, half, compiled), about
+
+
+def refuse_untrained(path: object, tensors: Mapping[str, Tensor]) -> None:
+    """Refuse tensors that no training leaves behind, naming the file and the first of them.
+
+    Raises
+    ------
+    InputError
+        As :func:`murid.detect.stored.check_tensors` finds.
+    """
+    try:
+        check_tensors((name, tensor.float().numpy()) for name, tensor in tensors.items())
+    except ValueError as error:
+        raise InputError(
+            path, f"no whole detector ({error})", "weights that were trained"
+        ) from error
 
 
 def ready(model: FCOS, device: torch.device, half: bool = False, compiled: bool = False) -> FCOS:

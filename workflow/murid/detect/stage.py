@@ -2,10 +2,14 @@
 
 from pathlib import Path
 
+import pandas as pd
+
 from murid import tables
 from murid import video as videos
+from murid.detect.foreign import FEW_FRAMES, judge_stretches
 from murid.detect.select import for_cage, select
 from murid.settings import Detect, Image
+from murid.tables import Verdict
 
 
 def run(
@@ -35,8 +39,9 @@ def run(
     output
         Table of detections to write. A video of which nothing decodes, or that is of another length
         than the positions, more animals than boxes that may be kept, or a rig that could not be
-        calibrated discard the segment; the table then carries the reason. Frames that are missing,
-        or that ``stride`` passes over, have no detections.
+        calibrated discard the segment, and so does a video in which nothing is found
+        (:func:`judge_found`); the table then carries the reason. Frames that are missing, or that
+        ``stride`` passes over, have no detections.
     settings
         What to keep, and how to run.
     image
@@ -69,4 +74,39 @@ def run(
     else:
         kept = select(found, matrix, settings)
         kept = kept[kept["frame"].isin(frames.unique())]
+        verdict |= judge_found(len(found), kept, min(length, footage.length), settings)
     tables.write(kept, output, "detections", verdict)
+
+
+def judge_found(boxes: int, kept: pd.DataFrame, frames: int, settings: Detect) -> Verdict:
+    """Judge how much the detector finds, as boxes by others are judged.
+
+    Parameters
+    ----------
+    boxes
+        How many scored enough.
+    kept
+        The table ``detections`` of what the filters leave.
+    frames
+        Number of frames that the video has of the segment.
+    settings
+        What to keep; only every ``stride``-th frame was looked at.
+
+    Returns
+    -------
+    ``discarded`` without a box; ``repaired`` if a long stretch, or most frames, have none.
+    """
+    looked = len(range(0, frames, settings.stride))
+    if kept.empty:
+        lost = f", after detect.hopper and detect.max_mice took {boxes:,}" if boxes else ""
+        return Verdict(
+            "discarded",
+            f"the detector finds no boxes at all in {looked:,} frames (detect.score "
+            f"{settings.score:g}){lost}: nobody could be named. Look at what it was trained on",
+        )
+    verdict = judge_stretches(kept["frame"].to_numpy(), frames, most=1.0)
+    found = kept["frame"].nunique()
+    if not verdict.reason and found < FEW_FRAMES * looked:
+        reason = f"the detector finds boxes in {found:,} of {looked:,} frames only"
+        verdict = Verdict("repaired", f"{reason} (detect.score {settings.score:g})")
+    return verdict

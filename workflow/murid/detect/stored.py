@@ -2,19 +2,22 @@
 
 A safetensors file begins with the length of its header (8 bytes, the lowest first) and the header
 (JSON): where each tensor lies, and what is to be known of them all. Standard library and settings
-only, since a plan asks before anything runs.
+only, and numpy where tensors are looked at, since a plan asks before anything runs.
 """
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from murid import files
 from murid.errors import InputError, brief
 from murid.models import refuse_unfitted
 from murid.settings import BACKBONES, NARROWEST, WIDEST
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 METADATA = "murid"
 """The one key of a checkpoint's metadata: with several, their order would change by chance."""
@@ -23,12 +26,12 @@ _PREFIX = 8
 _LONGEST = 2**24
 """Bytes of a header, at most: networks have some hundred tensors, of which each takes a line."""
 _WRITTEN = "what murid train-detector wrote"
+_FLOATS = {"F16": "<f2", "F32": "<f4", "F64": "<f8"}
+"""Numpy's names of the kinds of tensors whose values are looked at before the network is built."""
 
 
 def check(path: str | Path) -> None:
     """Refuse a file that is no trained detector, or not the whole of one.
-
-    What its tensors hold is not looked at.
 
     Raises
     ------
@@ -36,7 +39,8 @@ def check(path: str | Path) -> None:
         If the detector could not be trained.
     InputError
         If the file cannot be read, its header is none, it ends before its last tensor or after it,
-        or it does not say how the network is built.
+        it does not say how the network is built, or a tensor holds what none that was trained does
+        (:func:`check_tensors`).
     """
     path = files.regular(path, _WRITTEN)
     refuse_unfitted(path)
@@ -47,6 +51,7 @@ def check(path: str | Path) -> None:
         if end != length:
             raise ValueError(f"{length:,} bytes of tensors, where {end:,} are announced")
         check_about(about)
+        check_tensors(_floats(path, header, start=os.stat(path).st_size - length))
     except (OSError, LookupError, TypeError, ValueError, RecursionError) as error:
         raise InputError(path, f"no whole detector ({error})", _WRITTEN) from error
 
@@ -59,6 +64,48 @@ def _header(path: Path) -> tuple[dict[str, Any], int]:
         if not 0 < length <= min(size - _PREFIX, _LONGEST):
             raise ValueError(f"a header of {length:,} bytes in a file of {size:,}")
         return dict(json.loads(file.read(length))), size - _PREFIX - length
+
+
+def _floats(
+    path: Path, header: Mapping[str, Any], start: int
+) -> Iterable[tuple[str, "NDArray[Any]"]]:
+    """Yield the name and the values of each tensor of floating-point numbers."""
+    import numpy as np
+
+    for name, entry in header.items():
+        if entry["dtype"] in _FLOATS:
+            first, end = entry["data_offsets"]
+            kind = np.dtype(_FLOATS[entry["dtype"]])
+            count = (end - first) // kind.itemsize
+            yield name, np.fromfile(path, kind, count, offset=start + first).reshape(entry["shape"])
+
+
+def check_tensors(tensors: Iterable[tuple[str, "NDArray[Any]"]]) -> None:
+    """Refuse tensors of a detector that no training leaves behind.
+
+    Biases and averages may be zeros, of one dimension; a kernel of zeros passes nothing on, and
+    decay of the weights never gets there.
+
+    Parameters
+    ----------
+    tensors
+        Name and values of each, of any shape, floating-point.
+
+    Raises
+    ------
+    ValueError
+        Naming a tensor that is not finite, or a kernel that is zeros only.
+    """
+    import numpy as np
+
+    for name, values in tensors:
+        strange = int((~np.isfinite(values)).sum())
+        if strange:
+            raise ValueError(
+                f"{strange:,} of {values.size:,} values of the tensor {name} are no finite numbers"
+            )
+        if values.ndim > 1 and values.size and not values.any():
+            raise ValueError(f"the tensor {name} is zeros only")
 
 
 def about_of(metadata: Mapping[str, str] | None) -> dict[str, Any]:

@@ -248,8 +248,8 @@ def start_from(model: FCOS, weights: str | Path) -> None:
     Raises
     ------
     InputError
-        If the file cannot be read or downloaded, or less than half of the network finds its weights
-        in it.
+        If the file cannot be read or downloaded, less than half of the network finds its weights in
+        it, or one of them is none that was trained.
     """
     tensors = _coco_weights() if weights == "coco" else _stored_weights(Path(weights))
     own = model.state_dict()
@@ -263,6 +263,7 @@ def start_from(model: FCOS, weights: str | Path) -> None:
             weights, f"weights for {len(fitting)} of {len(own)} parts of the network",
             "those of the same backbone", remedy="Set backbone to what these weights are for.",
         )  # fmt: skip
+    detector.refuse_untrained(weights, fitting)
     model.load_state_dict(fitting, strict=False)
 
 

@@ -253,6 +253,7 @@ def run(
             else:
                 rule = static.by_centroid if method == "static_c" else static.by_probability
                 rows, named = mice, rule(mice, trace, models.paper, matrix)
+            told |= tell_unnamed(method, rows, named)
             table = to_identities(rows, named, trace.animals, trace.frames, confidence)
             tables.write(table, path, "identities", told, about)
 
@@ -269,6 +270,18 @@ def tell_nameless(detections: pd.DataFrame, tracklets: pd.DataFrame) -> Verdict:
             f"nobody is named: none of {mice:,} boxes is in a tracklet. Compare track.iou, "
             "track.min_length and track.max_age with how often there are boxes"
         )
+    return Verdict("repaired", reason)
+
+
+def tell_unnamed(method: str, rows: pd.DataFrame, named: NDArray[np.int64]) -> Verdict:
+    """Say so where a method had boxes, rows of a table, and gives nobody any: (n,), -1 = nobody."""
+    if not len(named) or (named != static.NOBODY).any():
+        return Verdict()
+    reason = (
+        f"{method} names nobody: it takes each of {len(rows):,} boxes for no animal's. Compare "
+        "weights: and path_model:, if they are given, and the rig with what the segment shows"
+    )
+    log.warning("%s", reason)
     return Verdict("repaired", reason)
 
 
