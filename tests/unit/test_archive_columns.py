@@ -234,6 +234,20 @@ def test_tunnels_are_told_from_mice(tmp_path):
             BOXES.replace("\n", ",\n").replace("score,", "score,label").replace("0.5,", "0.5,rat"),
             ["line 2", "rat"],
         ),
+        *(
+            (
+                BOXES.replace("score", f"score,{name}")
+                .replace("0.5\n", f"0.5,{value}\n")
+                .replace("0.9\n", f"0.9,{other}\n")
+                .replace("0.75\n", f"0.75,{value}\n"),
+                [f"column {name}", f"no column label, but {name} with {value}", "Rename"],
+            )
+            for name, value, other in [
+                ("class", "mouse", "tunnel"),
+                ("Category", "0", "1"),
+                ("name", "tunnel", "tunnel"),
+            ]
+        ),
     ],
 )
 def test_errors_in_detections_name_file_and_row(tmp_path, text, named):
@@ -242,6 +256,29 @@ def test_errors_in_detections_name_file_and_row(tmp_path, text, named):
         detections.read(path)
     for words in (str(path), *named):
         assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("columns", "cells", "told"),
+    [
+        ("class", "mouse", "column class not known, and passed over"),
+        ("lable,area", "mouse,2", "columns lable (label?), area not known, and passed over"),
+        ("track_id", "7", "column track_id (tracklet?) not known, and passed over"),
+        ("detection,label", "0,mouse", ""),
+    ],
+)
+def test_columns_that_are_not_known_are_told_by_name(tmp_path, columns, cells, told):
+    rows = BOXES.replace("score", f"score,{columns}").replace("\n", f",{cells}\n")
+    path = write(tmp_path, rows.replace(f"{columns},{cells}", columns))
+    found, verdict = detections.read_told(path)
+    assert len(found) == 3
+    assert verdict == (Verdict("repaired", f"file.csv: {told}") if told else Verdict())
+
+
+def test_further_columns_of_a_long_trace_are_told_by_name(tmp_path):
+    path = write(tmp_path, "frame,animal,antenna,fill\n0,R,1,0\n1,R,1,1\n")
+    told = "file.csv: column fill (filled?) not known, and passed over"
+    assert positions.read_told(path).verdict == Verdict("repaired", told)
 
 
 def test_a_blank_score_is_one_that_nobody_estimated(tmp_path):

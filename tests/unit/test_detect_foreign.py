@@ -33,7 +33,7 @@ def mice(frames=FRAMES, seed=3):
 
 
 def adopt(given, detect=Detect(), image=IMAGE, matrix=IDENTITY, frames=FRAMES):  # noqa: B008
-    return foreign.adopt(given, frames, matrix, image, detect, 0.75)
+    return foreign.adopt(given, frames, matrix, image, detect, 0.75, 3)
 
 
 def test_sound_boxes_go_without_a_word():
@@ -102,6 +102,40 @@ def test_a_mouse_in_the_tunnel_does_not_suppress_it():
     kept, verdict = adopt(pd.concat([given, tunnel]))
     assert len(kept) == 2 * len(given)
     assert verdict == Verdict()
+
+
+def standing(given, share=0.97):
+    """Add a box that hardly moves, called a mouse, in a share of the frames."""
+    random = np.random.default_rng(5)
+    frames = np.flatnonzero(random.random(FRAMES) < share)
+    still = given.iloc[np.zeros(len(frames), int)].assign(frame=frames, detection=3)
+    still[["x", "y"]] = np.array([300, 20]) + random.normal(0, 1, (len(frames), 2))
+    return pd.concat([given, still.assign(w=80, h=50)])
+
+
+def test_a_mouse_that_never_moves_beside_enough_others_is_told():
+    given = standing(mice())
+    kept, verdict = adopt(given)
+    assert len(kept) == len(given)
+    assert verdict.status == "repaired"
+    for part in ("a box called mouse stands still at x 30", "(80 x 50 pixels) in 9", "label it"):
+        assert part in verdict.reason
+    few = Detect(max_mice=3)
+    assert "stands still" in adopt(given, few)[1].reason
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        standing(mice()).query("detection > 0"),  # no more boxes than animals: one is asleep
+        standing(mice(), share=0.8),
+        standing(mice()).query("frame % 5 > 2 or detection > 0"),
+        mice().pipe(lambda rows: pd.concat([rows, rows.assign(x=rows["x"] + 50, detection=3)])),
+    ],
+    ids=["asleep", "comes and goes", "seldom more", "all move"],
+)
+def test_a_mouse_asleep_and_boxes_that_move_go_without_a_word(given):
+    assert "stands still" not in adopt(given)[1].reason
 
 
 def shares(given):

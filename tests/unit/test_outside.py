@@ -82,6 +82,30 @@ def test_bad_lines_of_mot_text_are_named(tmp_path, line, told):
         assert part in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("ends", "classes"),
+    [
+        (["1,1", "2,0.5"], "2 classes (1, 2)"),
+        (["1", "3"], "2 classes (1, 3)"),
+        (["0,-1,-1", "2,-1,-1"], "2 classes (0, 2)"),
+        (["mouse", "tunnel"], "2 classes (mouse, tunnel)"),
+        (["2,1", "2,0.5"], None),
+        (["-1,-1,-1", "-1,-1,-1"], None),
+        (["4.5,5,0", "4,5,0"], None),
+    ],
+)
+def test_boxes_of_several_classes_are_refused_in_mot_text(tmp_path, ends, classes):
+    lines = [f"{frame + 1},7,10,20,30,40,0.9,{end}" for frame, end in enumerate(ends)]
+    path = write(tmp_path / "t.txt", "\n".join(lines))
+    if classes is None:
+        assert len(detections.read(path)) == 2
+        return
+    with pytest.raises(InputError) as error:
+        detections.read(path)
+    for part in [str(path), classes, "the eighth value", "Keep the lines of mice"]:
+        assert part in str(error.value)
+
+
 @pytest.mark.parametrize("name", ["t.txt", "t.json"])
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", None])
 def test_damaged_files_are_named(tmp_path, name, content):

@@ -61,7 +61,7 @@ def kept(folder: Path, width: int, height: int, frames: int) -> tuple[pd.DataFra
     """Return what is kept of a segment's detections, and the verdict on them."""
     given = tables.read(folder / "detections.parquet", "detections")
     image = Image(width=width, height=height)
-    return foreign.adopt(given, frames, IDENTITY, image, Detect(), 0.75)
+    return foreign.adopt(given, frames, IDENTITY, image, Detect(), 0.75, 3)
 
 
 @pytest.mark.parametrize("name", ["two_flies", "two_flies_noisy_detections"])

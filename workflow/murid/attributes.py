@@ -1,7 +1,10 @@
-"""Names of attributes, which annotators write with capitals or without."""
+"""Names of attributes and columns, which people write with capitals or without, or otherwise."""
 
+import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any
+
+from murid.errors import brief
 
 
 def by_name(given: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
@@ -37,6 +40,22 @@ def by_name(given: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
             )
         named[plain], origin[plain] = value, name
     return named
+
+
+def listed(names: Iterable[str], known: Iterable[str]) -> str:
+    """List names that are not known, each with the known one that it may be meant for.
+
+    Examples
+    --------
+    >>> listed(["visiblity", "light"], ["identity", "visibility"])
+    'visiblity (visibility?), light'
+    """
+    known = list(known)
+    told = []
+    for name in names:
+        near = difflib.get_close_matches(str(name).strip().lower(), known, n=1)
+        told.append(f"{name} ({near[0]}?)" if near else str(name))
+    return brief(", ".join(told), 200)
 
 
 TWICE = "Remove or rename one of the two."

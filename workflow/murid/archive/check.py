@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from murid import contracts, settings, tables, video
 from murid.archive import annotations, detections, positions, traces
+from murid.archive.columns import Told
 from murid.archive.pickles import RefusedPickleError
-from murid.archive.positions import Told
 from murid.errors import InputError, brief
 from murid.grid import Grid
 from murid.sheet import MOST_ANIMALS
@@ -73,8 +73,8 @@ def run(
     readers: dict[str, Callable[[Path], object]] = {
         "positions": lambda path: positions.read_told(path, animals, grid.rows * grid.columns),
         "annotations": lambda path: annotations.read(path, *segment),
-        "detections": detections.read,
-        "tracklets": detections.read,
+        "detections": detections.read_told,
+        "tracklets": detections.read_told,
         "video": lambda path: video.inspect(path, fps),
     }
     verdict = compare_files(sources)

@@ -7,24 +7,35 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from murid import files, parquet, separated
+from murid import attributes, files, parquet, separated
 from murid.archive.pickled_frames import read_frame
 from murid.errors import InputError
+from murid.tables import Verdict
 
 PICKLES = (".df", ".pkl", ".pickle", ".bz2", ".gz")
 LONGEST = 255
 """Letters of a cell, at most; names of animals become names of files."""
 EMPTY = ("", "na", "nan", "null", "none")
 """What an empty cell may hold, in small letters."""
+MOST_CLASSES = 100
+"""Different values of a column that may tell classes; more are names of images, or places."""
 YES, NO = ("true", "yes", "1", "1.0"), ("false", "no", "0", "0.0")
 """How truth values are written, in small letters."""
 _UNNAMED_INDEX = re.compile(r"__index_level_\d+__")
+
+
+class Told(NamedTuple):
+    """What a file holds, and what is to be said of it."""
+
+    found: pd.DataFrame
+    verdict: Verdict
 
 
 @dataclass(frozen=True)
@@ -63,6 +74,16 @@ class Columns:
                     what,
                     where=f"column {name}",
                 )
+
+    def passed_over(self, known: Sequence[str]) -> Verdict:
+        """Tell which columns are none of the known ones: ``repaired`` if there are any."""
+        names = [name for name in self.names if name not in known]
+        if not names:
+            return Verdict()
+        free = [name for name in known if name not in self.names]
+        many = "columns" if len(names) > 1 else "column"
+        told = attributes.listed(names, free)
+        return Verdict("repaired", f"{self.path.name}: {many} {told} not known, and passed over")
 
     def texts(self, column: str) -> pd.Series:
         """Return a column as text without spaces around it, "" where it is empty.

@@ -40,7 +40,8 @@ def run(
         readings, said = positions.read_told(file)
         table, verdict = positions.as_table(readings, file), verdict | said
     elif name in ("detections", "tracklets"):
-        found = detections.read(file, images)
+        found, said = detections.read_told(file, images)
+        verdict |= said
         table = detections.as_table(found, file)
         if name == "tracklets":
             linked = detections.as_tracklets(found, file)

@@ -15,13 +15,27 @@ import pandas as pd
 
 from murid import contracts, tables
 from murid.archive import coco_results, columns, mot
-from murid.errors import InputError
+from murid.archive.columns import Told
+from murid.errors import InputError, brief
 from murid.tables import Verdict
 
 COLUMNS = ("frame", *contracts.BOX, "score")
+KNOWN = (*COLUMNS, "label", "tracklet", "detection")
+"""Columns of tables of detections and tracklets; the rank in a frame is made anew."""
+CLASSES = (
+    "class", "cls", "class_id", "class_name", "classname", "classes", "category", "category_id",
+    "category_name", "name", "names", "labels", "label_name", "label_id", "object", "type", "kind",
+    "species",
+)  # fmt: skip
+"""What others call the column ``label``."""
 
 
 def read(path: str | Path, images: Path | None = None) -> pd.DataFrame:
+    """Read detections as they are found; see :func:`read_told`."""
+    return read_told(path, images).found
+
+
+def read_told(path: str | Path, images: Path | None = None) -> Told:
     """Read detections as they are found, also boxes without an area.
 
     Parameters
@@ -36,14 +50,15 @@ def read(path: str | Path, images: Path | None = None) -> pd.DataFrame:
     Columns ``frame`` (int64), ``label``, ``x, y, w, h``, ``score`` (float64, NaN = not estimated),
     and if the file has tracklets ``tracklet`` (Int64, null = none). A tunnel belongs to no
     tracklet. If boxes have no area, ``attrs["no area"]`` tells where that of the lowest frame
-    stands in the file, and its value.
+    stands in the file, and its value. And ``repaired`` if columns of a table were passed over,
+    naming them.
 
     Raises
     ------
     InputError
         If the file is missing, damaged or of another kind, a frame or tracklet is no whole number,
-        a score is not from 0 to 1, a label is unknown, or a tracklet has two boxes in a frame;
-        naming the row.
+        a score is not from 0 to 1, a label is unknown, a tracklet has two boxes in a frame, or
+        classes are told in another column than ``label``; naming the row or column.
     """
     source = _open(Path(path), images)
     linked = "tracklet" in source.names
@@ -65,7 +80,7 @@ def read(path: str | Path, images: Path | None = None) -> pd.DataFrame:
     if not (sound := have_area(detections)).all():
         first = detections.loc[detections["frame"][~sound].idxmin()]
         detections.attrs["no area"] = _place_without_area(source, first)
-    return detections
+    return Told(detections, source.passed_over(KNOWN))
 
 
 def _place_without_area(source: columns.Columns, box: pd.Series) -> str:
@@ -85,7 +100,7 @@ def _open(path: Path, images: Path | None) -> columns.Columns:
         return mot.read(path)
     if suffix == ".json":
         return coco_results.read(path, images)
-    return columns.read(path, (*COLUMNS, "label", "tracklet"))
+    return columns.read(path, KNOWN)
 
 
 def _tracklets(source: columns.Columns, detections: pd.DataFrame) -> pd.Series:
@@ -166,6 +181,7 @@ def have_area(detections: pd.DataFrame) -> pd.Series:
 
 def _labels(source: columns.Columns) -> np.ndarray | str:
     if "label" not in source.names:
+        _refuse_classes(source)
         return contracts.LABELS[0]
     labels = source.texts("label").str.lower()
     wrong = ~labels.isin(contracts.LABELS).to_numpy()
@@ -176,3 +192,20 @@ def _labels(source: columns.Columns) -> np.ndarray | str:
             where=source.place(row, "label"),
         )  # fmt: skip
     return labels.to_numpy(dtype=object)
+
+
+def _refuse_classes(source: columns.Columns) -> None:
+    """Refuse columns without ``label`` of which another tells boxes apart, or calls them tunnel."""
+    for name in source.names:
+        if name.lower() not in CLASSES:
+            continue
+        values = list(dict.fromkeys(source.texts(name)))
+        tunnel = any(value.lower() == contracts.TUNNEL for value in values)
+        if tunnel or 1 < len(values) <= columns.MOST_CLASSES:
+            found = f"no column label, but {name} with {brief(', '.join(values))}"
+            allowed = " or ".join(contracts.LABELS)
+            raise InputError(
+                source.path, found, f"a column label with {allowed}", where=f"column {name}",
+                remedy=f"Rename {name} to label, with {allowed} in each row. If it tells something "
+                "else, remove it.",
+            )  # fmt: skip

@@ -6,29 +6,24 @@ then a column an animal, as in a TIDe release). An empty cell or 0 is no reading
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from murid import tables
 from murid.archive import columns
-from murid.archive.columns import Columns
+from murid.archive.columns import Columns, Told
 from murid.errors import InputError, brief
 from murid.sheet import ANIMAL, is_animal
 from murid.tables import Verdict
 
-
-class Told(NamedTuple):
-    """Readings, and what is to be said of them."""
-
-    readings: pd.DataFrame
-    verdict: Verdict
+LONG = ("frame", "animal", "antenna", "filled")
+"""Columns of a file with a row a frame and animal."""
 
 
 def read(path: str | Path) -> pd.DataFrame:
     """Read antenna readings as they are found, in or out of the grid; see :func:`read_told`."""
-    return read_told(path).readings
+    return read_told(path).found
 
 
 def read_told(path: str | Path, animals: Sequence[str] = (), antennas: int | None = None) -> Told:
@@ -47,8 +42,8 @@ def read_told(path: str | Path, animals: Sequence[str] = (), antennas: int | Non
     Returns
     -------
     Columns of the table ``positions``, sorted by frame, animals in the order of the file; antenna
-    ``Int64`` of any value, null = no reading. And ``repaired`` if columns of a wide file were left
-    out that hold no antennas, naming them.
+    ``Int64`` of any value, null = no reading. And ``repaired`` if columns were left out, naming
+    them: those of a wide file that hold no antennas, those of a long one that are not known.
 
     Raises
     ------
@@ -57,20 +52,21 @@ def read_told(path: str | Path, animals: Sequence[str] = (), antennas: int | Non
         has no usable name, a column could be an animal or none, or a frame appears twice; naming
         the row.
     """
-    source = columns.read(path, ("frame", "animal", "antenna", "filled"))
+    source = columns.read(path, LONG)
     if {"x", "y", "w", "h"} <= set(source.names):
         raise InputError(path, "a table of boxes", "antenna readings")
     source.require(["frame"], "positions: frame, animal, antenna, or frame and a column an animal")
     reasons: list[str] = []
+    verdict = Verdict()
     if {"animal", "antenna"} <= set(source.names):
-        readings = _long(source)
+        readings, verdict = _long(source), source.passed_over(LONG)
     else:
         chosen = _animals(source, animals, antennas, reasons)
         readings = _wide(source, chosen)
     for animal in readings["animal"].unique():
         if not is_animal(animal):
             raise InputError(path, f"an animal called {brief(animal)!r}", ANIMAL)
-    return Told(readings, Verdict("repaired", "; ".join(reasons)) if reasons else Verdict())
+    return Told(readings, Verdict("repaired", "; ".join(reasons)) if reasons else verdict)
 
 
 def as_table(readings: pd.DataFrame, source: object = "positions") -> pd.DataFrame:

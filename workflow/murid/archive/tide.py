@@ -259,7 +259,7 @@ def _import_segment(
     }
     readers = {
         "positions": _read_positions,
-        "detections": lambda path: (detections.as_table(detections.read(path), path), Verdict()),
+        "detections": _read_detections,
         "annotations": lambda path: (annotations.from_release(annotated[key], path), Verdict()),
     }
     paths = {}
@@ -276,6 +276,11 @@ def _import_segment(
 def _read_positions(path: Path) -> tuple[pd.DataFrame, Verdict]:
     readings, verdict = positions.read_told(path)
     return positions.as_table(readings, path), verdict
+
+
+def _read_detections(path: Path) -> tuple[pd.DataFrame, Verdict]:
+    found, verdict = detections.read_told(path)
+    return detections.as_table(found, path), verdict
 
 
 def _write(

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from murid import boxes, contracts, picture, tables
+from murid.detect import unlabelled
 from murid.detect.select import FILTERS, for_cage, select, sift
 from murid.settings import Detect, Image
 from murid.tables import Verdict
@@ -82,7 +83,8 @@ def run(
     frames = trace["frame"].unique()
     given = tables.read(detections, "detections")
     given = given[given["frame"].isin(frames)]
-    kept, said = adopt(given, len(frames), matrix, image, detect, max_missing_frames)
+    animals = trace["animal"].nunique()
+    kept, said = adopt(given, len(frames), matrix, image, detect, max_missing_frames, animals)
     tables.write(kept, output, "detections", verdict | said)
 
 
@@ -93,6 +95,7 @@ def adopt(
     image: Image,
     detect: Detect,
     max_missing_frames: float,
+    animals: int,
 ) -> tuple[pd.DataFrame, Verdict]:
     """Filter detections, and judge them.
 
@@ -104,6 +107,8 @@ def adopt(
         Number of frames of the segment.
     matrix
         Shape (2, 3), raw pixels to the frame of reference.
+    animals
+        Number of animals in the cage.
 
     Returns
     -------
@@ -128,6 +133,8 @@ def adopt(
         verdict |= judge_stretches(inside["frame"].to_numpy(), frames, max_missing_frames)
     if verdict.discarded:
         return nothing, verdict
+    mice = np.isin(taken, ["", "max_mice"]) & (inside["label"] == contracts.LABELS[0]).to_numpy()
+    verdict |= unlabelled.judge(inside[mice], animals)
     return select(inside[taken == ""], matrix, detect), verdict
 
 
