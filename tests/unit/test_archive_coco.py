@@ -54,6 +54,29 @@ def test_boxes_are_clear_where_no_box_of_a_file_has_a_visibility(tmp_path):
     assert table.loc[table["type"] == "single", "visibility"].tolist() == ["clear", "clear"]
 
 
+def test_keys_that_are_not_known_are_told_but_those_that_coco_has(tmp_path):
+    images = [{"id": 4, "file_name": "f_4.jpg", "frame": 4, "frame_number": "4", "frame_idx": 4}]
+    read(tmp_path, [box(area=6.0, visibility="clear", truncated=1, attributes={"occluded": True}),
+                    box(visibility="clear", score=0.5, attributes={"rotation": 0, "hard": True})],
+         images)  # fmt: skip
+    _, verdict = annotations.read_told(tmp_path / "coco.json")
+    assert verdict.reason == (
+        "coco.json: attribute frame_idx (frame_id?) of images not known, and passed over (what "
+        "counts is frame, frame_number and frame_id); coco.json: attributes truncated, occluded of "
+        "regions not known, and passed over (what counts is identity, type, visibility and "
+        "difficult)"
+    )
+
+
+def test_images_of_another_size_than_the_video_are_told(tmp_path):
+    read(tmp_path, [box()])
+    sizes = annotations.read_told(tmp_path / "coco.json").found.attrs["sizes"]
+    assert sizes == [(64, 48)]
+    assert annotations.compare_sizes(sizes, (64, 48)).status == "usable"
+    reason = annotations.compare_sizes(sizes, (128, 48)).reason
+    assert "said to be of 64 x 48 pixels, the video's frames are of 128 x 48" in reason
+
+
 @pytest.mark.parametrize(
     ("entries", "images", "categories", "told"),
     [
@@ -70,6 +93,8 @@ def test_boxes_are_clear_where_no_box_of_a_file_has_a_visibility(tmp_path):
         ([], [{"id": 1, "file_name": "f_1 (2).jpg"}], CATEGORIES, "does not plainly tell"),
         ([], [{"id": 1, "file_name": "50_v2.jpg"}], CATEGORIES, "'50_v2.jpg', which does not"),
         ([], [{"id": 1, "frame": 1, "Frame": 2}], CATEGORIES, "'frame' and 'Frame'"),
+        ([], [{"id": 1, "frame": 5, "frame_number": 6}], CATEGORIES, "frame 5 and frame_number 6"),
+        ([box(attributes={"rotation": 45.0})], IMAGES, CATEGORIES, "turned by 45.0 degrees"),
         ([box(attributes={"type": "single", "Type": "huddle"})], IMAGES, CATEGORIES, "'Type'"),
         ([], IMAGES, [{"id": 1}], "category 0: found a category without id and name"),
     ],

@@ -97,6 +97,60 @@ def test_every_form_of_a_file_gives_the_same_table(tmp_path, kind):
     assert table.loc[1, contracts.BOX].tolist() == [10, 20, 30, 40]
 
 
+@pytest.mark.parametrize("empty", [{}, "", None, {"clear": False}])
+def test_a_visibility_that_nobody_ticked_is_none(tmp_path, empty):
+    parts = [region(identity="R", visibility=empty), region(identity="G", visibility="truncated")]
+    table = via.read(write_json(tmp_path / "a.json", image("f_1.jpg", *parts)))
+    assert table["visibility"].tolist() == ["marginal", "truncated"]
+    ticked = region(identity="R", visibility={"clear": True, "truncated": False})
+    table = via.read(write_json(tmp_path / "a.json", image("f_1.jpg", ticked)))
+    assert table["visibility"].tolist() == ["clear"]
+
+
+def clear(*identities, **more):
+    return [region(identity=name, visibility="clear", **more) for name in identities]
+
+
+@pytest.mark.parametrize(
+    ("images", "told"),
+    [
+        (
+            [image("f_1.jpg", *clear("R", visiblity="truncated", light="on"))],
+            "a.json: attributes visiblity (visibility?), light of regions not known, and passed "
+            "over (what counts is identity, type, visibility and difficult)",
+        ),
+        (
+            [image("f_1.jpg", *clear("R"), fram="3", caption="", public_domain="no")],
+            "a.json: attribute fram (frame?) of images not known, and passed over (what counts is "
+            "frame, frame_number and frame_id)",
+        ),
+        ([image("f_1.jpg", *clear("R", occluded=False, rotation=0.0, note={}), frame="1")], ""),
+        (
+            [image("f_1.jpg", *clear("G", "B"), region(identity="R", visibility="truncated")),
+             image("f_2.jpg", *[region(identity="R")] * 2, region(identity="tunnel"))],
+            "a.json: 2 of 5 boxes of animals have no visibility and count as marginal, since "
+            "others have one (clear, truncated): mark those that are plainly seen as clear",
+        ),
+        ([image("f_1.jpg", *clear("R", "G", "B", "R"), region(identity="G"))], ""),
+        ([image("f_1.jpg", region(identity="R"), region(identity="G"))], ""),
+        (
+            [image("f_1.jpg", *clear("R"), frame="25"), image("x.jpg", frame="3")],
+            "a.json: 1 of 2 images tell another frame than their names do (the first: f_1.jpg is "
+            "frame 25), and are what they tell",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_passed_over_or_looks_odd_is_told(tmp_path, images, told):
+    _, verdict = via.read_told(write_json(tmp_path / "a.json", *images))
+    assert verdict == (tables.Verdict("repaired", told) if told else tables.Verdict())
+
+
+def test_images_of_csv_that_are_called_as_their_video_are_told_apart_by_their_frames(tmp_path):
+    images = [image("v.mp4", *clear("R", "G"), frame=str(frame)) for frame in (5, 10)]
+    table = via.read(write_csv(tmp_path / "a.csv", *images))
+    assert table[["frame", "object"]].to_numpy().tolist() == [[5, 0], [5, 1], [10, 0], [10, 1]]
+
+
 @pytest.mark.parametrize("write", [write_json, write_csv])
 def test_capitals_in_the_names_of_attributes_do_not_count(tmp_path, write):
     part = region(Identity="R,G", TYPE="huddle", Visibility="clear", **{"Difficult ": "yes"})
@@ -135,6 +189,9 @@ def test_a_box_is_cut_at_the_upper_left_edges_of_the_image(tmp_path):
         (region(identity="R,G", type="single"), "of a single animal"),
         (region(identity="R,tunnel"), "tunnel alone"),
         (region(identity="R", visibility="so-so"), "visibility 'so-so'"),
+        (region(identity="R", visibility={"clear": True, "marginal": True}), "'clear,marginal'"),
+        (region(identity="R", rotation=45.0), "turned by 45.0 degrees (rotation)"),
+        (region(identity="R", rotation="left"), "turned by 'left' degrees (rotation)"),
         (region(identity="R", difficult="maybe"), "difficult: 'maybe'"),
         (region(identity="R", Identity="G"), "'identity' and 'Identity'"),
         ({"shape_attributes": rect()}, "without attributes"),

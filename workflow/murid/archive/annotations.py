@@ -8,6 +8,7 @@ at and show nothing.
 """
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,8 @@ import pandas as pd
 
 from murid import contracts, files, parquet, picture, tables
 from murid.archive import coco_annotations, columns, via
-from murid.archive.columns import Columns
-from murid.errors import InputError
+from murid.archive.columns import Columns, Told
+from murid.errors import InputError, brief
 from murid.tables import Verdict
 from murid.truth import leave_out
 
@@ -29,6 +30,11 @@ _TUNNEL = "T"
 
 
 def read(path: str | Path, cage: str | None = None, segment: str | None = None) -> pd.DataFrame:
+    """Read the annotations of a segment; see :func:`read_told`."""
+    return read_told(path, cage, segment).found
+
+
+def read_told(path: str | Path, cage: str | None = None, segment: str | None = None) -> Told:
     """Read the annotations of a segment: Parquet, VIA, COCO JSON, or those of a TIDe release.
 
     Parameters
@@ -41,7 +47,8 @@ def read(path: str | Path, cage: str | None = None, segment: str | None = None) 
 
     Returns
     -------
-    The table ``annotations``; empty where a release has none of the segment.
+    The table ``annotations``; empty where a release has none of the segment. And what is to be said
+    of it (:func:`murid.archive.regions.as_table`).
 
     Raises
     ------
@@ -52,14 +59,14 @@ def read(path: str | Path, cage: str | None = None, segment: str | None = None) 
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix == ".parquet":
-        return tables.read(parquet.bounded(path), "annotations")
+        return Told(tables.read(parquet.bounded(path), "annotations"), Verdict())
     if suffix == ".json":
         data = files.read_json(path, "annotations of VIA 2, or COCO JSON")
         if coco_annotations.is_coco(data):
             return coco_annotations.read(data, path)
         return via.from_json(data, path)
     if suffix not in columns.PICKLES:
-        return via.read(path)
+        return via.read_told(path)
     release = read_release(path)
     if cage is not None and segment is not None:
         rows = release.get((cage, segment))
@@ -67,7 +74,8 @@ def read(path: str | Path, cage: str | None = None, segment: str | None = None) 
         raise InputError(path, f"annotations of {len(release)} segments", "a cage and a segment")
     else:
         rows = next(iter(release.values()), None)
-    return tables.empty("annotations") if rows is None else from_release(rows, path)
+    table = tables.empty("annotations") if rows is None else from_release(rows, path)
+    return Told(table, Verdict())
 
 
 def read_release(path: str | Path) -> dict[Key, pd.DataFrame]:
@@ -146,6 +154,28 @@ def judge_boxes(
         wrong |= picture.outside(given, size)
         what += f", or outside the picture of {size[0]} x {size[1]}"
     return leave_out(table, boxed["frame"][wrong], what)
+
+
+def compare_sizes(sizes: Sequence[tuple[float, float]], size: tuple[int, int]) -> Verdict:
+    """Tell of annotated images that are of another size than the segment's video.
+
+    Parameters
+    ----------
+    sizes
+        Widths and heights of the images, as they are told.
+    size
+        Width and height of the raw frames.
+    """
+    others = [given for given in sizes if tuple(given) != tuple(size)]
+    if not others:
+        return Verdict()
+    listed = brief(", ".join(f"{width:g} x {height:g}" for width, height in others))
+    return Verdict(
+        "repaired",
+        f"the annotated images are said to be of {listed} pixels, the video's frames are of "
+        f"{size[0]} x {size[1]}: boxes are taken for pixels of the latter; if they are not, scale "
+        "them",
+    )
 
 
 def key_name(value: Any) -> str:

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from murid import contracts, settings, tables, video
-from murid.archive import annotations, detections, positions, traces
+from murid.archive import annotations, coco_annotations, detections, positions, traces
 from murid.archive.columns import Told
 from murid.archive.pickles import RefusedPickleError
 from murid.errors import InputError, brief
@@ -72,7 +72,7 @@ def run(
     """
     readers: dict[str, Callable[[Path], object]] = {
         "positions": lambda path: positions.read_told(path, animals, grid.rows * grid.columns),
-        "annotations": lambda path: annotations.read(path, *segment),
+        "annotations": lambda path: annotations.read_told(path, *segment),
         "detections": detections.read_told,
         "tracklets": detections.read_told,
         "video": lambda path: video.inspect(path, fps),
@@ -168,6 +168,9 @@ def judge(
         if parts["annotations"].empty:
             verdict |= Verdict("repaired", "the annotations are of no frame, and count as none")
         size = parts["video"].size if "video" in parts else None
+        if size is not None:
+            sizes = parts["annotations"].attrs.get(coco_annotations.SIZES, ())
+            verdict |= annotations.compare_sizes(sizes, size)
         found, said = annotations.judge_boxes(found, size)
         verdict |= said
         made["annotations"] = found

@@ -17,14 +17,23 @@ def given_frame(image: Mapping[str, Any]) -> Any:
     return next((image[key] for key in frame_names.KEYS if image.get(key) is not None), None)
 
 
+def _contradiction(image: Mapping[str, Any]) -> str:
+    """Return what an image says of its frame if its keys differ; "" if they do not."""
+    given = {key: image[key] for key in frame_names.KEYS if image.get(key) not in (None, "")}
+    values = frame_names.frames_of((value, "") for value in given.values())
+    if any(isinstance(value, ValueError) for value in values) or len(set(values)) < 2:
+        return ""
+    return " and ".join(f"{key} {shown(value)}" for key, value in given.items())
+
+
 def images_of(path: object, images: Any) -> dict[int | str, Mapping[str, Any]]:
     """Return a COCO file's images by their ids.
 
     Raises
     ------
     InputError
-        If that is no list of images, or an image lacks an id, or has that of another one; naming
-        it, from 0.
+        If that is no list of images, or an image lacks an id, has that of another one, or says two
+        frames; naming it, from 0.
     """
     known: dict[int | str, Mapping[str, Any]] = {}
     for place, image in enumerate(images if isinstance(images, list) else [None]):
@@ -37,6 +46,11 @@ def images_of(path: object, images: Any) -> dict[int | str, Mapping[str, Any]]:
             raise InputError(
                 path, str(error), "each key once", where=where, remedy=attributes.TWICE
             ) from error
+        if contradiction := _contradiction(image):
+            raise InputError(
+                path, contradiction, "one frame of an image", where=where,
+                remedy="Keep the one that counts the video's frames from 0, and remove the other.",
+            )  # fmt: skip
         if image["id"] in known:
             found = f"the id {shown(image['id'])} a second time"
             raise InputError(path, found, "an id for each image", where=where)

@@ -10,13 +10,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
+from murid import frame_names
 from murid.archive import coco, regions
+from murid.archive.columns import Told
 from murid.archive.regions import Image, Region
 from murid.errors import InputError, shown
 
-_KEYS = ("identity", "type", "visibility", "difficult")
+SIZES = "sizes"
+"""Attribute of the table: widths and heights of the images that were annotated, if they tell."""
+_STANDARD = (
+    "id", "image_id", "category_id", "bbox", "area", "segmentation", "iscrowd", "attributes",
+    "keypoints", "num_keypoints", "score", "track_id", "caption", "ignore",
+)  # fmt: skip
+"""What stands beside a ``bbox`` and is no attribute."""
 _SPECIES = ("mouse", "mice", "animal", "rat", "rodent")
 """What categories may be called that name no animal."""
 
@@ -28,7 +34,7 @@ def is_coco(data: Any) -> bool:
     )
 
 
-def read(data: Mapping[str, Any], path: Path) -> pd.DataFrame:
+def read(data: Mapping[str, Any], path: Path) -> Told:
     """Return the annotations of a COCO file as a table of annotations.
 
     Raises
@@ -39,7 +45,9 @@ def read(data: Mapping[str, Any], path: Path) -> pd.DataFrame:
     """
     known = coco.images_of(path, data["images"])
     images = {
-        key: Image(str(image.get("file_name", key)), coco.given_frame(image))
+        key: Image(
+            str(image.get("file_name", key)), coco.given_frame(image), others=_like_frame(image)
+        )
         for key, image in known.items()
     }
     names = coco.categories_of(path, data.get("categories", []))
@@ -55,16 +63,26 @@ def read(data: Mapping[str, Any], path: Path) -> pd.DataFrame:
         sides = tuple(box) if isinstance(box, list) else (box,)
         attributes = _attributes(path, where, entry, names[entry["category_id"]])
         images[entry["image_id"]].regions.append(Region(where, sides, attributes))
-    return regions.as_table(images.values(), path)
+    told = regions.as_table(images.values(), path)
+    sides = ((image.get("width"), image.get("height")) for image in known.values())
+    told.found.attrs[SIZES] = sorted({size for size in sides if all(map(regions.is_number, size))})
+    return told
+
+
+def _like_frame(image: Mapping[str, Any]) -> list[str]:
+    """Return the keys of an image that may be meant for its frame, but are not known."""
+    return [
+        key for key in image if str(key).lower().startswith("frame") and key not in frame_names.KEYS
+    ]
 
 
 def _attributes(path: Path, where: str, entry: Mapping[str, Any], category: str) -> dict[str, Any]:
     inner = entry.get("attributes")
     beside = regions.named(path, where, entry, ["hard"])
-    given = {key: beside[key] for key in (*_KEYS, "hard") if key in beside}
+    given = {key: value for key, value in beside.items() if key not in _STANDARD}
     given |= regions.named(path, where, inner if isinstance(inner, dict) else {}, ["hard"])
     if given.get("identity") in (None, "") and category.strip().lower() not in _SPECIES:
         given["identity"] = category
-    marks = (given.get("difficult"), given.get("hard"), entry.get("iscrowd"))
+    marks = (given.get("difficult"), given.pop("hard", None), entry.get("iscrowd"))
     given["difficult"] = next((mark for mark in marks if mark), False)
     return given

@@ -49,5 +49,6 @@ def run(
                 tables.write(table, output_detections, "detections", verdict)
             table = linked
     else:
-        table = annotations.read(file, cage, segment)
+        table, said = annotations.read_told(file, cage, segment)
+        verdict |= said
     tables.write(table, output, name, verdict)

@@ -15,6 +15,7 @@ import pandas as pd
 
 from murid import contracts, files, separated, tables
 from murid.archive import regions
+from murid.archive.columns import Told
 from murid.archive.regions import Image, Region
 from murid.errors import InputError, brief, shown
 
@@ -25,6 +26,11 @@ _WHAT = "annotations of VIA 2, a project or an export"
 
 
 def read(path: str | Path) -> pd.DataFrame:
+    """Read a VIA file as a table of annotations; see :func:`read_told`."""
+    return read_told(path).found
+
+
+def read_told(path: str | Path) -> Told:
     """Read a VIA project, or annotations exported as JSON or CSV, as a table of annotations.
 
     Raises
@@ -39,7 +45,7 @@ def read(path: str | Path) -> pd.DataFrame:
     return from_json(files.read_json(path, _WHAT), path)
 
 
-def from_json(data: Any, path: Path) -> pd.DataFrame:
+def from_json(data: Any, path: Path) -> Told:
     """Return what a VIA project, or annotations exported as JSON, hold as a table of annotations.
 
     Raises
@@ -156,7 +162,9 @@ def _json_images(data: Any, path: Path) -> Iterator[Image]:
 
 def _image_of(path: Path, name: str, attributes: Any) -> Image:
     given = attributes if isinstance(attributes, dict) else {}
-    return Image(name, regions.named(path, f"image {brief(name)}", given).get("frame"))
+    given = regions.named(path, f"image {brief(name)}", given)
+    others = [key for key, value in given.items() if key != "frame" and regions.says(value)]
+    return Image(name, given.get("frame"), others=others)
 
 
 def _where(image: Image) -> str:
@@ -180,7 +188,8 @@ def _is_image(value: Any) -> bool:
 def _csv_images(path: Path) -> Iterator[Image]:
     text = files.read_text(path, _WHAT)
     rows = csv.reader(io.StringIO(text, newline=""))
-    images: dict[str, Image] = {}
+    # An image has a row a region. Where all are called as the video, frames tell images apart.
+    images: dict[tuple[str, str], Image] = {}
     try:
         header = [name.strip().lstrip("#") for name in next(rows, [])]
         for name in _CSV_COLUMNS:
@@ -199,7 +208,8 @@ def _csv_images(path: Path) -> Iterator[Image]:
                 _cell(path, f"{line}, column {name}", cells[name]) for name in _CSV_COLUMNS[1:]
             )
             name = cells["filename"]
-            image = images.setdefault(name, _image_of(path, name, about))
+            own = _image_of(path, name, about)
+            image = images.setdefault((name, str(own.given)), own)
             if shape:
                 image.regions.append(_region_of(_where(image), shape, attributes))
     except csv.Error as error:
