@@ -324,16 +324,25 @@ def test_a_method_twice_and_a_path_without_its_model_are_refused(identify):
         (lambda text: text.replace("path model 2", "path model 1"), "path model 1'; expected"),
         (lambda text: text[:-9], "malformed JSON"),
         (lambda text: text.replace('"near": [0.9', '"near": [1.9'), "near"),
-        (lambda text: text.replace('"anywhere": [150.0', '"anywhere": [0.0'), "deviation"),
+        (
+            lambda text: text.replace('"anywhere": [150.0', '"anywhere": [0.0'),
+            "anywhere.0: found 0.0",
+        ),
         (lambda text: text.replace('"fresh": -4.0', '"fresh": NaN'), "fresh"),
         (lambda text: text.replace('"slope": 0.0', '"slope": NaN'), "slope"),
-        (lambda text: text.replace('"slope": 1.0', '"slope": null'), "do not fit"),
+        (
+            lambda text: text.replace('"slope": 1.0', '"slope": null'),
+            "slope: found None",
+        ),
         (lambda text: text.replace('"boxed"', '"bxed"'), "boxed"),
         (lambda text: text.replace('"hidden": [1.0]', '"hidden": [1.0, 0.5]'), "shares"),
         (lambda text: "[" * 100_000 + "]" * 100_000, "malformed JSON"),
         (lambda text: text.replace('"fresh": -4.0', '"fresh": 1e308'), "fresh: 1e\\+308"),
         (lambda text: text.replace('"fresh": -4.0', '"fresh": 1' + 400 * "0"), "a huge integer"),
-        (lambda text: text.replace('"near": [0.9', '"near": [[]'), "do not fit"),
+        (
+            lambda text: text.replace('"near": [0.9', '"near": [[]'),
+            r"near.0: found \[\]",
+        ),
     ],
 )
 def test_a_damaged_path_model_is_refused(tmp_path, change, message):

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 import warnings
 
 import numpy as np
@@ -93,6 +94,111 @@ def test_path_models_with_any_other_number_are_refused_or_of_use(tmp_path):
         yield model.hidden(np.array([0.0, 0.04, 1.0, 1e6]))
 
     assert 0.5 < check_each(path, fitted.read, use) < 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "place", "value", "message"),
+    [
+        ("path_model", ("score", "slope"), -18.4, "key score.slope: found -18.4; expected greater"),
+        (
+            "path_model",
+            ("boxed", "slope"),
+            True,
+            "key boxed.slope: found True; expected a valid nu",
+        ),
+        (
+            "path_model",
+            ("motion", "near", 0),
+            "0.9",
+            "key motion.near.0: found '0.9'; expected a v",
+        ),
+        (
+            "path_model",
+            ("motion", "seconds", 4),
+            1250.0,
+            "key motion.seconds.4: found 1250.0; expe",
+        ),
+        (
+            "path_model",
+            ("norm", "level"),
+            None,
+            "key norm.level: found None; expected keys and val",
+        ),
+        ("path_model", ("norm",), 7, "key norm: found 7; expected keys and values"),
+        (
+            "path_model",
+            ("made_for", "evidence_fps"),
+            1250,
+            "evidence_fps of made_for holds 1250, no",
+        ),
+        (
+            "path_model",
+            ("made_for", "evidence_fps"),
+            250,
+            "evidence_fps of made_for is 250, not one",
+        ),
+        (
+            "path_model",
+            ("made_for", "fps", 1),
+            True,
+            "fps of made_for holds True, not a number fro",
+        ),
+        ("path_model", ("made_for", "lags"), {"": 20.0}, "lags of made_for holds 20.0, not a numb"),
+        (
+            "weights",
+            ("lagged", "lags", ""),
+            20.0,
+            "key lagged.lags.: found 20.0; expected less tha",
+        ),
+        ("weights", ("lagged",), None, "key lagged: found None; expected keys and values"),
+        (
+            "weights",
+            ("paper", "homography", 0, 0),
+            True,
+            "key paper.homography.0.0: found True; ex",
+        ),
+        ("weights", ("paper", "homography", 0, 0), "100.0", "paper.homography.0.0: found '100.0'"),
+        (
+            "weights",
+            ("paper", "homography", 0),
+            [600.0, 0, 600],
+            "middle of the antennas at 1500, ",
+        ),
+        (
+            "weights",
+            ("paper", "contexts", 0, 1),
+            0.5,
+            "key paper.contexts.0.1: found 0.5; expected",
+        ),
+    ],
+)
+def test_a_number_that_no_fit_gives_is_named_with_what_was_expected(
+    tmp_path, kind, place, value, message
+):
+    path = tmp_path / f"{kind}.json"
+    if kind == "weights":
+        model = simple_model(animals=2)
+        affinity.write(affinity.Weights(model, model), path)
+        read = affinity.read
+    else:
+        fitted.write(MODEL, path)
+        read = fitted.read
+    read(path)
+    path.write_text(json.dumps(changed(json.loads(path.read_text()), place, value)))
+    with pytest.raises(InputError, match=re.escape(message)) as caught:
+        read(path)
+    assert caught.value.file == str(path)
+
+
+def test_a_part_that_is_missing_is_named(tmp_path):
+    path = tmp_path / "weights.json"
+    model = simple_model(animals=2)
+    affinity.write(affinity.Weights(model, model), path)
+    content = json.loads(path.read_text())
+    del content["lagged"]
+    path.write_text(json.dumps(content))
+    with pytest.raises(InputError, match="key lagged: found nothing; expected a value"):
+        affinity.read(path)
 
 
 @pytest.mark.parametrize(

@@ -106,11 +106,11 @@ CUT = "Set {}: to null to fit one on this archive, or name one that was made for
                 weights.replace(b'"hidden_share": 0', b'"hidden_share": 7'),
                 path,
             ),
-            {"weights": "hidden_share is not between 0 and 1"},
+            {"weights": "key paper.hidden_share: found"},
         ),
         (
             lambda weights, path: (weights, path.replace(b'"slope"', b'"slops"')),
-            {"path_model": "parts of a path model that do not fit ('slope')"},
+            {"path_model": "key score.slope: found nothing; expected a value"},
         ),
     ],
     ids=("half weights", "half path model", "empty", "nested", "exchanged", "a number", "a key"),

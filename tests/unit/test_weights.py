@@ -162,8 +162,14 @@ def test_artefact_returns_as_it_was_and_is_the_same_each_time(made, tmp_path):
         (lambda text: text.replace('"hidden_share": 0.', '"hidden_share": 7.'), "hidden_share"),
         (lambda text: text.replace('"grid": [3', '"grid": [2'), "sizes"),
         (lambda text: text.replace('"lags": {"": 0.0}', '"lags": {"": -1}'), "lags"),
-        (lambda text: text.replace('"lags": {"": 0.0}', '"lags": [0]'), "do not fit"),
-        (lambda text: re.sub(r'(y": \[\[)[^]]*', r"\g<1>0, 0.5, 0.5", text), "visibility is not"),
+        (
+            lambda text: text.replace('"lags": {"": 0.0}', '"lags": [0]'),
+            r"lags: found \[0\]",
+        ),
+        (
+            lambda text: re.sub(r'(y": \[\[)[^]]*', r"\g<1>0, 0.5, 0.5", text),
+            r"visibility.0.0: found 0",
+        ),
         (lambda text: "[]", "another format"),
     ],
 )

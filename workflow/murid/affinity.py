@@ -10,17 +10,18 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from pydantic import Field
 
 from murid import made_for
 from murid.errors import InputError
 from murid.files import write_text
 from murid.grid import CELLS, Grid
 from murid.made_for import MadeFor
-from murid.models import read_model
+from murid.models import Lag, Part, Pixels, read_model
 
 FORMAT = "murid weights 3"
 SHOWN = ("clear", "truncated")
@@ -200,12 +201,14 @@ _ARRAYS = {
     "contexts": (np.int64, 2),
     "visibility": (np.float64, 2),
 }
-_LARGEST = 1e12
-"""No number of a model is larger: the square of a million pixels."""
+_LEAST = 1e-12
+"""Square pixels that no box is told apart by."""
 _FARTHEST = 1e6
 """Pixels from the picture that an antenna can be projected to."""
-_LATEST = 60.0
-"""Seconds that readings can run late."""
+_Projective = Annotated[float, Field(ge=-1e12, le=1e12)]
+_Side = Annotated[float, Field(gt=0, le=65_536)]
+_Area = Annotated[float, Field(ge=-(65_536**2), le=65_536**2)]
+_Count = Annotated[int, Field(ge=0, le=4_096)]
 
 
 @dataclass(frozen=True)
@@ -247,6 +250,29 @@ class Weights:
         return MadeFor((grid.rows, grid.columns), self.image, (1, self.paper.animals), self.fps)
 
 
+class AffinityContent(Part):
+    """:class:`Affinity` in a file."""
+
+    lags: dict[str, Lag]
+    hidden_share: Annotated[float, Field(gt=0, lt=1)]
+    provenance: dict[str, Any]
+    homography: list[list[_Projective]]
+    sizes: list[list[list[_Side]]]
+    covariances: list[list[list[list[_Area]]]]
+    outlier_mean: list[Pixels]
+    outlier_covariance: list[list[_Area]]
+    contexts: list[list[_Count]]
+    visibility: list[list[Annotated[float, Field(gt=0, le=1)]]]
+
+
+class WeightsContent(Part):
+    """:class:`Weights` in a file."""
+
+    made_for: dict[str, Any]
+    paper: AffinityContent
+    lagged: AffinityContent
+
+
 def write(weights: Weights, path: str | Path) -> None:
     """Write the models as JSON."""
     lines = [
@@ -275,32 +301,33 @@ def read(path: str | Path) -> Weights:
     Raises
     ------
     InputError
-        If the file is missing, is no such JSON, or its parts do not fit each other.
+        If the file is missing, is no such JSON, a value is none that a fit can give, or its parts
+        do not fit each other.
     """
-    return read_model(path, "weights", FORMAT, _weights)
+    return read_model(path, "weights", FORMAT, WeightsContent, _weights)
 
 
 def _weights(content: Mapping[str, Any]) -> Weights:
     made = made_for.parse(content["made_for"])
     paper, lagged = (_affinity(content[name], made) for name in ("paper", "lagged"))
+    for name, model in (("paper", paper), ("lagged", lagged)):
+        _check_view(name, model, made.image)
     return Weights(paper, lagged, made.image, made.fps)
 
 
 def _affinity(content: Mapping[str, Any], made: MadeFor) -> Affinity:
     arrays = {}
     for name, (kind, dimensions) in _ARRAYS.items():
-        array = np.array(content[name], dtype=np.float64)
+        array = np.array(content[name], dtype=kind)
         if array.ndim != dimensions:
             raise ValueError(f"{name} has {array.ndim} dimensions, not {dimensions}")
-        if not (np.abs(array) <= _LARGEST).all() or (kind == np.int64 and (array % 1).any()):
-            raise ValueError(f"{name} holds what is no number of a model")
-        arrays[name] = array.astype(kind)
+        arrays[name] = array
     affinity = Affinity(
         grid=Grid(*made.grid),
         animals=made.animals[1],
-        hidden_share=float(content["hidden_share"]),
-        provenance=dict(content["provenance"]),
-        lags={str(rig): float(lag) for rig, lag in content["lags"].items()},
+        hidden_share=content["hidden_share"],
+        provenance=content["provenance"],
+        lags={rig: float(lag) for rig, lag in content["lags"].items()},
         **arrays,
     )
     _check(affinity)
@@ -321,18 +348,13 @@ def _check(affinity: Affinity) -> None:
     _check_homography(affinity)
     _check_covariances(affinity.covariances)
     _check_covariances(affinity.outlier_covariance)
-    if (affinity.sizes <= 0).any():
-        raise ValueError("sizes are not above 0")
     contexts = affinity.contexts
-    if not affinity.grid.contains(contexts[:, 0]).all() or (contexts[:, 1:] < 0).any():
-        raise ValueError("contexts are not antennas of the grid and counts")
-    if (affinity.visibility <= 0).any() or not np.allclose(affinity.visibility.sum(axis=1), 1):
-        raise ValueError("visibility is not made of distributions without zeros")
-    lags = list(affinity.lags.values())
-    if "" not in affinity.lags or not all(0 <= lag <= _LATEST for lag in lags):
-        raise ValueError(f"lags are not 0 to {_LATEST:g} s, for any rig")
-    if not 0 < affinity.hidden_share < 1:
-        raise ValueError("hidden_share is not between 0 and 1")
+    if not affinity.grid.contains(contexts[:, 0]).all():
+        raise ValueError("contexts are not of antennas of the grid")
+    if not np.allclose(affinity.visibility.sum(axis=1), 1):
+        raise ValueError("visibility is not made of distributions")
+    if "" not in affinity.lags:
+        raise ValueError("lags has none for any other rig, ''")
 
 
 def _check_homography(affinity: Affinity) -> None:
@@ -347,8 +369,21 @@ def _check_homography(affinity: Affinity) -> None:
             raise ValueError("homography sends antennas far out of the picture")
 
 
+def _check_view(name: str, affinity: Affinity, image: tuple[int, int]) -> None:
+    """Refuse a projection of another picture: antennas seen are within it, half of them at least.
+
+    A few that were never visited may be anywhere.
+    """
+    x, y = np.median(affinity.centroids(affinity.grid.antennas), axis=0)
+    if not (0 <= x <= image[0] and 0 <= y <= image[1]):
+        raise ValueError(
+            f"homography of {name} has the middle of the antennas at {x:.0f}, {y:.0f}, outside of "
+            f"the frame of reference of {image[0]} x {image[1]}"
+        )
+
+
 def _check_covariances(covariances: Floats) -> None:
     if not np.allclose(covariances, covariances.swapaxes(-1, -2)):
         raise ValueError("covariances are not symmetric")
-    if not (np.linalg.eigvalsh(covariances) > 1 / _LARGEST).all():
+    if not (np.linalg.eigvalsh(covariances) > _LEAST).all():
         raise ValueError("covariances are not positive definite")

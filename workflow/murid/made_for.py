@@ -8,10 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
-from murid.errors import InputError
+from murid.errors import InputError, shown
+from murid.sheet import FASTEST, SLOWEST
 
 MOST_ANIMALS = 64
 """Animals of a cage that any model can be made for."""
+LATEST = 10.0
+"""Seconds by which readings may run late."""
 _LIKE = 1.25
 """Ratio up to which a frame rate is like another."""
 _LATE = 1.0
@@ -31,7 +34,8 @@ class MadeFor:
     animals
         Fewest and most animals of a cage.
     fps
-        Lowest and highest frame rate of the segments that it was fitted to, a second.
+        Lowest and highest frame rate of the segments that it was fitted to, a second; of a path
+        model ``evidence_fps`` is within.
     weighing
         Of a path model: the settings that its confidence was learnt under.
     lags
@@ -95,37 +99,47 @@ def parse(content: Any) -> MadeFor:
         grid=_whole(content, "grid", 1_000),
         image=_whole(content, "image", 1_000_000),
         animals=_whole(content, "animals", MOST_ANIMALS),
-        fps=_pair(content, "fps", 1e6),
-        weighing={str(name): _number(value, 0, 1e6) for name, value in weighing.items()},
-        lags={str(rig): _number(value, 0, 1e3) for rig, value in lags.items()},
+        fps=_pair(content, "fps", SLOWEST, FASTEST),
+        weighing={
+            str(name): value if isinstance(value, bool) else _number(name, value, 0, 1e6)
+            for name, value in weighing.items()
+        },
+        lags={str(rig): _number("lags", value, 0, LATEST) for rig, value in lags.items()},
         weights=_digests(content.get("weights")),
-        evidence_fps=_number(content.get("evidence_fps", 0.0), 0, 1e6),
+        evidence_fps=_number("evidence_fps", content.get("evidence_fps", 0.0), 0, FASTEST),
     )
     for name in ("animals", "fps"):
         low, high = getattr(made, name)
         if low > high:
             raise ValueError(f"{name} of made_for are not in order")
+    slowest, fastest = made.fps
+    if made.evidence_fps and not slowest <= made.evidence_fps <= fastest:
+        raise ValueError(
+            f"evidence_fps of made_for is {made.evidence_fps:g}, not one of its fps, {slowest:g} "
+            f"to {fastest:g}"
+        )
     return made
 
 
-def _number(value: Any, low: float, high: float) -> float:
-    if not isinstance(value, int | float) or not low <= value <= high:
-        raise ValueError(f"made_for holds {value!r}, not a number from {low:g} to {high:g}")
+def _number(name: str, value: Any, low: float, high: float) -> float:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not low <= value <= high:
+        raise ValueError(
+            f"{name} of made_for holds {shown(value)}, not a number from {low:g} to {high:g}"
+        )
     return value
 
 
-def _pair(content: Mapping[str, Any], name: str, most: float) -> tuple[float, float]:
+def _pair(content: Mapping[str, Any], name: str, least: float, most: float) -> tuple[float, float]:
     values = content.get(name)
     if not isinstance(values, list | tuple) or len(values) != 2:
         raise ValueError(f"{name} of made_for are not two numbers")
-    low, high = (_number(value, 0, most) for value in values)
-    if not low > 0 or not high > 0:
-        raise ValueError(f"{name} of made_for are not above 0")
+    low, high = (_number(name, value, least, most) for value in values)
     return low, high
 
 
 def _whole(content: Mapping[str, Any], name: str, most: int) -> tuple[int, int]:
-    low, high = _pair(content, name, most)
+    low, high = _pair(content, name, 1, most)
     if low != int(low) or high != int(high):
         raise ValueError(f"{name} of made_for are not whole numbers")
     return int(low), int(high)

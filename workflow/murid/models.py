@@ -4,23 +4,39 @@ Where a fit fails, its file is written nevertheless, and holds the reason alone.
 told by :class:`murid.errors.NotFittedError`, so that each stage that needs the model ends as a
 verdict that names the cause, and the report is made.
 
-Standard library only: the plan of a run reads models.
+Each kind of model declares, as a :class:`Part`, the range of every number that a fit can give; here
+they are checked, so that no number that cannot be is used.
 """
 
 import json
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from murid.errors import InputError, NotFittedError, shown
 from murid.files import read_json, write_text
+from murid.made_for import LATEST
+from murid.settings import fault_of
 
 Model = TypeVar("Model")
+Share = Annotated[float, Field(ge=0, le=1)]
+Pixels = Annotated[float, Field(ge=-65_536, le=65_536)]
+"""Places and lengths in the frame of reference, whose sides are half of it at most."""
+Lag = Annotated[float, Field(ge=0, le=LATEST)]
+"""Seconds by which readings run late."""
 _HUGE = 1e15
 """No pixel, frame, count or logarithm of a fitted model comes near it."""
 _UNFITTED = b'{"format": "murid unfitted 1"'
 """How the file of a model that could not be fitted begins, whatever its suffix."""
+
+
+class Part(BaseModel):
+    """A part of a model as JSON holds it: numbers are finite numbers, no words or truth values."""
+
+    model_config = ConfigDict(strict=True, frozen=True, allow_inf_nan=False)
 
 
 def write_unfitted(path: str | Path, reason: str) -> None:
@@ -54,7 +70,11 @@ def refuse_unfitted(path: str | Path) -> None:
 
 
 def read_model(
-    path: str | Path, what: str, form: str, build: Callable[[dict[str, Any]], Model]
+    path: str | Path,
+    what: str,
+    form: str,
+    schema: type[BaseModel],
+    build: Callable[[dict[str, Any]], Model],
 ) -> Model:
     """Read what was fitted and kept as JSON.
 
@@ -66,6 +86,8 @@ def read_model(
         What it holds, for messages: ``weights``.
     form
         The format that it must name under the key ``format``.
+    schema
+        Its keys, and what their values may be.
     build
         Makes the model of the file's content; raises ``KeyError``, ``TypeError``, ``ValueError``,
         ``IndexError``, ``OverflowError`` or ``AttributeError`` where that is not as it must be.
@@ -75,7 +97,8 @@ def read_model(
     NotFittedError
         If the model could not be fitted.
     InputError
-        If the file is missing, is no such JSON, or its parts do not fit each other.
+        If the file is missing, is no such JSON, a value is none that a fit can give, or its parts
+        do not fit each other.
     """
     refuse_unfitted(path)
     try:
@@ -88,7 +111,14 @@ def read_model(
                 remedy="If it is the right file, it is of another version: fit it again.",
             )  # fmt: skip
         _refuse_huge(content)
+        schema.model_validate(content)
         return build(content)
+    except ValidationError as error:
+        first = fault_of(schema, error.errors()[0], path)
+        raise InputError(
+            path, first.found, f"{first.expected}, as a fit gives", where=first.where,
+            remedy="The file was changed or damaged.",
+        ) from error  # fmt: skip
     except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
         raise InputError(path, f"{what} that do not fit ({error})", form) from error
 

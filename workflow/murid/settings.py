@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from murid.errors import InputError, SeveralErrors, brief
+from murid.made_for import LATEST
 from murid.sheet import ANIMAL, MOST_ANIMALS, is_animal
 
 Split = Literal["Train", "Validate", "Test"]
@@ -253,10 +254,10 @@ class FitWeights(Block):
     lag: float | None = Field(
         None,
         ge=0,
-        le=10,
+        le=LATEST,
         description="seconds by which antenna readings run late; null = estimate it",
     )
-    max_lag: float = Field(4.0, ge=0, le=10, description="largest lag to try, seconds")
+    max_lag: float = Field(4.0, ge=0, le=LATEST, description="largest lag to try, seconds")
     lag_step: float = Field(
         0.2, ge=0.01, le=2, description="seconds from one lag that is tried to the next"
     )
@@ -620,10 +621,10 @@ def parse(model: type[Model], values: Mapping[str, Any], source: object = "confi
         return model.model_validate(dict(values))
     except ValidationError as error:
         faults = error.errors()
-        raise SeveralErrors([_fault(model, fault, source) for fault in faults]) from error
+        raise SeveralErrors([fault_of(model, fault, source) for fault in faults]) from error
 
 
-def _fault(model: type[BaseModel], fault: Mapping[str, Any], source: object) -> InputError:
+def fault_of(model: type[BaseModel], fault: Mapping[str, Any], source: object) -> InputError:
     """Tell a fault that pydantic found."""
     key = ".".join(map(str, fault["loc"])) or "(top level)"
     where = f"key {key}"
@@ -632,6 +633,8 @@ def _fault(model: type[BaseModel], fault: Mapping[str, Any], source: object) -> 
         return InputError(source, f"the unknown key {key!r}", f"one of {names}", where=where)
     if fault["type"] == "missing":
         return InputError(source, "nothing", "a value", where=where)
+    if fault["type"] in ("model_type", "dict_type"):
+        return InputError(source, _shown(fault["input"]), "keys and values", where=where)
     message = fault["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
     return InputError(source, _shown(fault["input"]), message, where=where)
 

@@ -281,7 +281,10 @@ def run(
     if naming_weights is not None:
         digests.append(affinity.read(naming_weights).digest)
     own = tuple(dict.fromkeys(digests))
-    made = replace(conditions, weights=own, evidence_fps=reference)
+    # The segments that the rate is of may have been left out.
+    slowest, fastest = conditions.fps
+    rates = min(slowest, reference), max(fastest, reference)
+    made = replace(conditions, fps=rates, weights=own, evidence_fps=reference)
     fitted.write(replace(model, made_for=made), output)
 
 

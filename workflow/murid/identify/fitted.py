@@ -8,26 +8,31 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from murid import made_for
 from murid.files import write_text
-from murid.identify.norm import DEFAULT, Norm, norm_from_json
+from murid.identify.norm import DEFAULT, Norm, NormContent, norm_from_json
 from murid.made_for import MadeFor
-from murid.models import read_model
+from murid.models import Part, Share, read_model
+from murid.sheet import SLOWEST
 
 FORMAT = "murid path model 2"
-_MISSED = ("seconds", "hidden")
 _A_HAIR = 1e-6
 """What seconds times frames a second may fall short of a whole number of frames."""
-_LARGEST = 1e6
-"""No number of a model is larger, no standard deviation smaller than its inverse."""
 _SURE = 1e-9
 """How far probabilities are kept from 0 and 1 before they are put right."""
 
+_Gap = Annotated[float, Field(gt=0, le=1 / SLOWEST)]
+_Deviation = Annotated[float, Field(ge=1e-6, le=65_536)]
+_Odds = Annotated[float, Field(ge=-100, le=100)]
+_Absence = Annotated[float, Field(gt=0, le=1e7)]
+_Slope = Annotated[float, Field(ge=0, le=1e6)]
+_Intercept = Annotated[float, Field(ge=-1e6, le=1e6)]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -182,6 +187,43 @@ def log_normal(values: Floats, spread: Floats) -> Floats:
     return -(np.log(spread) + (values / spread) ** 2 / 2 + np.log(2 * np.pi) / 2).sum(axis=1)
 
 
+class MotionContent(Part):
+    """:class:`Motion` in a file."""
+
+    seconds: list[_Gap]
+    near: list[Share]
+    spread: list[list[_Deviation]]
+    anywhere: list[_Deviation]
+    gaps: list[_Odds]
+    fresh: _Odds
+
+
+class LineContent(Part):
+    """A line in a file; what is surer is no less probable, so that it never falls."""
+
+    slope: _Slope
+    intercept: _Intercept
+
+
+class MissedContent(Part):
+    """:class:`Missed` in a file."""
+
+    seconds: list[_Absence]
+    hidden: list[Share]
+
+
+class PathModelContent(Part):
+    """:class:`PathModel` in a file."""
+
+    made_for: dict[str, Any]
+    motion: MotionContent
+    score: LineContent
+    boxed: LineContent
+    hidden: MissedContent
+    norm: NormContent
+    provenance: dict[str, Any]
+
+
 def write(model: PathModel, path: str | Path) -> None:
     """Write the model as JSON.
 
@@ -216,35 +258,31 @@ def read(path: str | Path) -> PathModel:
     Raises
     ------
     InputError
-        If the file is missing, is no such JSON, or its parts do not fit each other.
+        If the file is missing, is no such JSON, a value is none that a fit can give, or its parts
+        do not fit each other.
     """
-    return read_model(path, "parts of a path model", FORMAT, _path_model)
+    return read_model(path, "parts of a path model", FORMAT, PathModelContent, _path_model)
 
 
 def _path_model(content: Mapping[str, Any]) -> PathModel:
-    motion = {name: np.array(value, dtype=np.float64) for name, value in content["motion"].items()}
+    known = PathModelContent.model_validate(content)
+    motion = {name: np.array(value, dtype=np.float64) for name, value in vars(known.motion).items()}
     model = PathModel(
-        motion=Motion(**{**motion, "fresh": float(motion["fresh"])}),
-        score=Score(*_line(content["score"])),
-        boxed=Calibration(*_line(content["boxed"])),
-        hidden=Missed(*(tuple(map(float, content["hidden"][key])) for key in _MISSED)),
+        motion=Motion(**{**motion, "fresh": known.motion.fresh}),
+        score=Score(**vars(known.score)),
+        boxed=Calibration(**vars(known.boxed)),
+        hidden=Missed(tuple(known.hidden.seconds), tuple(known.hidden.hidden)),
         norm=norm_from_json(content["norm"]),
-        made_for=made_for.parse(content["made_for"]),
-        provenance=dict(content["provenance"]),
+        made_for=made_for.parse(known.made_for),
+        provenance=known.provenance,
     )
     _check(model.motion)
     _check_missed(model.hidden)
     return model
 
 
-def _line(content: Mapping[str, Any]) -> tuple[float, float]:
-    line = float(content["slope"]), float(content["intercept"])
-    if not (np.abs(line) <= _LARGEST).all():
-        raise ValueError("a slope or intercept is no number of a model")
-    return line
-
-
 def _check(motion: Motion) -> None:
+    """Refuse arrays that do not fit each other."""
     count = motion.seconds.size
     shapes = {
         "seconds": (count,), "near": (count,), "spread": (count, 4), "anywhere": (4,),
@@ -252,22 +290,15 @@ def _check(motion: Motion) -> None:
     }  # fmt: skip
     for name, shape in shapes.items():
         array = getattr(motion, name)
-        if not count or array.shape != shape or not (np.abs(array) <= _LARGEST).all():
-            raise ValueError(f"{name} is not {shape} of numbers of a model")
-    if not abs(motion.fresh) <= _LARGEST:
-        raise ValueError("fresh is no number of a model")
-    if motion.seconds[0] <= 0 or (np.diff(motion.seconds) <= 0).any():
-        raise ValueError("seconds are not ascending from above 0")
-    if (motion.near < 0).any() or (motion.near > 1).any():
-        raise ValueError("near is not between 0 and 1")
-    if (motion.spread < 1 / _LARGEST).any() or (motion.anywhere < 1 / _LARGEST).any():
-        raise ValueError("a standard deviation is not above 0")
+        if not count or array.shape != shape:
+            raise ValueError(f"{name} is {array.shape} numbers, not {shape}")
+    if (np.diff(motion.seconds) <= 0).any():
+        raise ValueError("seconds are not ascending")
 
 
 def _check_missed(missed: Missed) -> None:
-    seconds, hidden = np.array(missed.seconds), np.array(missed.hidden)
-    if not len(seconds) or len(seconds) != len(hidden):
+    seconds = np.array(missed.seconds)
+    if not len(seconds) or len(seconds) != len(missed.hidden):
         raise ValueError("hidden does not have as many shares as lengths")
-    ascending = (np.diff(seconds, prepend=0) > 0).all() and seconds[-1] <= _LARGEST
-    if not ascending or not ((hidden >= 0) & (hidden <= 1)).all():
-        raise ValueError("hidden is not ascending lengths and shares of 0 to 1")
+    if (np.diff(seconds) <= 0).any():
+        raise ValueError("lengths of hidden are not ascending")

@@ -2,16 +2,37 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
+
+from murid.models import Part
 
 CHUNK = 300.0
 """Seconds whose means hardly depend on each other."""
 STRAY = 0.01
 """Share of segments whose trace is not theirs, before anything is known of one."""
-_LARGEST, _LEAST = 1e6, 1e-6
-"""What figures of a model lie between."""
+Nats = Annotated[float, Field(ge=-1e6, le=1e6)]
+Spread = Annotated[float, Field(ge=1e-6, le=1e6)]
+
+
+class ExpectedContent(Part):
+    """:class:`Expected` in a file."""
+
+    own: Nats
+    between: Annotated[float, Field(ge=0, le=1e6)]
+    within: Spread
+    other: Nats
+    other_spread: Spread
+
+
+class NormContent(Part):
+    """:class:`Norm` in a file."""
+
+    level: ExpectedContent
+    peak: ExpectedContent
+    segments: Annotated[int, Field(ge=1, le=1_000_000)]
 
 
 @dataclass(frozen=True)
@@ -86,16 +107,9 @@ def norm_from_json(content: Mapping[str, Any]) -> Norm:
 
     Raises
     ------
-    KeyError, TypeError, ValueError
-        If a figure is missing, not finite, or a spread is not above 0.
+    pydantic.ValidationError
+        If a figure is missing, or none that can be.
     """
-    parts = {
-        name: Expected(**{key: float(value) for key, value in content[name].items()})
-        for name in ("level", "peak")
-    }
-    for name, part in parts.items():
-        if not all(abs(value) <= _LARGEST for value in asdict(part).values()):
-            raise ValueError(f"norm.{name} is not made of numbers of a model")
-        if min(part.within, part.other_spread) < _LEAST or part.between < 0:
-            raise ValueError(f"a spread of norm.{name} is not above 0")
-    return Norm(**parts, segments=max(1, min(int(content["segments"]), 10**6)))
+    known = NormContent.model_validate(content)
+    parts = {name: Expected(**vars(getattr(known, name))) for name in ("level", "peak")}
+    return Norm(**parts, segments=known.segments)
