@@ -20,7 +20,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from murid import timeline
+from murid import contracts, timeline
 from murid.affinity import Affinity
 from murid.grid import CELLS
 from murid.identify.evidence import reference_boxes
@@ -70,12 +70,15 @@ class Sampled:
         Frames per second.
     window
         Seconds that are taken as one observation.
+    likelihood
+        (n, A) log p(boxes | antenna), in excess of that of outliers; None if it is not known.
     """
 
     frames: Ints
     information: Floats
     fps: float
     window: float = WINDOW[1]
+    likelihood: Floats | None = None
 
     def windows(self, antennas: Ints, shifts: Floats) -> Floats:
         """Return the information of readings: (F, J), (k,) seconds -> (k, windows).
@@ -101,7 +104,12 @@ class Sampled:
 
 
 def sample(
-    mice: pd.DataFrame, affinity: Affinity, matrix: ArrayLike, fps: float, total: int
+    mice: pd.DataFrame,
+    affinity: Affinity,
+    matrix: ArrayLike,
+    fps: float,
+    total: int,
+    scale: float = 1.0,
 ) -> Sampled:
     """Weigh the boxes of a frame every 0.4 seconds under every antenna.
 
@@ -115,6 +123,8 @@ def sample(
         Frames per second.
     total
         Frames of the segment.
+    scale
+        What the boxes' numbers are multiplied by.
     """
     frames = mice["frame"].to_numpy(dtype=np.int64)
     seen = np.unique(frames)
@@ -122,7 +132,7 @@ def sample(
     chosen = seen[np.unique((seen / (STEP * fps)).astype(np.int64), return_index=True)[1]]
     near = np.isin(frames, chosen)
     which = np.searchsorted(chosen, frames[near])
-    boxes = reference_boxes(mice[near], matrix)
+    boxes = reference_boxes(mice.loc[near, contracts.BOX] * scale, matrix)
     outlier = affinity.log_outlier(boxes)
     antennas = affinity.grid.antennas
     alone = np.zeros((len(antennas), CELLS), dtype=np.int64)
@@ -133,7 +143,7 @@ def sample(
         np.logaddexp.at(weights[:, place], which, ratio - outlier)
     any_antenna = np.logaddexp.reduce(weights, axis=1) - np.log(len(antennas))
     window = float(np.clip(total / fps / 20, *WINDOW))
-    return Sampled(chosen, weights - any_antenna[:, None], fps, window)
+    return Sampled(chosen, weights - any_antenna[:, None], fps, window, weights)
 
 
 @dataclass(frozen=True)
@@ -424,6 +434,7 @@ def weigh_fit(
     rig: str,
     matrix: ArrayLike,
     fps: float,
+    scale: float = 1.0,
 ) -> tuple[Sampled, Ints, float]:
     """Return what :func:`judge` and :func:`learn` need of a segment, from its tables.
 
@@ -435,13 +446,16 @@ def weigh_fit(
         The model of readings put right by the lag, and the segment's rig set-up.
     matrix, fps
         (2, 3), raw pixels to the frame of reference; frames per second.
+    scale
+        What the boxes' numbers are multiplied by.
 
     Returns
     -------
     What boxes say, the readings (F, J), and the rig's lag in seconds.
     """
     antennas = timeline.trace(positions, affinity.grid).to_numpy(dtype=np.int64)
-    return sample(mice, affinity, matrix, fps, len(antennas)), antennas, affinity.lag(rig)
+    sampled = sample(mice, affinity, matrix, fps, len(antennas), scale)
+    return sampled, antennas, affinity.lag(rig)
 
 
 def realign_positions(

@@ -13,6 +13,7 @@ from murid import affinity, contracts, made_for, tables, timeline
 from murid.affinity import Affinity, Weights
 from murid.errors import InputError, naming
 from murid.identify import (
+    box_scale,
     continuity,
     fit_check,
     fitted,
@@ -185,9 +186,13 @@ def run(
         detections=detections, tracklets=tracklets, positions=positions, annotations=annotations,
         weights=weights,
     ):  # fmt: skip
+        usual = known.norm if known else norm.DEFAULT
+        weigh_fit = functools.partial(
+            fit_check.weigh_fit, mice, readings, models.lagged, rig, matrix
+        )
         fps, fit = rates.judge(
-            functools.partial(fit_check.weigh_fit, mice, readings, models.lagged, rig, matrix),
-            known.norm if known else norm.DEFAULT,
+            weigh_fit,
+            usual,
             fps,
             rates.others(
                 fps,
@@ -197,6 +202,7 @@ def run(
         )
         if fit.windows < fit_check.FEWEST:
             log.info("too little to tell whether the antenna trace is the segment's own")
+        fit = box_scale.judge(functools.partial(weigh_fit, fps), fit, usual)
         if fit.verdict.reason:
             log.warning("%s", fit.verdict.reason)
         verdict |= fit.verdict
