@@ -2,6 +2,7 @@
 
 import html
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,8 +10,9 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_identify import simple_model
 
-from murid import contracts, tables
+from murid import affinity, contracts, models, tables
 from murid.cli import cli
 from murid.errors import InputError
 from murid.report import stage, views
@@ -71,7 +73,7 @@ def joined(*parts):
 def report(tmp_path):
     """Write the tables, run the stage, and return the folder of the report."""
 
-    def write(counts, summaries, settings=None, about=None, **others):
+    def write(counts, summaries, settings=None, about=None, weights=None, **others):
         counts = counts if isinstance(counts, pd.DataFrame) else tables.empty("counts")
         tables.write(counts, tmp_path / "counts.parquet", "counts")
         tables.write(pd.DataFrame(summaries), tmp_path / "summaries.parquet", "summaries")
@@ -91,6 +93,7 @@ def report(tmp_path):
             output,
             settings or Report(),
             detector_validation=paths.get("detector_validation"),
+            weights=weights,
         )
         return output
 
@@ -332,6 +335,22 @@ def test_a_review_that_failed_is_said(report, tmp_path):
         None, None, None, folder, Report(),
     )  # fmt: skip
     assert "Not all uncertain stretches are known: review of A 1 failed: damaged" in words(folder)
+
+
+def test_remarks_on_what_the_weights_rest_on_are_shown_once(report, tmp_path):
+    path, heading = tmp_path / "weights.json", "What names are learnt from"
+    assert heading not in words(report(joined(counts_of()), [summary_of()]))
+    model = replace(simple_model(), provenance={"remarks": ["A 1 is left out: names"]})
+    lagged = replace(model, provenance={**model.provenance, "lag_remarks": ["rig b: too few"]})
+    affinity.write(affinity.Weights(model, lagged), path)
+    text = words(report(joined(counts_of()), [summary_of()], weights=path))
+    assert heading in text
+    assert text.count("A 1 is left out: names rig b: too few") == 1
+    models.write_unfitted(path, "fit_weights failed: names are exchanged")
+    text = words(report(joined(counts_of()), [summary_of()], weights=path))
+    assert "fit_weights failed: names are exchanged" in text
+    path.write_text("{")
+    assert "weights.json" in words(report(joined(counts_of()), [summary_of()], weights=path))
 
 
 def test_an_archive_without_segments_is_reported(report):

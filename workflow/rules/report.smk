@@ -9,6 +9,7 @@ rule report:
         reliability=expand("<results>/batches/{batch}/reliability.parquet", batch=PLAN.batches),
         stretches=expand("<results>/batches/{batch}/stretches.parquet", batch=PLAN.batches),
         transforms="<results>/transforms.parquet",
+        weights=WEIGHTS,
         calibration_points="<results>/calibration/points.parquet",
         calibration_residuals="<results>/calibration/residuals.parquet",
         detector_validation=if_filmed("<results>/detector_validation.parquet"),
@@ -48,5 +49,6 @@ rule report:
     shell:
         "python -m murid report {params.counts:q} {params.summaries:q}"
         " {params.reliability:q} {params.stretches:q} {params.detector:q}"
-        " {params.clips:q} --transforms {input.transforms:q} {params.calibration:q} --output-dir {params.folder:q} {params.options:q}"
+        " {params.clips:q} --transforms {input.transforms:q} --weights {input.weights:q}"
+        " {params.calibration:q} --output-dir {params.folder:q} {params.options:q}"
         " > {log:q} 2>&1"

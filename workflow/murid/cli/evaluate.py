@@ -114,6 +114,7 @@ def review_(
 @click.option("--detector-metrics", type=PATH, help="table of detector_metrics")
 @click.option("--clips", type=PATH, help="table of clips, which lie beside it")
 @click.option("--transforms", type=PATH, help="table of transforms")
+@click.option("--weights", type=PATH, help="weights that names rest on, for their remarks")
 @click.option("--calibration-points", type=PATH, help="table of calibration_points")
 @click.option("--calibration-residuals", type=PATH, help="table of calibration_residuals")
 @click.option("--output-dir", type=PATH, required=True, help="folder of the report")

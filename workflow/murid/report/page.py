@@ -45,6 +45,8 @@ class Results:
     residuals: pd.DataFrame = field(default_factory=lambda: tables.empty("calibration_residuals"))
     clips: pd.DataFrame | None = None
     clips_folder: str = ""
+    remarks: Sequence[str] = ()
+    """What is to be said of what the weights were fitted to."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,7 @@ def render(results: Results, settings: Report) -> str:
         detector=_records(results.detector_metrics),
         transforms=_records(results.transforms) if _tells(results) else None,
         refused=results.refused,
+        remarks=results.remarks,
         clips=_records(results.clips),
         clips_folder=results.clips_folder,
         clip_words=wording.CLIPS,

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from murid import tables
+from murid import affinity, tables
+from murid.errors import InputError, NotFittedError
 from murid.files import write_text
 from murid.report.metrics import metrics_table
 from murid.report.page import Results, render
@@ -28,6 +29,7 @@ def run(
     calibration_points: Path | None = None,
     calibration_residuals: Path | None = None,
     detector_validation: Path | None = None,
+    weights: Path | None = None,
 ) -> None:
     """Write the page ``index.html`` and the files beside it.
 
@@ -41,6 +43,8 @@ def run(
     calibration_points, calibration_residuals, detector_metrics, transforms, clips,
     detector_validation
         The tables, if there are any; the clips lie in a folder within ``output_dir``.
+    weights
+        The weights that names rest on, whose remarks are shown.
     output_dir
         The folder of the report.
     settings
@@ -64,6 +68,7 @@ def run(
         points=_read_or_empty(calibration_points, "calibration_points"),
         residuals=_read_or_empty(calibration_residuals, "calibration_residuals"),
         clips=tables.read(clips, "clips") if clips else None,
+        remarks=_remarks(weights) if weights else (),
         clips_folder=os.path.relpath(clips.parent, output_dir) if clips else "",
     )
     page = render(results, settings)
@@ -84,3 +89,21 @@ def _read_or_empty(path: Path | None, name: str) -> pd.DataFrame:
 
 def _joined(paths: Sequence[Path], name: str) -> pd.DataFrame:
     return tables.concatenate((tables.read(path, name) for path in paths), name)
+
+
+def _remarks(weights: Path) -> list[str]:
+    """Return what is to be said of what weights were fitted to, each remark once."""
+    try:
+        models = affinity.read(weights)
+    except NotFittedError as error:
+        return [error.reason]
+    except InputError as error:
+        # The report is made whatever is wrong: it tells the segments that cannot be named.
+        return [str(error)]
+    told = [
+        str(remark)
+        for model in (models.paper, models.lagged)
+        for kind in ("remarks", "lag_remarks")
+        for remark in model.provenance.get(kind, ())
+    ]
+    return list(dict.fromkeys(told))

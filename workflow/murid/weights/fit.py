@@ -13,13 +13,18 @@ from murid.affinity import SHOWN, Affinity, Weights
 from murid.errors import InputError, LeftOut, naming
 from murid.grid import Grid
 from murid.settings import FitWeights, Image
-from murid.weights import gaussians, lag, samples, visibility
+from murid.weights import exchanged, gaussians, lag, samples, visibility
 
 log = logging.getLogger(__name__)
 
 
 def fit(
-    rows: pd.DataFrame, animals: int, grid: Grid, image: Image, settings: FitWeights
+    rows: pd.DataFrame,
+    animals: int,
+    grid: Grid,
+    image: Image,
+    settings: FitWeights,
+    remarks: Sequence[str] = (),
 ) -> Affinity:
     """Fit the model of a box given an antenna to samples (Sect. 4.3).
 
@@ -33,6 +38,8 @@ def fit(
         The antenna grid and the frame of reference.
     settings
         Forest and covariance.
+    remarks
+        What is to be said of the samples.
 
     Raises
     ------
@@ -51,7 +58,7 @@ def fit(
             remedy="Correct their visibility, annotate more frames of the splits in "
             "fit_weights.splits, or set weights.",
         )
-    remarks = missing(known)
+    remarks = [*remarks, *missing(known)]
     centroids = shown[["x", "y"]].to_numpy()
     homography = gaussians.fit_homography(shown["antenna"].to_numpy(), centroids, grid)
     sizes = gaussians.mean_sizes(shown, grid)
@@ -143,14 +150,14 @@ def fit_both(
     Parameters
     ----------
     parts
-        Annotated segments.
+        Annotated segments. Those of which names are exchanged are left out, and a remark says so.
     animals, grid, image, settings
         As for :func:`fit`.
 
     Raises
     ------
     InputError
-        If the samples do not suffice, naming what is missing.
+        If the samples do not suffice, naming what is missing, or names are exchanged in most.
     """
 
     def gather(lags: Mapping[str, float]) -> pd.DataFrame:
@@ -161,11 +168,12 @@ def fit_both(
         )
         return pd.concat(rows, ignore_index=True)
 
-    paper = fit(gather({"": 0.0}), animals, grid, image, settings)
+    parts, left_out = exchanged.leave_out(parts, grid, image, settings)
+    paper = fit(gather({"": 0.0}), animals, grid, image, settings, left_out)
     for remark in paper.provenance["remarks"]:
         log.warning("%s", remark)
     lags, shown = estimate_lags(parts, grid, settings)
-    lagged = fit(gather(lags), animals, grid, image, settings)
+    lagged = fit(gather(lags), animals, grid, image, settings, left_out)
     provenance = {**lagged.provenance, "lag": {}, **shown}
     rates = [part.fps for part in parts]
     return Weights(
@@ -221,7 +229,9 @@ def run(
                 )  # fmt: skip
             if len(positions) and len(annotations):
                 matrix = tables.read_matrices(transforms, [rig])[rig]
-                parts.append(lag.Part(positions, annotations, matrix, rig, fps))
+                parts.append(
+                    lag.Part(positions, annotations, matrix, rig, fps, str(annotations_path))
+                )
                 largest = max(largest, positions["animal"].nunique())
     if not parts:
         others.raise_if_all()

@@ -37,13 +37,15 @@ _KEY = ["segment", "frame", "animal"]
 
 @dataclass(frozen=True)
 class Part:
-    """An annotated segment: its tables, its rig set-up's transform and name, frames per second."""
+    """An annotated segment: its tables, its rig set-up's transform and name, frames per second, and
+    what it is called in remarks."""
 
     positions: pd.DataFrame
     annotations: pd.DataFrame
     matrix: ArrayLike
     rig: str
     fps: float
+    name: str = "a segment"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,134 @@
+"""Segments of which names are exchanged are told by the others, and left out of the fit."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from murid import contracts, tables
+from murid.archive import annotations as annotation_readers
+from murid.archive import positions as position_readers
+from murid.errors import InputError
+from murid.grid import Grid
+from murid.settings import FitWeights, Image
+from murid.weights import exchanged, fit
+from murid.weights.lag import Part
+
+GRID = Grid()
+FPS = 20.0
+LATE = 20
+QUICK = FitWeights(trees=2, max_lag=2, lag_step=1)
+IDENTITY = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+NAMES = ("R", "G", "B")
+PAIR = {"R": "G", "G": "R"}
+CYCLE = {"R": "G", "G": "B", "B": "R"}
+
+
+def make_part(seed, seconds=150, resting=False):
+    """A segment of three animals that are read a second late; or of three that hardly move."""
+    random = np.random.default_rng(seed)
+    frames = round(seconds * FPS)
+    stay = (2000, 4000) if resting else (20, 60)
+    truth, readings = [], []
+    for name in NAMES:
+        stays = random.integers(*stay, frames // 20)
+        antenna = np.repeat(random.integers(1, GRID.size + 1, len(stays)), stays)[:frames]
+        places = GRID.coordinates(antenna) * [180.0, 140.0] + [150.0, 250.0]
+        for frame in range(0, frames, 40):
+            shown = ("clear", "truncated")[random.integers(2)]
+            x, y, w, h = np.array([*places[frame], 150, 90]) + random.normal(0, 12, 4)
+            truth.append((frame, [name], x - w / 2, y - h / 2, w, h, shown))
+        read = antenna[np.maximum(np.arange(frames) - LATE, 0)]
+        readings.append(pd.DataFrame({"frame": range(frames), "animal": name, "antenna": read}))
+    truth = pd.DataFrame(truth, columns=["frame", "identities", *contracts.BOX, "visibility"])
+    truth = truth.assign(object=truth.groupby("frame").cumcount(), type="single", difficult=False)
+    return Part(
+        tables.conform(pd.concat(readings).assign(filled=False), "positions"),
+        tables.conform(truth, "annotations"),
+        IDENTITY, "rig", FPS, f"segment {seed}",
+    )  # fmt: skip
+
+
+def renamed(part, names):
+    """The segment, its annotations with other names."""
+    identities = [[names.get(name, name) for name in each] for each in part.annotations.identities]
+    return replace(part, annotations=part.annotations.assign(identities=identities))
+
+
+@pytest.fixture(scope="module")
+def sound():
+    return [make_part(seed) for seed in range(4)]
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (PAIR, "those named G are R, R are G"),
+        (CYCLE, "those named B are G, G are R, R are B"),
+    ],
+)
+def test_a_segment_of_exchanged_names_is_left_out_and_told(sound, names, told, caplog):
+    weights = fit.fit_both(
+        [*sound[:2], renamed(sound[2], names), sound[3]], 3, GRID, Image(), QUICK
+    )
+    (remark, *others) = weights.lagged.provenance["remarks"]
+    assert remark.startswith("segment 2 is left out: its boxes fit the antenna trace better by ")
+    assert told in remark
+    assert "exchange the names in its annotations" in remark
+    assert not any("left out" in text for text in others)
+    assert remark in caplog.messages
+    # What is learnt is what is learnt without that segment.
+    without = fit.fit_both([*sound[:2], sound[3]], 3, GRID, Image(), QUICK)
+    assert weights.lagged.lag("rig") == without.lagged.lag("rig") == LATE / FPS
+    assert weights.digest == without.digest
+
+
+def test_right_names_go_without_a_word(sound):
+    resting = [make_part(seed, resting=True) for seed in range(10, 14)]
+    for parts in (sound, sound[:2], [*sound, *resting]):
+        assert exchanged.leave_out(parts, GRID, Image(), QUICK) == (parts, [])
+
+
+def test_where_there_is_too_little_nothing_is_claimed(sound):
+    alone = [renamed(sound[0], PAIR)]
+    assert exchanged.leave_out(alone, GRID, Image(), QUICK) == (alone, [])
+    seconds = (exchanged.FEWEST - 2) * exchanged.WINDOW
+    short = [*sound, renamed(make_part(7, seconds), PAIR)]
+    assert exchanged.leave_out(short, GRID, Image(), QUICK) == (short, [])
+    empty = replace(sound[1], annotations=tables.empty("annotations"))
+    parts = [sound[0], empty]
+    assert exchanged.leave_out(parts, GRID, Image(), QUICK) == (parts, [])
+
+
+def test_where_most_are_exchanged_nobody_knows_who_is_who(sound):
+    parts = [renamed(sound[0], PAIR), renamed(sound[1], PAIR), sound[2]]
+    with pytest.raises(InputError, match=r"names that are exchanged in 2 of 3 segments: segment 0"):
+        exchanged.leave_out(parts, GRID, Image(), QUICK)
+
+
+@pytest.fixture(scope="module")
+def release(shared):
+    """Annotated segments of the released archive."""
+    root = shared / "tide"
+    if not root.is_dir():
+        pytest.skip(f"no {root}")
+    found = []
+    for (cage, segment), rows in annotation_readers.read_release(root / "Annotations.df").items():
+        folder = root / "Segments" / f"{cage}_{segment}"
+        if (folder / "Positions.df").exists():
+            positions = position_readers.as_table(position_readers.read(folder / "Positions.df"))
+            annotations = annotation_readers.from_release(rows, folder / "Detections.df")
+            found.append(Part(positions, annotations, IDENTITY, "rig", 25.0, f"{cage} {segment}"))
+    return found
+
+
+def test_real_segments_are_told_only_if_their_names_are_exchanged(release):
+    several = [exchanged.boxes_of(part, GRID, 0.0) for part in release]
+    assert exchanged.judge(several, GRID, Image(), QUICK) == {}
+    for place in (0, 5):
+        wrong = exchanged.boxes_of(renamed(release[place], PAIR), GRID, 0.0)
+        given = [*several[:place], wrong, *several[place + 1 :]]
+        ((found, (names, gain)),) = exchanged.judge(given, GRID, Image(), QUICK).items()
+        assert (found, names) == (place, PAIR)
+        assert gain > 2 * exchanged.CLEARLY
