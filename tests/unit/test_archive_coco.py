@@ -12,7 +12,7 @@ CATEGORIES = [{"id": 1, "name": "R"}, {"id": 2, "name": "mouse"}, {"id": 3, "nam
 IMAGES = [
     {"id": 4, "file_name": "cam2_000100.jpg", "width": 64, "height": 48},
     {"id": 9, "file_name": "x.jpg", "frame": 7},
-    {"id": 11, "file_name": "x_8.jpg"},
+    {"id": 11, "file_name": "f_8.jpg"},
 ]
 
 

@@ -209,7 +209,7 @@ def test_a_wrong_region_is_named_with_its_image(tmp_path, part, named):
 @pytest.mark.parametrize(
     ("images", "named"),
     [
-        ((image("a_1.jpg"), image("b_01.jpg")), "frame 1 a second time (also a_1.jpg)"),
+        ((image("f_1.jpg"), image("img_01.jpg")), "frame 1 a second time (also f_1.jpg)"),
         ((image("000050_cam1.png"), image("000050_cam2.png")), "frame 50 a second time"),
         ((image("none.mp4"),), "no frame number"),
         ((image("a_1.jpg", frame="-3"),), "frame '-3'"),

@@ -6,9 +6,10 @@ while a frame is easily told. Folders and suffixes do not count, nor what Robofl
 
 1. ``frame`` and a number at the end, once in the name, whatever is before:
    ``2023-05-01_cam2_frame_10``.
-2. The only number of the name, at its end: it alone, or behind words of letters and one ``_``,
-   ``-``, ``.`` or blank, or behind ``f``, ``img`` or the like. ``cam_2``, ``t_12`` and their like
-   number something else: :data:`_OTHERS`.
+2. The only number of the name, at its end: it alone, or behind ``f``, ``img`` or the like
+   (:data:`_WORD`), or, if it has five digits or more, behind any words of letters, each with one
+   ``_``, ``-``, ``.`` or blank. ``rec_0930`` may be a time, ``clip_3`` a clip, and ``cam_00002``,
+   ``ms_01200`` and their like number something else: :data:`_OTHERS`.
 3. A number of five digits or more with leading zeros, beside one shorter number that says what it
    numbers: ``cam2_000010``, ``000010_640x480``, ``000010_1080p``.
 
@@ -43,23 +44,31 @@ _AROUND = re.compile(
     re.I,
 )
 """What is no part of the name: suffixes, Roboflow's code and Label Studio's."""
+_NUMBERED = "animal|cam|camera|crop|day|fps|part|rig|run|session|trial|v"
+"""Words beside a number that is theirs, attached to it or not."""
 _OTHERS = (
-    "animal|cam|camera|copy|count|counter|crop|date|day|epoch|fps|frames|h|hour|hours|hz|id|min|"
-    "minutes?|ms|msec|part|rate|repeat|rig|run|s|secs?|seconds?|session|size|t|take|time|timestamp|"
-    "trial|ts|unix|v|ver|version|week|year|"
+    rf"{_NUMBERED}|"
+    "copy|count|counter|id|index|no|nr|number|of|offset|pos|position|rate|repeat|size|take|ver|"
+    "version|[a-z]+frames?|frames|hz|"
+    "(?:m|u|n|micro|milli|nano)?s(?:ecs?|econds?)?|millis|micros|nanos|m|min|minutes?|h|hours?|am|pm|"
+    "out|output|snap|snapshot|screenshot|thumb|thumbnail|vlcsnap|"
+    "date|epoch|t|time|timestamp|ts|unix|week|year|"
     "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 )
-"""Words before a number that is no frame."""
-_WORD = "(?:frame|frm|fr|f|image|img|im|pic)"
+"""Words before a number that is no frame, however long it is: times, places, counts of pictures."""
+_WORD = "(?:frame(?:[_ .-]?(?:id|idx|index|no|nr|num|number))?|frm|fr|f|image|img|im|pic)"
+"""Words before the number of a frame."""
 _WORDS = rf"(?:(?!(?:{_OTHERS})[_ .-][0-9])[^\W\d_]+[_ .-])*"
 _LONG = rf"{_WORD}?(0[0-9]{{4,}})"
 _SHORT = (
-    "(?:(?:animal|box|cage|cam|camera|clip|crop|day|fps|mouse|part|rig|run|session|trial|v|video)"
-    "[0-9]{1,3}|[0-9]{1,3}(?:fps|hz)|[0-9]{2,4}(?:p|x[0-9]{2,4}))"
+    rf"(?:(?:{_NUMBERED}|box|cage|clip|mouse|video)[0-9]{{1,3}}|[0-9]{{1,3}}(?:fps|hz)|"
+    "[0-9]{2,4}(?:p|x[0-9]{2,4}))"
 )
 _FRAME = re.compile(r"(?:.*[^a-z])?frame[_ .-]?([0-9]+)", re.I | re.S)
 _FRAME_WORDS = re.compile(r"frame[\W_]*[0-9]", re.I)
-_ONLY = re.compile(rf"{_WORDS}(?:{_WORD}[_ .-]?)?([0-9]+)", re.I)
+_ONLY = re.compile(
+    rf"([0-9]+)|(?:[^\W\d_]+[_ .-])*{_WORD}[_ .-]?([0-9]+)|{_WORDS}([0-9]{{5,}})", re.I
+)
 _BESIDE = re.compile(rf"{_WORDS}(?:{_SHORT}_{_WORDS}{_LONG}|{_LONG}_{_SHORT})", re.I)
 _MONTH = "(?:0[1-9]|1[0-2])"
 _DAY = "(?:0[1-9]|[12][0-9]|3[01])"
