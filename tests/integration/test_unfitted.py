@@ -41,12 +41,14 @@ def test_a_fit_without_anything_to_learn_from_ends_with_a_report(workflow: Workf
     assert segments.loc[("B", "good"), "reason"].startswith(cause)
     page = (workflow.folder / "results/report/index.html").read_text()
     assert cause in page
+    assert "Mend what made segments fail" in page
     # What only lacked a model is no failure of its own.
     records = guard.failures(workflow.folder / "results")
     assert [record["rule"] for record in records] == ["fit_weights", "fit_weights_train"]
 
     path.write_text(kept)
-    workflow.run(*WHERE)
+    said = workflow.run(*WHERE)
+    assert "how well it went stands in results/report/index.html" in said
     assert set(listed(workflow)["status"]) == {"usable", "discarded"}
     assert guard.failures(workflow.folder / "results") == []
     names = workflow.folder / "results/segments/B/good/identities/path.parquet"

@@ -9,6 +9,7 @@ from snakemake.exceptions import InputFunctionException
 from murid import guard
 
 MOST_COPIES = 5
+REPORT = os.path.join(SETTINGS.results, "report", "index.html")
 FAILED = guard.failures(SETTINGS.results) if workflow.is_main_process else []
 
 
@@ -86,9 +87,8 @@ def tell_failures():
     failed = [record["reason"] for record in planned(guard.failures(SETTINGS.results))]
     if not failed:
         return ""
-    page = os.path.join(SETTINGS.results, "report", "index.html")
     return (
-        f"{len(failed):,} jobs failed, and only what needs them with them. {page} lists those"
+        f"{len(failed):,} jobs failed, and only what needs them with them. {REPORT} lists those"
         f" segments first, and running again tries them again.\n{shortened(failed)}"
     )
 
@@ -106,6 +106,8 @@ onstart:
 onsuccess:
     if failures := tell_failures():
         raise WorkflowError(failures)
+    if any(REPORT in job.output for job in workflow.dag.jobs):
+        print(f"murid: how well it went stands in {REPORT}", file=sys.stderr)
 
 
 onerror:

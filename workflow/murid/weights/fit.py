@@ -55,8 +55,9 @@ def fit(
             f"{boxed:,} boxes of single animals with a reading, in frames annotated beyond doubt, "
             "and none of them clear or truncated",
             "a hundred or more that are clear or truncated",
-            remedy="Correct their visibility, annotate more frames of the splits in "
-            "fit_weights.splits, or set weights.",
+            remedy="Boxes whose visibility is marginal, NA or empty teach nothing: mark whole "
+            "animals as clear, or take the attribute out of the file, and all are. Or annotate "
+            "more frames of the splits in fit_weights.splits, or set weights.",
         )
     remarks = [*remarks, *missing(known)]
     centroids = shown[["x", "y"]].to_numpy()
