@@ -191,7 +191,7 @@ def test_wrong_points_of_a_rig_are_not_saved_by_the_others(tmp_path):
     data = pd.DataFrame(rows, columns=["rig", "antenna", "x", "y"])
     data.to_csv(tmp_path / "points.csv", index=False)
     arguments = ["calibrate", "--points", str(tmp_path / "points.csv"), "--rig", "b"]
-    arguments += ["--output", str(tmp_path / "t.parquet")]
+    arguments += ["--output", str(tmp_path / "t.parquet"), "--width=640", "--height=360"]
     result = CliRunner().invoke(cli, arguments)
     assert isinstance(result.exception, InputError)
     assert "points.csv, rig b: found points 1-18 turned by" in str(result.exception)

@@ -14,7 +14,7 @@ from murid.calibrate import calibrate, run
 from murid.calibrate.agree import agree
 from murid.errors import InputError
 from murid.grid import Grid
-from murid.settings import Calibrate
+from murid.settings import Calibrate, Image
 
 GRID = Grid(3, 6)
 
@@ -254,3 +254,90 @@ def test_a_damaged_recording_costs_its_set_up_only(tmp_path):
     assert "absent.png: found no file" in refused["d"]
     matrices = tables.read_matrices(tmp_path / "t.parquet", ["a", "c"])
     np.testing.assert_allclose(boxes.apply([[3, 4]], matrices["c"]), [[3, 4]], atol=1e-3)
+
+
+# In pixels of the picture
+
+IMAGE = Image(width=1280, height=720)
+SHARES = marked() / [1280, 720]
+LINE = np.column_stack([marked()[:, 0], marked()[:, 0] / 2])
+
+
+def in_picture(**rigs):
+    return calibrate(frame(**rigs), Calibrate(), "points.csv", GRID, image=IMAGE)
+
+
+@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize(
+    ("change", "found", "said"),
+    [
+        (lambda xy: xy / [1280, 720], "from 0.1", "shares of the picture: give pixels"),
+        (lambda xy: xy / 4.5, "from 42.16 to 242.2", "in millimetres, or of a smaller picture"),
+        (lambda xy: xy * 4, "from 758.9 to 4360", "of a larger picture: set image to its"),
+        (lambda xy: xy - [600, 0], "from -4", "outside of any picture; expected pixels"),
+        (
+            lambda xy: xy * [1, 0] + [0, 90],
+            "from 90 to 90 down",
+            "all on one line; expected 3 rows",
+        ),
+        (lambda xy: np.column_stack([xy[:, 0], xy[:, 0] / 2]), "from", "all on one line"),
+    ],
+)
+def test_points_that_are_no_pixels_of_the_picture_are_refused_with_the_cause(
+    alone, change, found, said
+):
+    rigs = {"a": change(marked())} | ({} if alone else {"b": change(marked(3, seed=1))})
+    with pytest.raises(InputError) as caught:
+        in_picture(**rigs)
+    told = str(caught.value)
+    assert told.startswith("points.csv, rig a: found points 1-18 from ")
+    assert found in told
+    assert said in told
+    if "image" in told:
+        assert "the picture of 1280 x 720 (image)" in told
+
+
+@pytest.mark.parametrize("change", [SHARES, LINE, marked() - [600, 0]])
+def test_the_other_set_ups_go_on_without_them(change):
+    made = in_picture(c=change, **GOOD)
+    assert list(made.refused) == ["c"]
+    assert sorted(made.transforms["rig"]) == sorted(GOOD)
+    assert not made.remarks
+
+
+@pytest.mark.parametrize("scale", [0.5, 2.0, 3.0])
+@pytest.mark.parametrize(
+    "rigs", [{"b": marked(9, seed=2)}, {"b": marked(9, seed=2), "d": marked(-7)}]
+)
+def test_a_set_up_on_another_scale_is_told_and_is_not_the_frame_of_reference(scale, rigs):
+    made = in_picture(a=marked() * scale, **rigs)
+    table = made.transforms.set_index("rig")
+    assert not table.loc["a", "prototype"]
+    assert list(made.remarks) == ["a"]
+    assert f"rig a are on {scale:.2g} times the scale of those of rig" in made.remarks["a"]
+
+
+@pytest.mark.parametrize("scale", [0.85, 0.97, 1.03, 1.2])
+def test_set_ups_that_differ_somewhat_are_no_reason_and_from_a_twentieth_on_logged(scale, caplog):
+    middle = np.array([640.0, 360])
+    made = in_picture(a=marked(), b=(marked(seed=4) - middle) * scale + middle)
+    assert len(made.transforms) == 2
+    assert not made.remarks
+    assert ("times the scale" in caplog.text) == (not 0.95 < scale < 1.05)
+
+
+def test_points_in_a_corner_of_the_picture_are_told_of_every_set_up():
+    made = in_picture(a=marked() / 2.2, b=marked(5, seed=1) / 2.2)
+    assert list(made.remarks) == ["a", "b"]
+    assert "all in the left upper quarter of the picture of 1280 x 720" in made.remarks["a"]
+
+
+def test_a_remark_on_a_rig_is_a_reason_of_its_segments(tmp_path):
+    frame(a=marked(), b=marked(seed=4) * 2).to_csv(tmp_path / "points.csv", index=False)
+    path = tmp_path / "transforms.parquet"
+    run(tmp_path / "points.csv", ["a", "b"], path, Calibrate(), GRID, image=IMAGE)
+    tables.write(tables.empty("positions"), tmp_path / "p.parquet", "positions")
+    assert tables.read_segment_verdict(path, "a", tmp_path / "p.parquet") == tables.Verdict()
+    verdict = tables.read_segment_verdict(path, "b", tmp_path / "p.parquet")
+    assert verdict.status == "repaired"
+    assert "rig b are on 2 times the scale" in verdict.reason

@@ -22,8 +22,9 @@ from murid.files import replacing
 
 VERSION = "1"
 ROW_GROUP = 25_000
-REFUSED = "refused."
-"""Before the name of a rig in what ``transforms`` tells of how it was made: why it has no row."""
+REFUSED, REMARK = "refused.", "remark."
+"""Before the name of a rig in what ``transforms`` tells of how it was made: why it has no row, and
+what may be wrong with its points."""
 LONGEST_REASON = 2000
 """Letters of a reason; every table of a segment carries it, and the report shows it."""
 Status = Literal["usable", "repaired", "discarded", "failed"]
@@ -412,7 +413,8 @@ def read_segment_verdict(transforms: str | Path, rig: str, *paths: str | Path) -
     transforms
         The table ``transforms``; looked at only if the segment's own tables do not discard it.
     rig
-        The segment's rig set-up; ``discarded`` if calibration refused it.
+        The segment's rig set-up; ``discarded`` if calibration refused it, ``repaired`` if it had a
+        remark on it.
     paths
         The segment's tables.
 
@@ -424,7 +426,10 @@ def read_segment_verdict(transforms: str | Path, rig: str, *paths: str | Path) -
     verdict = read_verdict(*paths)
     if verdict.discarded:
         return verdict
-    reason = read_refused(transforms).get(rig)
+    about = read_about(transforms)
+    if remark := about.get(f"{REMARK}{rig}"):
+        verdict |= Verdict("repaired", remark)
+    reason = about.get(f"{REFUSED}{rig}")
     if reason is None:
         return verdict
     return verdict | Verdict("discarded", f"the rig {rig} has no transform: {reason}")

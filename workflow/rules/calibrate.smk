@@ -21,7 +21,7 @@ rule calibrate:
             [*([SETTINGS.points] if SETTINGS.points else []), *PLAN.recordings]
         ),
         rigs=lambda wildcards: repeated("--rig", PLAN.rigs),
-        options=options_of(SETTINGS.grid, SETTINGS.calibrate),
+        options=options_of(SETTINGS.grid, SETTINGS.image, SETTINGS.calibrate),
         code=code_of("calibrate"),
     shell:
         "python -m murid calibrate {params.points:q} {params.rigs:q}"

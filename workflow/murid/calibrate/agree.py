@@ -19,9 +19,10 @@ from murid.calibrate.checks import (
     check_residual,
 )
 from murid.calibrate.fit import Fit, map_between
+from murid.calibrate.sight import check_line, check_picture, check_pixels, in_a_corner
 from murid.errors import InputError
 from murid.grid import Grid
-from murid.settings import Calibrate
+from murid.settings import Calibrate, Image
 
 IDENTITY = np.eye(2, 3)
 
@@ -50,12 +51,14 @@ def agree(
     settings: Calibrate,
     source: object = "points",
     grid: Grid | None = None,
+    image: Image | None = None,
 ) -> Agreement:
     """Find the largest group of set-ups that map to one of them, and what is wrong with the others.
 
     Of the set-ups that as many others fit, the prototype is the one with the smallest sum of their
     validation residuals (the first at a tie). Where two groups that share no set-up are equally
-    large, nobody can tell which is at fault, and neither is believed.
+    large, nobody can tell which is at fault, and neither is believed. One whose points cannot be
+    antennas in the frame of reference is no prototype.
 
     Parameters
     ----------
@@ -67,6 +70,8 @@ def agree(
         Named in faults as the file.
     grid
         The antennas, if the points' numbers are to be compared with them.
+    image
+        The frame of reference, if points are to be compared with it.
 
     Raises
     ------
@@ -78,7 +83,10 @@ def agree(
     for name, points in rigs.items():
         try:
             check_complete(points, every, name, source)
+            if image is not None:
+                check_pixels(points, name, source)
             if grid is not None:
+                check_line(points, grid, name, source)
                 check_numbering(points, grid, name, source)
         except InputError as fault:
             faults[name] = fault
@@ -86,15 +94,16 @@ def agree(
     if len(sound) > 1:
         check_enough(every, settings.transform, source)
     fits, wrong = _compare(sound, settings, source)
-    groups = {target: [name for name in sound if (name, target) not in wrong] for target in sound}
+    targets, misfits = _may_be_reference(sound, image, source)
+    if not targets:
+        return Agreement({}, "", faults | misfits)
+    groups = {target: [name for name in sound if (name, target) not in wrong] for target in targets}
     size = max(map(len, groups.values()), default=0)
     totals = {
         target: sum(fits[name, target].validation_residual for name in group)
         for target, group in groups.items()
         if len(group) == size
     }
-    if not totals:
-        return Agreement({}, "", faults)
     prototype = min(totals, key=totals.__getitem__)
     group = groups[prototype]
     rivals = [target for target in totals if not set(groups[target]) & set(group)]
@@ -113,6 +122,25 @@ def agree(
             faults[name] = fault
             del mappings[name]
     return Agreement(mappings, prototype, faults)
+
+
+def _may_be_reference(
+    rigs: Mapping[str, pd.DataFrame], image: Image | None, source: object
+) -> tuple[list[str], dict[str, InputError]]:
+    """Return the set-ups that may be the frame of reference, and what is wrong with the others.
+
+    One with all points in a corner is none while there are others.
+    """
+    if image is None:
+        return list(rigs), {}
+    misfits = {}
+    for name, points in rigs.items():
+        try:
+            check_picture(points, image, name, source)
+        except InputError as fault:
+            misfits[name] = fault
+    fitting = [name for name in rigs if name not in misfits]
+    return [name for name in fitting if not in_a_corner(rigs[name], image)] or fitting, misfits
 
 
 def _usual_points(rigs: Mapping[str, pd.DataFrame]) -> list[int]:

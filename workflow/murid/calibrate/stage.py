@@ -12,9 +12,10 @@ from murid import boxes, tables
 from murid.calibrate.agree import IDENTITY, agree
 from murid.calibrate.fit import FEWEST, KINDS, Fit, map_between, odd_points
 from murid.calibrate.points import read_rigs
+from murid.calibrate.sight import NOTABLE, corner_remark, in_a_corner, scale, scale_remark
 from murid.errors import InputError
 from murid.grid import Grid
-from murid.settings import Calibrate
+from murid.settings import Calibrate, Image
 
 log = logging.getLogger(__name__)
 
@@ -35,12 +36,15 @@ class Calibration:
         Table ``calibration_residuals``: every kind of transform, of every set-up but the prototype.
     refused
         Of each set-up that could not be calibrated, why, and what to do.
+    remarks
+        Of set-ups that could be, what may be wrong with their points.
     """
 
     transforms: pd.DataFrame
     points: pd.DataFrame
     residuals: pd.DataFrame
     refused: Mapping[str, InputError] = field(default_factory=dict)
+    remarks: Mapping[str, str] = field(default_factory=dict)
 
 
 def calibrate(
@@ -49,6 +53,7 @@ def calibrate(
     source: object = "points",
     grid: Grid | None = None,
     faults: Mapping[str, InputError] | None = None,
+    image: Image | None = None,
 ) -> Calibration:
     """Map every set-up to the one that all others map to best; refuse those that do not fit.
 
@@ -68,6 +73,8 @@ def calibrate(
         The antennas, if the points' numbers are to be compared with them.
     faults
         Set-ups that are refused already, and why.
+    image
+        The frame of reference, if points are to be compared with it.
 
     Raises
     ------
@@ -78,7 +85,7 @@ def calibrate(
         str(rig): group.sort_values("antenna", ignore_index=True)
         for rig, group in points.groupby("rig")
     }
-    found = agree(rigs, settings, source, grid)
+    found = agree(rigs, settings, source, grid, image)
     faults = {**(faults or {}), **found.faults}
     if not found.mappings:
         raise _nothing_left(faults, source)
@@ -88,7 +95,28 @@ def calibrate(
         _points(kept, found.mappings),
         _residuals(kept, found.prototype, settings.transform),
         {name: faults[name] for name in sorted(faults)},
+        _remarks(kept, found.mappings, found.prototype, image),
     )
+
+
+def _remarks(
+    rigs: Mapping[str, pd.DataFrame],
+    mappings: Mapping[str, Fit],
+    prototype: str,
+    image: Image | None,
+) -> dict[str, str]:
+    """Tell which set-ups may be in other pixels; where it is little, the log alone says so."""
+    if image and in_a_corner(rigs[prototype], image):
+        return dict.fromkeys(rigs, corner_remark(rigs[prototype], image))
+    remarks = {}
+    for name, mapping in mappings.items():
+        factor = scale(mapping.matrix)
+        remark = scale_remark(factor, name, prototype)
+        if remark and 1 / NOTABLE <= factor <= NOTABLE:
+            log.warning("%s", remark)
+        elif remark:
+            remarks[name] = remark
+    return remarks
 
 
 def _nothing_left(faults: Mapping[str, InputError], source: object) -> InputError:
@@ -133,6 +161,7 @@ def run(
     grid: Grid | None = None,
     output_points: str | Path | None = None,
     output_residuals: str | Path | None = None,
+    image: Image | None = None,
 ) -> None:
     """Calibrate from points or recordings, or take one uncalibrated rig as it is.
 
@@ -147,8 +176,8 @@ def run(
         Set-ups in use.
     output, output_points, output_residuals
         Tables ``transforms``, ``calibration_points`` and ``calibration_residuals`` to write.
-    settings, grid
-        How, and the antennas.
+    settings, grid, image
+        How, the antennas, and the frame of reference.
 
     Raises
     ------
@@ -164,10 +193,13 @@ def run(
             tables.empty("calibration_residuals"),
         )
     else:
-        made = _calibrate_file(points, rigs, settings, grid)
+        made = _calibrate_file(points, rigs, settings, grid, image)
+    for remark in dict.fromkeys(made.remarks.values()):
+        log.warning("%s", remark)
     for fault in made.refused.values():
         log.warning("refused: %s", fault)
     about = {f"{tables.REFUSED}{rig}": str(fault) for rig, fault in made.refused.items()}
+    about |= {f"{tables.REMARK}{rig}": remark for rig, remark in made.remarks.items()}
     tables.write(made.transforms, output, "transforms", about=about)
     if output_points is not None:
         tables.write(made.points, output_points, "calibration_points")
@@ -176,7 +208,11 @@ def run(
 
 
 def _calibrate_file(
-    path: str | Path, rigs: Sequence[str], settings: Calibrate, grid: Grid | None
+    path: str | Path,
+    rigs: Sequence[str],
+    settings: Calibrate,
+    grid: Grid | None,
+    image: Image | None,
 ) -> Calibration:
     marked = read_rigs(path, settings, grid)
     known = sorted({*marked.points["rig"], *marked.faults})
@@ -188,7 +224,7 @@ def _calibrate_file(
         for rig in rigs
         if rig not in known
     }  # fmt: skip
-    made = calibrate(marked.points, settings, path, grid, {**marked.faults, **missing})
+    made = calibrate(marked.points, settings, path, grid, {**marked.faults, **missing}, image)
     if set(rigs).isdisjoint(made.transforms["rig"]):
         raise _nothing_left({rig: made.refused[rig] for rig in rigs}, path)
     return made

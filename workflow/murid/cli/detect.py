@@ -47,7 +47,7 @@ def annotated_segments(metavar: str, help: str) -> Callable[[Command], Command]:
 @click.option(
     "--output-residuals", type=Table("calibration_residuals"), help="calibration_residuals to write"
 )
-@with_settings(settings.Grid, settings.Calibrate)
+@with_settings(settings.Grid, settings.Image, settings.Calibrate)
 def calibrate_(
     points: Path | None,
     rigs: tuple[str, ...],
@@ -55,6 +55,7 @@ def calibrate_(
     output_points: Path | None,
     output_residuals: Path | None,
     grid: settings.Grid,
+    image: settings.Image,
     calibrate: settings.Calibrate,
 ) -> None:
     """Bring every rig set-up into one frame of reference."""
@@ -62,7 +63,7 @@ def calibrate_(
     from murid.grid import Grid
 
     antennas = Grid(grid.rows, grid.columns)
-    run(points, rigs, output, calibrate, antennas, output_points, output_residuals)
+    run(points, rigs, output, calibrate, antennas, output_points, output_residuals, image)
 
 
 @cli.command("train-detector")
