@@ -172,6 +172,26 @@ def test_frame_numbers_that_make_no_sense_do_not_fill_the_memory():
     assert "2147483647" in verdict.reason
 
 
+@pytest.mark.parametrize(
+    ("first", "step", "told"),
+    [
+        (
+            0,
+            80,
+            "5 frames only, from number 0 on, with numbers up to 320: in steps of 80, these look",
+        ),
+        (1_709_319_600, 1, "these look like seconds since 1970; expected numbers of the video's"),
+        (9000, 1, "these look like a part of a longer recording; expected"),
+    ],
+)
+def test_frame_numbers_that_are_times_are_told_with_what_they_look_like(first, step, told):
+    numbers = [first + step * number for number in range(5)]
+    _, verdict = check.judge_positions(readings([[3]] * 5, frames=numbers), GRID)
+    assert verdict.discarded
+    assert told in verdict.reason
+    assert "Number them anew" in verdict.reason
+
+
 def test_an_animal_without_any_reading_discards_the_segment_whatever_may_be_missing():
     _, verdict = check.judge_positions(readings([[3, 0], [3, 0]]), GRID, max_missing=1.0)
     assert verdict.discarded

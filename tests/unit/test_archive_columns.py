@@ -104,6 +104,16 @@ def test_an_animal_may_have_the_name_of_a_column_elsewhere(tmp_path, name):
         ("frame,R\n0,1,2\n", ["line 2", "3 cells", "2, as the header", "decimals"]),
         ("frame,R,G\n0,1,2\n1,1\n", ["line 3", "2 cells", "3, as the header", "cut short"]),
         ("frame,R\n0,1\n,,\n", ["line 3", "3 cells"]),
+        (
+            'frame,R,G\n0,1,2\n1,"1,2\n2,1,2\n',
+            ["line 3", "a quote that is not closed before line 4"],
+        ),
+        ('frame,R\n0,1\n1,"1\n' + "2,1\n" * 99 + '3,1"\n', ["line 3", "not closed before line"]),
+        ("frame,R,G\n0;1;2\n", ["line 2", "columns separated by ';' ('0;1;2')", "by commas"]),
+        ("frame,R,G\n0,1,2\n\x1a", ["line 3", "1 cells", "control character '\\x1a'", "Remove it"]),
+        ("frame,R,G\n0,1,2\n1,1\x85", ["line 3", "the control character '\\x85'"]),
+        ("frame,animal,antenna\n0,R,1\n1,R,1\n2,r,1\n", ["R (2 rows) and r (1)", "one spelling"]),
+        ("frame,R,r\n0,1,2\n", ["the animals R (1 rows) and r (1)", "sheet's column animals"]),
         ("# made by x\nframe,R\n0,1\n", ["line 1", "the comment '# made by x'", "Remove"]),
         ("\nframe,R\n0,1\n", ["line 1", "found nothing", "must name the columns"]),
         ("frame\tR\n0\t1\n", ["line 1", "columns separated by '\\t'", "by commas"]),
@@ -119,6 +129,11 @@ def test_errors_in_positions_name_file_and_row(tmp_path, text, named):
         positions.read(path)
     for words in (str(path), *named):
         assert words in str(caught.value)
+
+
+def test_animals_may_differ_in_capitals_if_the_sheet_names_both(tmp_path):
+    found, _ = positions.read_told(write(tmp_path, "frame,R,r\n0,1,2\n"), ["R", "r"])
+    assert found["animal"].tolist() == ["R", "r"]
 
 
 @pytest.mark.parametrize(

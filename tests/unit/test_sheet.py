@@ -95,6 +95,11 @@ def test_columns_may_stand_in_any_order(tmp_path):
         ([f"{HEADER}\tfps\trig", f"{ROW}\t25"], ["line 2", "5 cells", "expected 6", "cut short"]),
         ([HEADER, "A\t1\tp"], ["line 2", "3 cells", "cut short"]),
         (["cage,segment,positions"], ["a column cage", "tabs"]),
+        ([HEADER.replace("cage", "Cage"), ROW], ["a column cage.", "Call the column Cage cage."]),
+        (
+            [f"{HEADER}\tAnnotation", ROW],
+            ["'Annotation'", "Call the column Annotation annotations."],
+        ),
         ([HEADER], ["no segments"]),
         ([f"{HEADER}\tcolour", ROW], ["line 1", "'colour'", "annotations"]),
         ([f"{HEADER}\tvideo", ROW], ["line 1", "a column twice"]),

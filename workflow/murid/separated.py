@@ -4,6 +4,7 @@ Standard library only, since every cluster job reads lists of recordings.
 """
 
 import csv
+import unicodedata
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -11,12 +12,17 @@ from murid.errors import InputError, shown
 
 COMMAS = "Separate columns by commas, and write decimals with a point: 10.5."
 """What to do about other separators."""
+_SEPARATORS = (";", "\t", "|")
+_LONGEST = 255
+"""Letters of a cell with a line break, at most: a longer one is a quote that nobody closed."""
 
 
 def rows(
     path: str | Path, lines: Iterable[str], expected: str, *, comments: bool = False
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield line and cells of the header, without spaces around them, and of all that follows.
+
+    Where a row goes on for several lines, its first one is told.
 
     Blank lines below the header are passed over.
 
@@ -34,16 +40,21 @@ def rows(
     Raises
     ------
     InputError
-        If there is no header, or it is a comment or separated otherwise, or what follows is no CSV.
+        If there is no header, or it is a comment or separated otherwise, or what follows is no CSV,
+        or has a quote that is not closed.
     """
     reader = csv.reader(lines, skipinitialspace=True)
     try:
         header = [name.strip() for name in next(reader, [])]
         _check_header(path, header, expected, comments)
         yield reader.line_num, header
+        line = reader.line_num + 1
         for cells in reader:
+            if reader.line_num > line:
+                _check_quotes(path, (line, reader.line_num), cells, header)
             if any(cells) or len(cells) > len(header):
-                yield reader.line_num, cells
+                yield line, cells
+            line = reader.line_num + 1
     except csv.Error as error:
         where = f"line {reader.line_num}"
         raise InputError(path, f"malformed CSV ({error})", expected, where=where) from error
@@ -59,14 +70,52 @@ def check_count(path: str | Path, line: int, cells: list[str], header: list[str]
     """
     if len(cells) == len(header):
         return
-    if len(cells) < len(header):
+    found = f"{len(cells)} cells"
+    other = _other_separator(cells, header)
+    control = next((sign for cell in cells for sign in cell if _is_control(sign)), "")
+    if other:
+        found, remedy = f"columns separated by {other!r} ({shown(','.join(cells))})", COMMAS
+    elif control:
+        found = f"{found} and the control character {control!r} ({shown(','.join(cells))})"
+        remedy = "Remove it: a table ends with its last row, and holds text only."
+    elif len(cells) < len(header):
         remedy = "A row must have all its cells, empty ones too: this one may be cut short."
     else:
         remedy = "Remove what is too much; decimals are written with a point: 10.5."
     raise InputError(
-        path, f"{len(cells)} cells", f"{len(header)}, as the header", where=f"line {line}",
+        path, found, f"{len(header)}, as the header", where=f"line {line}",
         remedy=remedy,
     )  # fmt: skip
+
+
+def _check_quotes(
+    path: str | Path, lines: tuple[int, int], cells: list[str], header: list[str]
+) -> None:
+    """Refuse a row of several lines that has another number of cells, or a very long one."""
+    if len(cells) == len(header) and max(map(len, cells)) <= _LONGEST:
+        return
+    first, last = lines
+    raise InputError(
+        path, f"a quote that is not closed before line {last}", "cells of one line",
+        where=f"line {first}", remedy="Remove the quote, or close it.",
+    )  # fmt: skip
+
+
+def _other_separator(cells: list[str], header: list[str]) -> str:
+    """Return what separates the cells of a row instead of commas; "" if nothing seems to."""
+    return next(
+        (
+            sign
+            for sign in _SEPARATORS
+            if any(sign in cell for cell in cells) and not any(sign in name for name in header)
+        ),
+        "",
+    )
+
+
+def _is_control(sign: str) -> bool:
+    """Tell whether a sign is none that is written; tabs and ends of lines may be."""
+    return unicodedata.category(sign) in ("Cc", "Zl", "Zp") and sign not in "\t\r\n"
 
 
 def _check_header(path: str | Path, header: list[str], expected: str, comments: bool) -> None:
@@ -80,7 +129,7 @@ def _check_header(path: str | Path, header: list[str], expected: str, comments: 
             path, f"the comment {shown(','.join(header))}", expected, where="line 1",
             remedy="Remove comments, and the # before a header: the first line names the columns.",
         )  # fmt: skip
-    for separator in (";", "\t", "|"):
+    for separator in _SEPARATORS:
         if len(header) == 1 and separator in header[0]:
             raise InputError(
                 path, f"columns separated by {separator!r} ({shown(header[0])})", expected,

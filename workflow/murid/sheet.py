@@ -1,9 +1,10 @@
 """The sample sheet: one row a segment. Read by every cluster job, so standard library only."""
 
 import csv
+import difflib
 import io
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -221,7 +222,7 @@ def _check_header(path: Path, header: list[str], where: str) -> None:
         if name not in header:
             raise InputError(
                 path, f"the columns {brief(', '.join(header)) or '(none)'}", f"a column {name}",
-                where=where, remedy="Columns are separated by tabs.",
+                where=where, remedy=_rename(header, name),
             )  # fmt: skip
     for name in header:
         if name not in COLUMNS:
@@ -230,9 +231,19 @@ def _check_header(path: Path, header: list[str], where: str) -> None:
                 f"the unknown column {brief(name)!r}",
                 f"one of {', '.join(COLUMNS)}",
                 where=where,
+                remedy=_rename([name], *COLUMNS),
             )
     if len(set(header)) != len(header):
         raise InputError(path, "a column twice", "each column once", where=where)
+
+
+def _rename(header: Sequence[str], *names: str) -> str | None:
+    """Tell how a column is to be called that has one of the names but for capitals or a letter."""
+    lower = {given.lower(): given for given in header}
+    for name in names:
+        if near := difflib.get_close_matches(name, lower, n=1, cutoff=0.8):
+            return f"Call the column {brief(lower[near[0]])} {name}."
+    return "Columns are separated by tabs." if len(header) < 2 and len(names) == 1 else None
 
 
 def _segment(path: Path, where: str, cells: dict[str, str]) -> Segment:

@@ -30,6 +30,8 @@ FRAMES = "frames"
 MAX_STRETCH = 2
 """Frame numbers may go this many times as far as there are frames, before they make no sense."""
 
+EPOCH = 500_000_000
+"""Frame numbers from which they are seconds since 1970: no recording is so long."""
 MAX_CELLS, MAX_SPARSE = 2**21, 16
 """Frames times animals of any trace; and of a longer one, for each reading that there is."""
 
@@ -230,8 +232,7 @@ def judge_positions(
         return empty, Verdict("discarded", reason)
     frames, count = int(readings["frame"].max()) + 1, readings["frame"].nunique()
     if frames > MAX_STRETCH * count:
-        reason = f"positions of {count} frames only, with numbers up to {frames - 1}"
-        return empty, Verdict("discarded", reason)
+        return empty, Verdict("discarded", _sparse(readings))
     if frames * len(names) > max(MAX_CELLS, MAX_SPARSE * len(readings)):
         reason = f"{len(readings)} readings of {len(names)} animals in {frames} frames"
         return empty, Verdict("discarded", f"{reason}; expected one of each animal in each frame")
@@ -254,6 +255,25 @@ def judge_positions(
         }
     )
     return tables.conform(table, "positions"), verdict
+
+
+def _sparse(readings: pd.DataFrame) -> str:
+    """Tell of positions whose frame numbers go much further than there are frames."""
+    numbers = np.unique(readings["frame"].to_numpy())
+    step = float(np.median(np.diff(numbers))) if len(numbers) > 1 else 0.0
+    looks = ""
+    if numbers[0] >= EPOCH:
+        looks = ": these look like seconds since 1970"
+    elif step > MAX_STRETCH:
+        looks = f": in steps of {step:g}, these look like times, in milliseconds or the like"
+    elif numbers[0] >= len(numbers):
+        looks = ": these look like a part of a longer recording"
+    return (
+        f"{readings.attrs.get('file', 'the antenna trace')}: positions of {len(numbers)} frames "
+        f"only, from number {numbers[0]} on, with numbers up to {numbers[-1]}{looks}; expected "
+        "numbers of the video's frames, 0, 1, 2 and so on. Number them anew in the column frame "
+        "(frame = seconds from the segment's start x fps)"
+    )
 
 
 def fill(antennas: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

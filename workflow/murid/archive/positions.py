@@ -5,6 +5,7 @@ then a column an animal, as in a TIDe release). An empty cell or 0 is no reading
 """
 
 from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +67,8 @@ def read_told(path: str | Path, animals: Sequence[str] = (), antennas: int | Non
     for animal in readings["animal"].unique():
         if not is_animal(animal):
             raise InputError(path, f"an animal called {brief(animal)!r}", ANIMAL)
+    _refuse_spellings(path, readings["animal"], animals)
+    readings.attrs["file"] = Path(path).name
     return Told(readings, Verdict("repaired", "; ".join(reasons)) if reasons else verdict)
 
 
@@ -79,6 +82,19 @@ def as_table(readings: pd.DataFrame, source: object = "positions") -> pd.DataFra
     """
     antenna = readings["antenna"]
     return tables.conform(readings.assign(antenna=antenna.mask(antenna < 1)), "positions", source)
+
+
+def _refuse_spellings(path: str | Path, rows: pd.Series, known: Sequence[str]) -> None:
+    """Refuse animals whose names differ in capitals only, unless they are known to be two."""
+    counts = rows.value_counts(sort=False)
+    for name, other in combinations(counts.index, 2):
+        if name.lower() == other.lower() and not {name, other} <= set(known):
+            found = f"the animals {name} ({counts[name]:,} rows) and {other} ({counts[other]:,})"
+            raise InputError(
+                path, f"{found}, which differ in capitals only", "one spelling of each animal",
+                remedy="Write the name alike in all rows; if they are two, name both in the "
+                "sheet's column animals.",
+            )  # fmt: skip
 
 
 def _long(source: Columns) -> pd.DataFrame:
