@@ -81,6 +81,8 @@ CONVENTIONS = {
     "half": (lambda b: b / 2, "a picture of half the size: give pixels of the raw frame"),
     "two thirds": (lambda b: b / 1.5, "two thirds the size: give pixels of the raw frame"),
     "double": (lambda b: b * 2, "a picture of twice the size"),
+    "four fifths": (lambda b: b * 0.8, "a picture of about 0.80 the width and 0.80 the height: "),
+    "square": (lambda b: b * [0.5, 0.889, 0.5, 0.889], "about 0.50 the width and 0.89 the height"),
     "centre": (lambda b: stacked(b[:, :2] + b[:, 2:] / 2, b[:, 2:]), "the centre for x, y: give"),
     "last corner": (lambda b: stacked(b[:, :2] + b[:, 2:], b[:, 2:]), "the bottom-right corner"),
     "both corners": (lambda b: stacked(b[:, :2], b[:, :2] + b[:, 2:]), "w = x2 - x and h = y2 - y"),
@@ -331,7 +333,8 @@ def segment(tmp_path):
 
 def compare(paths, output):
     words = [word for name, path in paths.items() for word in (f"--{name}", str(path))]
-    command = ["compare-annotations", *words, "--rig", "rig", "--output", str(output)]
+    command = ["compare-annotations", *words, "--rig", "rig", "--fps", "25"]
+    command += ["--output", str(output)]
     done = CliRunner().invoke(cli, command)
     assert done.exit_code == 0, (done.output, done.exception)
     return tables.read(output, "annotations"), tables.read_verdict(output)

@@ -126,7 +126,7 @@ rule compare_annotations:
         attempt=started,
     params:
         record=record_of("compare_annotations"),
-        about=about("rig"),
+        about=about("rig", "fps"),
         options=options_of(SETTINGS.image),
         code=code_of("compare-annotations"),
     shell:

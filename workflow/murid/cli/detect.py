@@ -159,6 +159,7 @@ def adopt_detections(**options: Any) -> None:
 @click.option(
     "--output", type=Table("annotations"), required=True, help="table of annotations to write"
 )
+@click.option("--fps", type=POSITIVE, required=True, help="frames per second")
 @with_settings(settings.Image)
 def compare_annotations(**options: Any) -> None:
     """Judge annotations by the detections of the same frames, and keep those that fit."""

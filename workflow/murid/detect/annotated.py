@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
 from murid import boxes, contracts, picture, tables
+from murid.detect import shifted
 from murid.settings import Image
 from murid.tables import Verdict
 from murid.truth import leave_out, shown_animals
@@ -49,6 +50,8 @@ SCALES = {
     "4/3": 4 / 3, "1.5 times": 3 / 2, "twice": 2.0, "three times": 3.0, "four times": 4.0,
 }  # fmt: skip
 """Sizes that pictures are given for annotation, as shares of the raw frame's."""
+SAME_SIZE = 0.03
+"""By how much a size may differ from one of those and be called so."""
 PIXELS = "give pixels of the raw frame"
 
 
@@ -61,17 +64,12 @@ class Reading(NamedTuple):
 
 
 def readings(size: tuple[float, float]) -> list[Reading]:
-    """List what boxes may have been meant as, in a picture of a width and height in pixels."""
+    """List what boxes may have been meant as, in a picture of a width and height in pixels.
+
+    Those of a picture of another size are told by :func:`_as_large`.
+    """
     width, height = size
-
-    def scaled(factor: float) -> Callable[[Array], Array]:
-        return lambda given: given / factor
-
     return [
-        *(
-            Reading(f"pixels of a picture of {name} the size", PIXELS, scaled(factor))
-            for name, factor in SCALES.items()
-        ),
         Reading(
             "the centre for x, y", "give the top-left corner",
             lambda b: np.column_stack([b[:, :2] - b[:, 2:] / 2, b[:, 2:]]),
@@ -110,6 +108,7 @@ def run(
     rig: str,
     output: Path,
     image: Image,
+    fps: float,
 ) -> None:
     """Compare a segment's annotations with its detections, and write what may be learnt from.
 
@@ -125,6 +124,8 @@ def run(
         nothing can be compared, and they are kept as they are.
     image
         The frame of reference.
+    fps
+        Frames per second.
 
     Raises
     ------
@@ -137,15 +138,19 @@ def run(
     if not tables.read_segment_verdict(transforms, rig, *others).discarded:
         matrix = tables.read_matrices(transforms, [rig])[rig]
         found = tables.read(detections, "detections")
-        given, said = judge(given, found, matrix, image)
+        given, said = judge(given, found, matrix, image, fps)
         verdict |= said
     tables.write(given, output, "annotations", verdict)
 
 
 def judge(
-    annotations: pd.DataFrame, detections: pd.DataFrame, matrix: ArrayLike, image: Image
+    annotations: pd.DataFrame,
+    detections: pd.DataFrame,
+    matrix: ArrayLike,
+    image: Image,
+    fps: float = 25.0,
 ) -> tuple[pd.DataFrame, Verdict]:
-    """Judge annotations by the detections of the same frames.
+    """Judge annotations by the detections of the same frames, and of those around.
 
     Parameters
     ----------
@@ -155,21 +160,49 @@ def judge(
         Shape (2, 3), raw pixels to the frame of reference.
     image
         The frame of reference.
+    fps
+        Frames per second.
 
     Returns
     -------
     The annotations that may be learnt from: all, none where they do not fit the detections, or
-    those of frames without a box outside the picture; and what is to be said of that, at worst
-    ``repaired``, since names do not rest on a segment's own annotations.
+    those of frames that fit no other time and have no box outside the picture; and what is to be
+    said of that, at worst ``repaired``, since names do not rest on a segment's own annotations.
     """
-    wrong = misfit(annotations, detections, matrix, image)
+    kept, late = _in_time(annotations, detections, fps)
+    wrong = misfit(kept, detections, matrix, image)
     if wrong:
         reason = f"the annotations do not fit the detections, and count as none: {wrong}"
-        return tables.empty("annotations"), Verdict("repaired", reason)
-    kept, mixed = _of_one_reading(annotations, detections, matrix, image)
+        return tables.empty("annotations"), late | Verdict("repaired", reason)
+    kept, mixed = _of_one_reading(kept, detections, matrix, image)
     said = _of_other_size(kept, detections)
     kept, outside = _inside(kept, detections, matrix, image)
-    return kept, mixed | said | outside
+    return kept, late | mixed | said | outside
+
+
+def _in_time(
+    annotations: pd.DataFrame, detections: pd.DataFrame, fps: float
+) -> tuple[pd.DataFrame, Verdict]:
+    """Leave out stretches of frames that fit what is detected some time before or after."""
+    shown = _by_frame(shown_animals(annotations))
+    seen = np.array(shifted.looks(sorted(shown), fps), dtype=np.int64)
+    near = np.unique(seen[:, None] + shifted.shifts(fps))
+    mice = detections["label"] == "mouse"
+    found = _by_frame(detections[mice & detections["frame"].isin(near)])
+    verdict = Verdict()
+    while (shift := shifted.find(shown, found, fps)) is not None:
+        inside = annotations["frame"].between(shift.first, shift.last)
+        when = f"{abs(shift.seconds):.1f} s {'later' if shift.seconds > 0 else 'earlier'}"
+        reason = (
+            f"the annotations of frames {shift.first} to {shift.last} are of another time, and are "
+            f"left out: they overlap what is detected {when} by {shift.there:.2f} (mean IoU), and "
+            f"what is detected in these frames by {shift.here:.2f}; give frames as the video "
+            "counts them, from 0, or mend the detections if those are shifted"
+        )
+        annotations, verdict = annotations[~inside], verdict | Verdict("repaired", reason)
+        kept = set(annotations["frame"])
+        shown = {frame: own for frame, own in shown.items() if frame in kept}
+    return annotations, verdict
 
 
 def misfit(
@@ -239,14 +272,35 @@ def _fitting(
 
 
 def _as_large(shown: Frames, found: Frames) -> Reading:
-    """Return the reading of a picture in which the boxes are as large as the detected ones."""
+    """Return the reading of a picture of the size under which boxes lie on detected ones.
+
+    Sizes tell it roughly, since boxes are not drawn alike; then places tell it well.
+    """
     annotated, detected = (
         np.median(np.concatenate(list(each.values()))[:, 2:], axis=0) for each in (shown, found)
     )
-    across, down = annotated / np.maximum(detected, 1e-9)
-    factors = np.maximum([across, down, across, down], 1e-9)
-    meaning = f"pixels of a picture of about {across:.2f} the width and {down:.2f} the height"
-    return Reading(meaning, PIXELS, lambda given: given / factors)
+    factors = np.maximum(annotated, 1e-9) / np.maximum(detected, 1e-9)
+    for _ in range(3):
+        ratios = [np.zeros((0, 2))]
+        for frame in shown.keys() & found.keys():
+            every = boxes.iou(shown[frame] / np.tile(factors, 2), found[frame])
+            own, other = linear_sum_assignment(every, maximize=True)
+            own, other = own[every[own, other] > 0], other[every[own, other] > 0]
+            centres = [
+                boxed[:, :2] + boxed[:, 2:] / 2
+                for boxed in (shown[frame][own], found[frame][other])
+            ]
+            ratios.append(centres[0] / np.maximum(centres[1], 1e-9))
+        together = np.concatenate(ratios)
+        if len(together) < FEWEST:
+            break
+        factors = np.maximum(np.median(together, axis=0), 1e-9)
+    meant = "about {:.2f} the width and {:.2f} the height".format(*factors)
+    for name, factor in SCALES.items():
+        if (np.abs(factors / factor - 1) <= SAME_SIZE).all():
+            meant = f"{name} the size"
+    meaning = f"pixels of a picture of {meant}"
+    return Reading(meaning, PIXELS, lambda given: given / np.tile(factors, 2))
 
 
 def _of_one_reading(
