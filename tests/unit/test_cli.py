@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+import murid.cli
 from murid import tables
 from murid.cli import cli
 from murid.cli.options import SPLIT
@@ -48,6 +49,16 @@ def test_a_folder_that_is_a_file_cannot_be_written_to(tmp_path):
         write_text(tmp_path / "file" / "output.txt", "")
     with pytest.raises(InputError, match="cannot be written"):
         tables.write(tables.empty("counts"), tmp_path / "file" / "a" / "b.parquet", "counts")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "terminal", "told"),
+    [(0.1, True, False), (0.1, False, True), (1.5, True, True)],
+)
+def test_what_took_a_moment_is_told_the_log_alone(monkeypatch, capsys, seconds, terminal, told):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
+    murid.cli._tell(seconds)
+    assert ("took" in capsys.readouterr().err) == told
 
 
 def test_pictures_and_clips_tell_which_suffix_they_need(tmp_path):

@@ -24,7 +24,7 @@ from murid.settings import TrainDetector
 HEADER = "cage\tsegment\tpositions\tdetections\tvideo\tannotations\tsplit\trig\tanimals"
 ROWS = [
     "A\t1\tp1.csv\td1.csv\t\ta.csv\tTrain\tleft\tR,G,B",
-    "A\t2\tp2.csv\td2.csv\t\ta.csv\tTest\tleft\tR,G,B",
+    "A\t2\tp2.csv\td2.csv\t\t\tTest\tleft\tR,G,B",
     "B\t1\tp3.csv\td3.csv\t\ta.csv\tValidate\tright\tR,G",
 ]
 
@@ -247,11 +247,39 @@ def test_a_video_for_which_there_is_no_detector_is_told(archive: Path) -> None:
     (line,) = told(archive)
     assert line.startswith("warning: 1 segments have a video but no boxes (B 2), and no segment of")
     assert "set detector:; else these segments are discarded" in line
-    write(archive, [re.sub(r"d\d\.csv\t\ta.csv", "\tv.mp4\t", row) for row in ROWS])
+    write(archive, [re.sub(r"d\d\.csv\t\t(a.csv)?", "\tv.mp4\t", row) for row in ROWS])
     assert any(
         line.startswith("error: no segment of split Train has both a video and annotations")
         for line in told(archive)
     )
+
+
+@pytest.mark.parametrize(("split", "other"), [("Train", "Test"), ("Test", "Validate")])
+def test_a_cage_that_is_learnt_from_and_judged_by_is_told(
+    archive: Path, split: str, other: str
+) -> None:
+    row = f"C\t1\tp1.csv\td1.csv\t\ta.csv\t{split}\tleft\tR,G,B"
+    second = f"C\t2\tp2.csv\td2.csv\t\ta.csv\t{other}\tleft\tR,G,B"
+    write(archive, [ROWS[0], ROWS[2], row, second])
+    (line,) = (line for line in told(archive) if "split:" in line)
+    assert line.startswith("warning: split: the cages C have annotated segments of Test and of")
+    # Nothing is judged by a segment without annotations.
+    write(archive, [ROWS[0], ROWS[2], row.replace("a.csv", ""), second.replace("a.csv", "")])
+    assert not any("split:" in line for line in told(archive))
+
+
+def test_a_rate_that_the_sheet_gives_is_not_assumed(archive: Path) -> None:
+    (archive / "segments.tsv").write_text(
+        "\n".join(
+            [
+                f"{HEADER}\tfps",
+                *(f"{row}\t{fps}" for row, fps in zip(ROWS, ("9", "", "9"), strict=True)),
+            ]
+        )
+    )
+    config = {"archive": str(archive), "points": str(archive / "points.csv")}
+    summary = preflight.summary(plan.load(config))
+    assert "fps is not given of 1 segments, and taken to be 25" in summary
 
 
 def test_what_is_no_plain_file_is_told_as_what_it_is(archive: Path) -> None:
@@ -379,6 +407,7 @@ def test_the_command_merges_files_and_values_and_ends_with_a_status(
     done = run(f"points={archive / 'points.csv'}", "track={min_length: 4}")
     assert (done.returncode, done.stderr.count("Traceback")) == (0, 0)
     assert done.stdout.splitlines()[0].startswith("3 segments (1 Train, 1 Test, 1 Validate) of 2")
+    assert "fps is not given of 3 segments, and taken to be 25 frames a second" in done.stdout
     assert done.stdout.splitlines()[-1] == "ready to run"
     done = run()
     assert done.returncode == 2

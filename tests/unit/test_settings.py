@@ -105,6 +105,14 @@ def test_example_sheet_is_valid(root: Path) -> None:
         ({"longest_segment": 1e300}, "less than or equal to 1000"),
         ({"track": 3}, "key track: found 3"),
         ({"detect": {"stride": 3}}, "detect.stride 3 needs track.max_age of 2 at least"),
+        ({"track": {"iou": True}}, "key track.iou: found True; expected no truth value"),
+        ({"fit_weights": {"max_depth": True}}, "key fit_weights.max_depth: found True"),
+        ({"longest_segment": True}, "key longest_segment: found True"),
+        ({"evaluate": {"snippets": [[False, 5]]}}, "key evaluate.snippets: found [[False, 5]]"),
+        ({"track": {"iou": 0, 5: None}}, "found the key 5; expected a name; a decimal is written"),
+        ({"detect": {"hopper": [[0.1, 0.1], [0.5, 0.1], [0.5, 0.5]]}}, "not 0.1 to 0.5 across"),
+        ({"detect": {"hopper": [[2000, 9], [2500, 9], [2500, 90]]}}, "not 2000 to 2500 across"),
+        ({"detect": {"hopper": [[9, -400], [99, 9], [99, 90]]}}, "not -400 to 90 down, as in"),
         ({"results": 7}, "key results: found 7; expected a valid string"),
     ],
 )
@@ -112,6 +120,26 @@ def test_errors_name_key_value_and_what_is_allowed(values: dict, message: str) -
     with pytest.raises(InputError) as caught:
         settings.parse(Settings, {"archive": "x"} | values)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("block", "values"),
+    [("evaluate", {"snippets": [0, 60]}), ("identify", {"methods": ["paths"], "default": "path"})],
+)
+def test_a_list_is_not_called_too_short_since_its_items_are_wrong(block: str, values: dict) -> None:
+    with pytest.raises(InputError) as caught:
+        settings.parse(Settings, {"archive": "x", block: values})
+    assert "at least" not in str(caught.value)
+
+
+def test_truth_values_stay_what_they_are_and_a_hopper_may_reach_over_the_edge() -> None:
+    values = {
+        "identify": {"correct_lag": False},
+        "detect": {"hopper": [[-9, 9], [90, 9], [90, 99]]},
+    }
+    parsed = settings.parse(Settings, {"archive": "x"} | values)
+    assert parsed.identify.correct_lag is False
+    assert parsed.detect.hopper[0] == (-9, 9)
 
 
 def test_a_stride_goes_with_tracklets_that_outlive_it() -> None:

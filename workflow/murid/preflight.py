@@ -50,7 +50,7 @@ def look(plan: Plan, whole: bool = True) -> list[Finding]:
     """
     sides: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
         _rigs, _models, _undetected, _training, _memory, _devices, _files, _animals, _shared,
-        _lengths,
+        _lengths, _leaks,
     )  # fmt: skip
     found = [finding for side in sides for finding in side(plan)]
     if whole:
@@ -62,10 +62,17 @@ def summary(plan: Plan) -> str:
     """Tell in a line what there is to run."""
     counts = Counter(segment.split or "no split" for segment in plan.segments.values())
     splits = ", ".join(f"{count:,} {split}" for split, count in counts.items())
-    return (
+    told = (
         f"{len(plan.segments):,} segments ({splits}) of {len(plan.cages):,} cages on "
         f"{len(plan.rigs)} rigs"
     )
+    assumed = [segment.fps for segment in plan.segments.values() if segment.fps_assumed]
+    if assumed:
+        told += (
+            f"; fps is not given of {len(assumed):,} segments, and taken to be {assumed[0]:g} "
+            "frames a second"
+        )
+    return told
 
 
 def _some(names: Iterable[object]) -> str:
@@ -198,6 +205,20 @@ def _splits(plan: Plan) -> Iterator[Finding]:
             )
     if settings.visual.enabled and not any(plan.exists(key, "video") for key in plan.segments):
         yield Finding(False, "visual.enabled, but no segment has a video that is there")
+
+
+def _leaks(plan: Plan) -> Iterator[Finding]:
+    """Look for cages that are learnt from and judged by, as splits are of segments."""
+    learnt = {key[0] for key in plan.annotated(("Train", "Validate"))}
+    judged = {key[0] for key in plan.annotated(("Test",))}
+    both = sorted(learnt & judged)
+    if both:
+        yield Finding(
+            False,
+            f"split: the cages {_some(both)} have annotated segments of Test and of Train or "
+            "Validate: how right names are is judged by animals that were learnt from. Give all "
+            "segments of a cage one split",
+        )
 
 
 def _trains(plan: Plan) -> bool:

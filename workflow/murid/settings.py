@@ -5,10 +5,19 @@ is made from its model, so that a setting is described once.
 """
 
 import json
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from murid.errors import InputError, SeveralErrors, brief
 from murid.made_for import LATEST
@@ -23,6 +32,8 @@ Seed = Annotated[int, Field(ge=0, lt=2**32)]
 BoardCorners = Annotated[int, Field(ge=3)]
 Point = tuple[float, float]
 Some = Annotated[str, Field(min_length=1)]
+SLACK, NARROW = 0.1, 0.01
+"""Of a side of the picture: how far the hopper may lie outside, and how wide and high it is."""
 Model = TypeVar("Model", bound=BaseModel)
 Item = TypeVar("Item", bound=Hashable)
 
@@ -45,6 +56,12 @@ def _animal(name: str) -> str:
 Animal = Annotated[str, AfterValidator(_animal)]
 
 
+def _holds_truth(value: Any) -> bool:
+    return isinstance(value, bool) or (
+        isinstance(value, list | tuple) and any(map(_holds_truth, value))
+    )
+
+
 class Block(BaseModel):
     """A block of settings: unknown keys are errors, values never change."""
 
@@ -57,6 +74,18 @@ class Block(BaseModel):
         if not isinstance(values, Mapping):
             return values
         return {key: None if value == "null" else value for key, value in values.items()}
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_truth(cls, value: Any, info: ValidationInfo) -> Any:
+        """Take no truth value for a number: true is no 1, nor is what YAML reads as true."""
+        field = cls.model_fields[str(info.field_name)]
+        if field.annotation is not bool and _holds_truth(value):
+            raise ValueError(
+                "no truth value, as true, yes and on are in YAML, but what the key takes: "
+                f"{field.description or 'see config/README.md'}"
+            )
+        return value
 
 
 class Grid(Block):
@@ -599,6 +628,20 @@ class Settings(Block):
         return self
 
     @model_validator(mode="after")
+    def _hopper_in_the_picture(self) -> Self:
+        corners, size = self.detect.hopper or (), (self.image.width, self.image.height)
+        for axis, side in enumerate(size if corners else ()):
+            places = [corner[axis] for corner in corners]
+            low, high = min(places), max(places)
+            if low < -SLACK * side or high > (1 + SLACK) * side or high - low < NARROW * side:
+                raise ValueError(
+                    f"detect.hopper in pixels of the picture of {size[0]} x {size[1]} (image), not "
+                    f"{low:g} to {high:g} {('across', 'down')[axis]}, as in shares of it or of "
+                    "another picture"
+                )
+        return self
+
+    @model_validator(mode="after")
     def _tracklets_outlive_the_stride(self) -> Self:
         stride, track = self.detect.stride, self.track
         if stride > 1 and (track.max_age < stride - 1 or track.min_length > 1):
@@ -620,8 +663,19 @@ def parse(model: type[Model], values: Mapping[str, Any], source: object = "confi
     try:
         return model.model_validate(dict(values))
     except ValidationError as error:
-        faults = error.errors()
+        faults = _causes(error.errors())
         raise SeveralErrors([fault_of(model, fault, source) for fault in faults]) from error
+
+
+def _causes(faults: Sequence[Any]) -> list[Any]:
+    """Leave out that a list is too short where that is so since items of it are at fault."""
+    places = [fault["loc"] for fault in faults]
+    return [
+        fault
+        for fault, place in zip(faults, places, strict=True)
+        if fault["type"] != "too_short"
+        or not any(len(p) > len(place) and p[: len(place)] == place for p in places)
+    ]
 
 
 def fault_of(model: type[BaseModel], fault: Mapping[str, Any], source: object) -> InputError:
@@ -633,6 +687,17 @@ def fault_of(model: type[BaseModel], fault: Mapping[str, Any], source: object) -
         return InputError(source, f"the unknown key {key!r}", f"one of {names}", where=where)
     if fault["type"] == "missing":
         return InputError(source, "nothing", "a value", where=where)
+    if fault["type"] == "too_short":
+        least = fault["ctx"]["min_length"]
+        return InputError(
+            source,
+            _shown(fault["input"]),
+            f"at least {least} item{'s' if least > 1 else ''}",
+            where=where,
+        )
+    if fault["type"] == "invalid_key":
+        expected = "a name; a decimal is written with a point: 0.5, not 0,5"
+        return InputError(source, f"the key {_shown(fault['input'])}", expected, where=where)
     if fault["type"] in ("model_type", "dict_type"):
         return InputError(source, _shown(fault["input"]), "keys and values", where=where)
     message = fault["msg"].removeprefix("Value error, ").removeprefix("Input should be ")

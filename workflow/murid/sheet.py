@@ -5,7 +5,7 @@ import difflib
 import io
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from murid.errors import InputError, SeveralErrors, brief
@@ -73,6 +73,8 @@ class Segment:
     fps: float = DEFAULT_FPS
     start: str = ""
     animals: tuple[str, ...] = ()
+    fps_assumed: bool = field(default=False, compare=False)
+    """Whether the sheet does not say ``fps``, so that it is :data:`DEFAULT_FPS`."""
 
 
 def read_sheet(path: str | Path) -> dict[tuple[str, str], Segment]:
@@ -287,6 +289,7 @@ def _segment(path: Path, where: str, cells: dict[str, str]) -> Segment:
             "Train, Validate, Test or nothing",
             where=where,
         )
+    assumed = "fps" not in values
     text = values.pop("fps", str(DEFAULT_FPS))
     fps = float(text) if _DECIMAL.fullmatch(text) else -1.0
     if not SLOWEST <= fps <= FASTEST:
@@ -294,7 +297,7 @@ def _segment(path: Path, where: str, cells: dict[str, str]) -> Segment:
             path, f"fps {brief(text)!r}",
             f"frames per second, {SLOWEST:g} to {FASTEST:g}, written as 12.5", where=where,
         )  # fmt: skip
-    return Segment(fps=fps, animals=animals, **values)  # type: ignore[arg-type]
+    return Segment(fps=fps, animals=animals, fps_assumed=assumed, **values)  # type: ignore[arg-type]
 
 
 def _animals(path: Path, where: str, cell: str) -> tuple[str, ...]:

@@ -32,6 +32,8 @@ from murid.errors import InputError, PartialError, UnwritableError
 
 __all__ = ["cli", "main"]
 
+WAITED = 1.0
+"""Seconds below which nobody who sits in front of it need be told what a command took."""
 CONSOLE = "MURID_CONSOLE"
 """Environment variable: descriptor of the stream that whoever started a job reads."""
 
@@ -77,7 +79,9 @@ def _tell_console(message: str) -> None:
 
 
 def _tell(seconds: float) -> None:
-    """Tell how long a command took, and its peak memory."""
+    """Tell how long a command took, and its peak memory: every log, and whoever had to wait."""
+    if seconds < WAITED and sys.stderr.isatty():
+        return
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     megabytes = peak / (2**20 if sys.platform == "darwin" else 2**10)
     click.echo(f"took {seconds:.1f} s and at most {megabytes:,.0f} MB of memory", err=True)
