@@ -263,6 +263,11 @@ def test_a_file_that_is_not_of_via_is_told(tmp_path, text, named):
         ),
         (
             "filename,file_attributes,region_shape_attributes,region_attributes\n"
+            'f_1.jpg,"{},{},{}\nf_2.jpg,{},{},{}\nf_3.jpg,{},{},{}\n',
+            "line 2: found a quote that is not closed before line 4; expected cells of one line",
+        ),
+        (
+            "filename,file_attributes,region_shape_attributes,region_attributes\n"
             '"f_1.jpg","{}","{}","{""identity"": ""\\ud800""}"\n',
             "line 2, column region_attributes: found malformed JSON",
         ),

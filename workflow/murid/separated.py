@@ -51,7 +51,7 @@ def rows(
         line = reader.line_num + 1
         for cells in reader:
             if reader.line_num > line:
-                _check_quotes(path, (line, reader.line_num), cells, header)
+                check_quotes(path, (line, reader.line_num), cells, header)
             if any(cells) or len(cells) > len(header):
                 yield line, cells
             line = reader.line_num + 1
@@ -88,10 +88,25 @@ def check_count(path: str | Path, line: int, cells: list[str], header: list[str]
     )  # fmt: skip
 
 
-def _check_quotes(
+def check_quotes(
     path: str | Path, lines: tuple[int, int], cells: list[str], header: list[str]
 ) -> None:
-    """Refuse a row of several lines that has another number of cells, or a very long one."""
+    """Refuse a row of several lines that has another number of cells, or a very long one.
+
+    Parameters
+    ----------
+    path
+        The file, for messages.
+    lines
+        The first and the last line of the row.
+    cells, header
+        Of the row, and of the file.
+
+    Raises
+    ------
+    InputError
+        Naming both lines.
+    """
     if len(cells) == len(header) and max(map(len, cells)) <= _LONGEST:
         return
     first, last = lines

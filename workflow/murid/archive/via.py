@@ -198,11 +198,15 @@ def _csv_images(path: Path) -> Iterator[Image]:
                     path, f"the columns {brief(', '.join(header)) or '(none)'}",
                     f"annotations that VIA exported as CSV, with a column {name}", where="line 1",
                 )  # fmt: skip
+        last = rows.line_num
         for row in rows:
+            first, last = last + 1, rows.line_num
             if not any(row):
                 continue
-            line = f"line {rows.line_num}"
-            separated.check_count(path, rows.line_num, row, header)
+            line = f"line {first}"
+            if last > first:
+                separated.check_quotes(path, (first, last), row, header)
+            separated.check_count(path, first, row, header)
             cells = dict(zip(header, row, strict=True))
             about, shape, attributes = (
                 _cell(path, f"{line}, column {name}", cells[name]) for name in _CSV_COLUMNS[1:]
