@@ -332,6 +332,13 @@ def test_points_in_a_corner_of_the_picture_are_told_of_every_set_up():
     assert "all in the left upper quarter of the picture of 1280 x 720" in made.remarks["a"]
 
 
+def test_of_few_points_it_is_not_asked_what_they_span():
+    one = pd.DataFrame({"rig": ["a"], "antenna": [1], "x": [0.0], "y": [0.0]})
+    made = calibrate(one, Calibrate(), "points.csv", GRID, image=IMAGE)
+    assert len(made.transforms) == 1
+    assert not made.remarks
+
+
 def test_a_remark_on_a_rig_is_a_reason_of_its_segments(tmp_path):
     frame(a=marked(), b=marked(seed=4) * 2).to_csv(tmp_path / "points.csv", index=False)
     path = tmp_path / "transforms.parquet"

@@ -12,6 +12,8 @@ from murid.settings import Image
 
 LEAST_SPAN = 0.25
 """Of the width or height of the picture: antennas of a cage span more. In the simulator, 0.8."""
+FEW = 4
+"""Points from which what they span is that of the antennas."""
 BEYOND = 0.1
 """Of what they span, or of the picture: so far outside of it a point may be."""
 LINE = 0.02
@@ -79,7 +81,7 @@ def check_picture(points: pd.DataFrame, image: Image, name: str, source: object)
         With the figures, and the likely cause.
     """
     places, size = _places_and_size(points, image)
-    small = (np.ptp(places, axis=0) / size).max() < LEAST_SPAN
+    small = len(places) >= FEW and (np.ptp(places, axis=0) / size).max() < LEAST_SPAN
     if not small and not (places > size * (1 + BEYOND)).any():
         return
     if places.max() <= 1 + BEYOND:
@@ -104,7 +106,7 @@ def check_picture(points: pd.DataFrame, image: Image, name: str, source: object)
 def in_a_corner(points: pd.DataFrame, image: Image) -> bool:
     """Tell whether all points are in the left upper quarter, as of a picture of half the size."""
     places, size = _places_and_size(points, image)
-    return bool((places <= size / 2).all())
+    return len(places) >= FEW and bool((places <= size / 2).all())
 
 
 def corner_remark(points: pd.DataFrame, image: Image) -> str:
