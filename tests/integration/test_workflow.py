@@ -259,7 +259,7 @@ def test_what_is_wrong_of_a_segment_stops_nothing(finished: Workflow, tmp_path: 
     noise = np.random.default_rng(1).integers(60, 200, (FRAMES, 48, 64), dtype=np.uint8)
     video.write(archive / "filmed" / "v.mp4", noise, 25.0)
     points = [("rig", "antenna", "x", "y")]
-    points += [("north", a, 100 * ((a - 1) // 3), 100 * ((a - 1) % 3)) for a in range(1, 19)]
+    points += [("north", a, 200 * ((a - 1) // 3), 200 * ((a - 1) % 3)) for a in range(1, 19)]
     (archive / "points.csv").write_text("\n".join(",".join(map(str, row)) for row in points))
     rows = ["cage\tsegment\trig\tpositions\tdetections\tvideo"]
     for name in ("sound", "locked", "misspelt", "filmed"):
