@@ -185,8 +185,8 @@ def moving(step, frames=50):
     return detections([(frame, step * frame) for frame in range(frames)])
 
 
-@pytest.mark.parametrize(("hasty", "status"), [(4, "usable"), (6, "repaired")])
-def test_boxes_in_no_tracklet_are_told_from_a_tenth_on(hasty, status):
+@pytest.mark.parametrize(("hasty", "status"), [(5, "usable"), (7, "repaired")])
+def test_boxes_in_no_tracklet_are_told_from_an_eighth_on(hasty, status):
     far = [(frame, 1000 * frame) for frame in range(1, hasty + 1)]
     table = detections([(frame, 0) for frame in range(20, 60)] + far)
 

@@ -8,7 +8,7 @@ from murid.tables import Verdict
 
 NOT_FEW = 0.2
 """Share of a tool's tracklets' boxes from which it is worth a word that they are lost."""
-UNLINKED = 0.1
+UNLINKED = 1 / 8
 """Share of boxes from which it is worth a word that they are in no tracklet; on the released
 archive 2 to 8% are. Animals whose boxes are in none are said to be hidden."""
 

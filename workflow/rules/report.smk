@@ -9,7 +9,7 @@ rule report:
         reliability=expand("<results>/batches/{batch}/reliability.parquet", batch=PLAN.batches),
         stretches=expand("<results>/batches/{batch}/stretches.parquet", batch=PLAN.batches),
         transforms="<results>/transforms.parquet",
-        weights=WEIGHTS,
+        weights=ancient(COPIES["weights"]),
         calibration_points="<results>/calibration/points.parquet",
         calibration_residuals="<results>/calibration/residuals.parquet",
         detector_validation=if_filmed("<results>/detector_validation.parquet"),
