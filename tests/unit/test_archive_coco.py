@@ -54,17 +54,15 @@ def test_boxes_are_clear_where_no_box_of_a_file_has_a_visibility(tmp_path):
     assert table.loc[table["type"] == "single", "visibility"].tolist() == ["clear", "clear"]
 
 
-def test_keys_that_are_not_known_are_told_but_those_that_coco_has(tmp_path):
+def test_keys_that_are_nearly_known_are_told_and_peoples_own_are_not(tmp_path):
     images = [{"id": 4, "file_name": "f_4.jpg", "frame": 4, "frame_number": "4", "frame_idx": 4}]
     read(tmp_path, [box(area=6.0, visibility="clear", truncated=1, attributes={"occluded": True}),
                     box(visibility="clear", score=0.5, attributes={"rotation": 0, "hard": True})],
          images)  # fmt: skip
     _, verdict = annotations.read_told(tmp_path / "coco.json")
     assert verdict.reason == (
-        "coco.json: attribute frame_idx (frame_id?) of images not known, and passed over (what "
-        "counts is frame, frame_number and frame_id); coco.json: attributes truncated, occluded of "
-        "regions not known, and passed over (what counts is identity, type, visibility and "
-        "difficult)"
+        "coco.json: frame_idx (frame_id?) of images not known, and passed over (what counts is "
+        "frame, frame_number and frame_id)"
     )
 
 

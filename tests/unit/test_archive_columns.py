@@ -276,13 +276,13 @@ def test_errors_in_detections_name_file_and_row(tmp_path, text, named):
 @pytest.mark.parametrize(
     ("columns", "cells", "told"),
     [
-        ("class", "mouse", "column class not known, and passed over"),
-        ("lable,area", "mouse,2", "columns lable (label?), area not known, and passed over"),
-        ("track_id", "7", "column track_id (tracklet?) not known, and passed over"),
+        ("class", "mouse", ""),
+        ("lable,area", "mouse,2", "lable (label?) not known, and passed over"),
+        ("name,track_id", "Anna,7", ""),
         ("detection,label", "0,mouse", ""),
     ],
 )
-def test_columns_that_are_not_known_are_told_by_name(tmp_path, columns, cells, told):
+def test_columns_that_are_nearly_known_are_told_by_name(tmp_path, columns, cells, told):
     rows = BOXES.replace("score", f"score,{columns}").replace("\n", f",{cells}\n")
     path = write(tmp_path, rows.replace(f"{columns},{cells}", columns))
     found, verdict = detections.read_told(path)
@@ -292,7 +292,7 @@ def test_columns_that_are_not_known_are_told_by_name(tmp_path, columns, cells, t
 
 def test_further_columns_of_a_long_trace_are_told_by_name(tmp_path):
     path = write(tmp_path, "frame,animal,antenna,fill\n0,R,1,0\n1,R,1,1\n")
-    told = "file.csv: column fill (filled?) not known, and passed over"
+    told = "file.csv: fill (filled?) not known, and passed over"
     assert positions.read_told(path).verdict == Verdict("repaired", told)
 
 

@@ -116,12 +116,12 @@ def clear(*identities, **more):
     [
         (
             [image("f_1.jpg", *clear("R", visiblity="truncated", light="on"))],
-            "a.json: attributes visiblity (visibility?), light of regions not known, and passed "
+            "a.json: visiblity (visibility?) of regions not known, and passed "
             "over (what counts is identity, type, visibility and difficult)",
         ),
         (
             [image("f_1.jpg", *clear("R"), fram="3", caption="", public_domain="no")],
-            "a.json: attribute fram (frame?) of images not known, and passed over (what counts is "
+            "a.json: fram (frame?) of images not known, and passed over (what counts is "
             "frame, frame_number and frame_id)",
         ),
         ([image("f_1.jpg", *clear("R", occluded=False, rotation=0.0, note={}), frame="1")], ""),

@@ -272,7 +272,7 @@ def in_picture(**rigs):
     ("change", "found", "said"),
     [
         (lambda xy: xy / [1280, 720], "from 0.1", "shares of the picture: give pixels"),
-        (lambda xy: xy / 4.5, "from 42.16 to 242.2", "in millimetres, or of a smaller picture"),
+        (lambda xy: xy / 12, "from 15.81 to 90.8", "in millimetres, or of a smaller picture"),
         (lambda xy: xy * 4, "from 758.9 to 4360", "of a larger picture: set image to its"),
         (lambda xy: xy - [600, 0], "from -4", "outside of any picture; expected pixels"),
         (

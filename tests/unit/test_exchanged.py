@@ -11,6 +11,7 @@ from murid.archive import annotations as annotation_readers
 from murid.archive import positions as position_readers
 from murid.errors import InputError
 from murid.grid import Grid
+from murid.identify import fit_path
 from murid.settings import FitWeights, Image
 from murid.weights import exchanged, fit
 from murid.weights.lag import Part
@@ -25,7 +26,7 @@ PAIR = {"R": "G", "G": "R"}
 CYCLE = {"R": "G", "G": "B", "B": "R"}
 
 
-def make_part(seed, seconds=150, resting=False):
+def make_part(seed, seconds=270, resting=False):
     """A segment of three animals that are read a second late; or of three that hardly move."""
     random = np.random.default_rng(seed)
     frames = round(seconds * FPS)
@@ -105,6 +106,15 @@ def test_where_most_are_exchanged_nobody_knows_who_is_who(sound):
     parts = [renamed(sound[0], PAIR), renamed(sound[1], PAIR), sound[2]]
     with pytest.raises(InputError, match=r"names that are exchanged in 2 of 3 segments: segment 0"):
         exchanged.leave_out(parts, GRID, Image(), QUICK)
+
+
+def test_how_sure_names_are_is_not_learnt_from_exchanged_ones(sound):
+    weights = fit.fit_both(sound[1:], 3, GRID, Image(), QUICK)
+    fit_path.refuse_exchanged(sound[0], weights.lagged, "a.json")
+    with pytest.raises(
+        InputError, match=r"a\.json: found boxes .* if those named G are R, R are G"
+    ):
+        fit_path.refuse_exchanged(renamed(sound[0], PAIR), weights.lagged, "a.json")
 
 
 @pytest.fixture(scope="module")

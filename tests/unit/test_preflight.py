@@ -361,6 +361,20 @@ def test_what_goes_without_a_split_to_validate_on_is_told(archive: Path) -> None
     assert "of the detector's checkpoints the last is kept, not the best" in found[-1]
 
 
+def test_annotated_segments_without_a_split_are_told(archive: Path) -> None:
+    write(archive, [*ROWS[:1], ROWS[1].replace("\t\tTest", "\ta.csv\t"), ROWS[2]])
+    assert told(archive) == [
+        "warning: split: 1 annotated segments have none (A 2): nothing is learnt from them, nor "
+        "judged by them. Give them Train, Validate or Test"
+    ]
+
+
+def test_a_cage_that_is_learnt_from_and_judged_by_is_told(archive: Path) -> None:
+    write(archive, [*ROWS[:1], ROWS[1].replace("\t\tTest", "\ta.csv\tTest"), ROWS[2]])
+    (line,) = told(archive)
+    assert line.startswith("warning: split: the cages A have annotated segments of Test and of")
+
+
 def test_jobs_that_ask_for_more_than_there_is_are_told(
     archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

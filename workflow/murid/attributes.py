@@ -42,20 +42,26 @@ def by_name(given: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
     return named
 
 
-def listed(names: Iterable[str], known: Iterable[str]) -> str:
-    """List names that are not known, each with the known one that it may be meant for.
+def misspelt(names: Iterable[str], known: Iterable[str]) -> str:
+    """List those names that are nearly a known one, each with that one; "" if there are none.
+
+    Others are people's own, and no fault.
 
     Examples
     --------
-    >>> listed(["visiblity", "light"], ["identity", "visibility"])
-    'visiblity (visibility?), light'
+    >>> misspelt(["visiblity", "light"], ["identity", "visibility"])
+    'visiblity (visibility?)'
     """
     known = list(known)
     told = []
     for name in names:
-        near = difflib.get_close_matches(str(name).strip().lower(), known, n=1)
-        told.append(f"{name} ({near[0]}?)" if near else str(name))
+        near = difflib.get_close_matches(str(name).strip().lower(), known, n=1, cutoff=_NEAR)
+        told += [f"{name} ({near[0]}?)"] if near else []
     return brief(", ".join(told), 200)
+
+
+_NEAR = 0.75
+"""Likeness from which a name may be meant for another: label and lable are alike by 0.8."""
 
 
 TWICE = "Remove or rename one of the two."

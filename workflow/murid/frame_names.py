@@ -53,7 +53,8 @@ _OTHERS = (
     "(?:m|u|n|micro|milli|nano)?s(?:ecs?|econds?)?|millis|micros|nanos|m|min|minutes?|h|hours?|am|pm|"
     "out|output|snap|snapshot|screenshot|thumb|thumbnail|vlcsnap|"
     "date|epoch|t|time|timestamp|ts|unix|week|year|"
-    "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
+    "oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
 )
 """Words before a number that is no frame, however long it is: times, places, counts of pictures."""
 _WORD = "(?:frame(?:[_ .-]?(?:id|idx|index|no|nr|num|number))?|frm|fr|f|image|img|im|pic)"

@@ -76,14 +76,12 @@ class Columns:
                 )
 
     def passed_over(self, known: Sequence[str]) -> Verdict:
-        """Tell which columns are none of the known ones: ``repaired`` if there are any."""
-        names = [name for name in self.names if name not in known]
-        if not names:
-            return Verdict()
+        """Tell which columns are nearly known ones that are missing: ``repaired`` if any is."""
         free = [name for name in known if name not in self.names]
-        many = "columns" if len(names) > 1 else "column"
-        told = attributes.listed(names, free)
-        return Verdict("repaired", f"{self.path.name}: {many} {told} not known, and passed over")
+        told = attributes.misspelt((name for name in self.names if name not in known), free)
+        if not told:
+            return Verdict()
+        return Verdict("repaired", f"{self.path.name}: {told} not known, and passed over")
 
     def texts(self, column: str) -> pd.Series:
         """Return a column as text without spaces around it, "" where it is empty.

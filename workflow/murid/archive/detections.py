@@ -24,10 +24,11 @@ KNOWN = (*COLUMNS, "label", "tracklet", "detection")
 """Columns of tables of detections and tracklets; the rank in a frame is made anew."""
 CLASSES = (
     "class", "cls", "class_id", "class_name", "classname", "classes", "category", "category_id",
-    "category_name", "name", "names", "labels", "label_name", "label_id", "object", "type", "kind",
-    "species",
+    "category_name", "labels", "label_name", "label_id", "species",
 )  # fmt: skip
 """What others call the column ``label``."""
+NAMES = ("name", "names", "object", "type", "kind")
+"""What they may also call it, or else an individual or how it was found."""
 
 
 def read(path: str | Path, images: Path | None = None) -> pd.DataFrame:
@@ -197,11 +198,12 @@ def _labels(source: columns.Columns) -> np.ndarray | str:
 def _refuse_classes(source: columns.Columns) -> None:
     """Refuse columns without ``label`` of which another tells boxes apart, or calls them tunnel."""
     for name in source.names:
-        if name.lower() not in CLASSES:
+        if name.lower() not in (*CLASSES, *NAMES):
             continue
         values = list(dict.fromkeys(source.texts(name)))
         tunnel = any(value.lower() == contracts.TUNNEL for value in values)
-        if tunnel or 1 < len(values) <= columns.MOST_CLASSES:
+        several = name.lower() in CLASSES and 1 < len(values) <= columns.MOST_CLASSES
+        if tunnel or several:
             found = f"no column label, but {name} with {brief(', '.join(values))}"
             allowed = " or ".join(contracts.LABELS)
             raise InputError(

@@ -14,9 +14,9 @@ visibility
 difficult
     Ticked, or ``true``, ``yes`` or ``1``.
 
-Capitals in the names of attributes do not count. Those that are not known are told by their names,
-if they say something; ``rotation`` must be 0, since boxes are upright. An image without regions is
-a frame that was looked at and shows nothing.
+Capitals in the names of attributes do not count. Those that are nearly known are told by their
+names, if they say something; ``rotation`` must be 0, since boxes are upright. An image without
+regions is a frame that was looked at and shows nothing.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -158,7 +158,7 @@ def as_table(images: Iterable[Image], path: str | Path) -> Told:
 
 
 def _tell_others(path: str | Path, images: Sequence[Image]) -> Verdict:
-    """Tell which attributes are not known, but say something."""
+    """Tell which attributes are not known, but say something, and are nearly known ones."""
     of_images = dict.fromkeys(name for image in images for name in image.others)
     of_regions = dict.fromkeys(
         name
@@ -171,14 +171,12 @@ def _tell_others(path: str | Path, images: Sequence[Image]) -> Verdict:
         (of_images, "images", frame_names.KEYS),
         (of_regions, "regions", OF_REGIONS),
     ):
-        if names:
-            listed, expected = attributes.listed(names, known), " and ".join(known[-2:])
-            expected = ", ".join([*known[:-2], expected])
-            many = "attributes" if len(names) > 1 else "attribute"
+        if listed := attributes.misspelt(names, known):
+            expected = ", ".join([*known[:-2], " and ".join(known[-2:])])
             verdict |= Verdict(
                 "repaired",
-                f"{Path(path).name}: {many} {listed} of {what} not known, and passed over (what "
-                f"counts is {expected})",
+                f"{Path(path).name}: {listed} of {what} not known, and passed over (what counts is "
+                f"{expected})",
             )
     return verdict
 

@@ -10,9 +10,9 @@ from murid.errors import InputError
 from murid.grid import Grid
 from murid.settings import Image
 
-LEAST_SPAN = 0.25
+LEAST_SPAN = 0.1
 """Of the width or height of the picture: antennas of a cage span more. In the simulator, 0.8."""
-FEW = 4
+FEW = 9
 """Points from which what they span is that of the antennas."""
 BEYOND = 0.1
 """Of what they span, or of the picture: so far outside of it a point may be."""

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from murid import affinity, made_for, tables
-from murid.affinity import Weights
+from murid.affinity import Affinity, Weights
 from murid.choice import spread_over
 from murid.errors import InputError, LeftOut, naming
 from murid.identify import continuity, fit_check, fitted, learn, oracle
@@ -20,6 +20,8 @@ from murid.identify.fitted import PathModel
 from murid.made_for import MadeFor
 from murid.settings import FitPath, Grid, Image, Overlap, Paths
 from murid.truth import shown_animals, unambiguous_frames
+from murid.weights import exchanged
+from murid.weights.lag import Part
 
 log = logging.getLogger(__name__)
 
@@ -77,6 +79,7 @@ def load(
     detections, tracklets, positions, annotations = (
         tables.read(path, name) for path, name in zip(paths, _TABLES, strict=True)
     )
+    refuse_exchanged(Part(positions, annotations, matrix, rig, fps), weights.lagged, paths[3])
     said = tables.read_verdict(paths[3]).reason
     if annotations.empty and said:
         log.warning("%s: motion alone is learnt from it: %s", paths[3], said)
@@ -89,6 +92,33 @@ def load(
     near = mice[mice["frame"].isin(annotations["frame"])].reset_index(drop=True)
     fit = fit_check.weigh_fit(mice, positions, weights.lagged, rig, matrix, fps)
     return Recording(segment, rows, tracklets, trace.animals, trace.frames, near, annotations, fit)
+
+
+def refuse_exchanged(part: Part, model: Affinity, path: Path) -> None:
+    """Refuse a segment whose names are exchanged: right names would be taken for wrong ones.
+
+    Parameters
+    ----------
+    part
+        The segment.
+    model
+        The weights of readings put right by the lag.
+    path
+        Its annotations, for the message.
+
+    Raises
+    ------
+    InputError
+        Naming who is whom by the readings.
+    """
+    boxes = exchanged.boxes_of(part, model.grid, model.lag(part.rig))
+    if (found := exchanged.exchanged(boxes, model, model.grid)) is not None:
+        names, gain = found
+        raise InputError(
+            path, f"boxes that fit the antenna trace better if those named {exchanged.told(names)}",
+            f"names that fit (the others do so by {gain:.1f} nats a box)",
+            remedy="Exchange the names in the annotations, or the columns of the antenna trace.",
+        )  # fmt: skip
 
 
 def fit(

@@ -102,6 +102,7 @@ def render(results: Results, settings: Report) -> str:
         all_stretches=len(results.stretches),
         review=results.review,
         failed=int((summaries["status"] == "failed").sum()),
+        lost=int(summaries["status"].isin(["failed", "discarded"]).sum()),
         network=_records(results.detector_validation),
         detector=_records(results.detector_metrics),
         transforms=_records(results.transforms) if _tells(results) else None,

@@ -16,7 +16,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.stats import wilcoxon
 
 from murid import timeline
-from murid.affinity import SHOWN, log_gaussian
+from murid.affinity import SHOWN, Affinity, log_gaussian
 from murid.errors import InputError
 from murid.grid import Grid
 from murid.settings import FitWeights, Image
@@ -25,9 +25,9 @@ from murid.weights.lag import Part
 
 WINDOW = 10.0
 """Seconds that are taken as one observation."""
-FEWEST = 12
+FEWEST = 24
 """Windows with boxes without which a segment is not judged: mice that rest may lie at each other's
-antennas for a minute and a half, on the released archive, and by less than two."""
+antennas for three minutes, on the released archive, and by less than four."""
 CLEARLY = 0.5
 """Nats a box by which other names must fit better. Right names fit better than any others by 1.0 to
 3.3 on the released archive, and by 2.3 to 3.8 on the demo."""
@@ -103,7 +103,7 @@ def leave_out(
     found = judge(several, grid, image, settings)
     remarks = [
         f"{parts[place].name} is left out: its boxes fit the antenna trace better by {gain:.1f} "
-        f"nats a box if those named {_told(names)}; exchange the names in its annotations, or the "
+        f"nats a box if those named {told(names)}; exchange the names in its annotations, or the "
         "columns of its antenna trace if those are wrong"
         for place, (names, gain) in found.items()
     ]
@@ -117,7 +117,8 @@ def leave_out(
     return [part for place, part in enumerate(parts) if place not in found], remarks
 
 
-def _told(names: Mapping[str, str]) -> str:
+def told(names: Mapping[str, str]) -> str:
+    """Say which names the readings are of, by the names of the boxes."""
     return ", ".join(f"{name} are {other}" for name, other in names.items())
 
 
@@ -192,7 +193,9 @@ def _fit(
     return _Model(homography, sizes, spread, *outlier)
 
 
-def exchanged(boxes: Boxes, model: _Model, grid: Grid) -> tuple[dict[str, str], float] | None:
+def exchanged(
+    boxes: Boxes, model: _Model | Affinity, grid: Grid
+) -> tuple[dict[str, str], float] | None:
     """Tell which names of a segment are exchanged, and by how much it fits better so, if it is."""
     densities = _densities(boxes, model, grid)
     count = len(boxes.animals)
@@ -215,7 +218,7 @@ def exchanged(boxes: Boxes, model: _Model, grid: Grid) -> tuple[dict[str, str], 
     return named, float(gain.mean())
 
 
-def _densities(boxes: Boxes, model: _Model, grid: Grid) -> Floats:
+def _densities(boxes: Boxes, model: _Model | Affinity, grid: Grid) -> Floats:
     """Return the log density of each box given the readings of every animal: (n, J)."""
     difference = boxes.rows[samples.GEOMETRY].to_numpy() - model.outlier_mean
     first = np.zeros(len(difference), dtype=np.int64)
