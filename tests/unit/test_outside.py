@@ -89,6 +89,8 @@ def test_bad_lines_of_mot_text_are_named(tmp_path, line, told):
         (["1", "3"], "2 classes (1, 3)"),
         (["0,-1,-1", "2,-1,-1"], "2 classes (0, 2)"),
         (["mouse", "tunnel"], "2 classes (mouse, tunnel)"),
+        (["1", "1.0"], None),
+        (["", "-1"], None),
         (["2,1", "2,0.5"], None),
         (["-1,-1,-1", "-1,-1,-1"], None),
         (["4.5,5,0", "4,5,0"], None),

@@ -369,12 +369,6 @@ def test_annotated_segments_without_a_split_are_told(archive: Path) -> None:
     ]
 
 
-def test_a_cage_that_is_learnt_from_and_judged_by_is_told(archive: Path) -> None:
-    write(archive, [*ROWS[:1], ROWS[1].replace("\t\tTest", "\ta.csv\tTest"), ROWS[2]])
-    (line,) = told(archive)
-    assert line.startswith("warning: split: the cages A have annotated segments of Test and of")
-
-
 def test_jobs_that_ask_for_more_than_there_is_are_told(
     archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -203,10 +203,10 @@ def _splits(plan: Plan) -> Iterator[Finding]:
                 f"no segment of split Validate has annotations: {'; '.join(lost)}. Move an "
                 "annotated segment of a cage of its own there",
             )
-    if without := list(plan.annotated(("",))):
+    if without := [" ".join(key) for key in plan.annotated(("",))]:
         yield Finding(
             False,
-            f"split: {len(without):,} annotated segments have none ({_some(map(' '.join, without))}): nothing is "
+            f"split: {len(without):,} annotated segments have none ({_some(without)}): nothing is "
             "learnt from them, nor judged by them. Give them Train, Validate or Test",
         )
     if settings.visual.enabled and not any(plan.exists(key, "video") for key in plan.segments):

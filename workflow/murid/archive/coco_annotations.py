@@ -65,7 +65,9 @@ def read(data: Mapping[str, Any], path: Path) -> Told:
         images[entry["image_id"]].regions.append(Region(where, sides, attributes))
     told = regions.as_table(images.values(), path)
     sides = ((image.get("width"), image.get("height")) for image in known.values())
-    told.found.attrs[SIZES] = sorted({size for size in sides if all(map(regions.is_number, size))})
+    told.found.attrs[SIZES] = sorted(
+        {size for size in sides if all(regions.is_number(side) and side > 0 for side in size)}
+    )
     return told
 
 

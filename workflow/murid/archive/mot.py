@@ -71,7 +71,8 @@ def _refuse_classes(path: Path, further: list[list[str]]) -> None:
 
     That is a class and how much is seen, or three coordinates in the world, which are not whole.
     """
-    classes = list(dict.fromkeys(cells[0] for cells in further if cells and cells[0] != "-1"))
+    given = (re.sub(r"\.0*$", "", cells[0]) for cells in further if cells)
+    classes = [value for value in dict.fromkeys(given) if value not in ("", "-1")]
     fractions = any(re.fullmatch(r"-?[0-9]*\.[0-9]*[1-9][0-9]*", value) for value in classes)
     if fractions or not 1 < len(classes) <= MOST_CLASSES:
         return

@@ -276,7 +276,8 @@ def _box(path: str | Path, where: str, sides: tuple[Any, ...]) -> tuple[float, f
 
 def _refuse_turned(path: str | Path, where: str, rotation: Any) -> None:
     try:
-        turned = float(rotation or 0) % 180 != 0
+        # A hand that slips turns a box by less than a degree.
+        turned = abs((float(rotation or 0) + 90) % 180 - 90) >= 1
     except (TypeError, ValueError, OverflowError):
         turned = True
     if turned:

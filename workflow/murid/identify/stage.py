@@ -24,6 +24,7 @@ from murid.identify import (
     rates,
     solvers,
     static,
+    strangers,
 )
 from murid.identify.evidence import Readings, check_frames, read_trace, weigh
 from murid.settings import NEED_PATH_MODEL, Grid, Image, Overlap, Paths, Solve
@@ -203,6 +204,8 @@ def run(
         if fit.windows < fit_check.FEWEST:
             log.info("too little to tell whether the antenna trace is the segment's own")
         fit = box_scale.judge(functools.partial(weigh_fit, fps), fit, usual)
+        names = timeline.trace(readings, models.lagged.grid).columns
+        fit = strangers.judge(weigh_fit(fps), fit, usual, list(names))
         if fit.verdict.reason:
             log.warning("%s", fit.verdict.reason)
         verdict |= fit.verdict
