@@ -1,5 +1,7 @@
 """An animal with the readings of another cage's animal, among others with their own."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from test_fit_check import boxes_of, wandering
@@ -45,6 +47,13 @@ def test_an_animal_without_readings_or_at_rest_is_no_stranger():
     silent = truth.copy()
     silent[:, 1] = 0
     assert judge(boxes_of(truth), silent)[1].verdict == Verdict()
+
+
+def test_an_animal_that_is_out_of_sight_throughout_is_no_stranger():
+    truth = wandering(1)
+    others = boxes_of(truth[:, :2])
+    seen = replace(others, boxes=np.full(len(others.frames), 2))
+    assert judge(seen, truth)[1].verdict.reason == judge(seen, truth)[0].verdict.reason
 
 
 def test_a_trace_that_is_discarded_stays_so():

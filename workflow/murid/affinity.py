@@ -295,6 +295,19 @@ def _content(affinity: Affinity) -> list[str]:
     return [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in content.items()]
 
 
+def check(weights: Weights) -> None:
+    """Refuse models that :func:`read` would refuse, as a fit to a corner of the cage gives.
+
+    Raises
+    ------
+    ValueError
+        Telling what cannot be.
+    """
+    for name, model in (("paper", weights.paper), ("lagged", weights.lagged)):
+        _check(model)
+        _check_view(name, model, weights.image)
+
+
 def read(path: str | Path) -> Weights:
     """Read models written by :func:`write`.
 

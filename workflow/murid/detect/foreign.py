@@ -129,12 +129,14 @@ def adopt(
     inside = given[~strange]
     taken = sift(inside, matrix, detect)
     verdict |= _sifted(inside, taken, detect)
+    mice = (inside["label"] == contracts.LABELS[0]).to_numpy()
     if not verdict.discarded:
-        verdict |= judge_stretches(inside["frame"].to_numpy(), frames, max_missing_frames)
+        # The tunnel, which is always there, makes up for no mouse.
+        seen = inside[mice] if mice.any() else inside
+        verdict |= judge_stretches(seen["frame"].to_numpy(), frames, max_missing_frames)
     if verdict.discarded:
         return nothing, verdict
-    mice = np.isin(taken, ["", "max_mice"]) & (inside["label"] == contracts.LABELS[0]).to_numpy()
-    verdict |= unlabelled.judge(inside[mice], animals)
+    verdict |= unlabelled.judge(inside[mice & np.isin(taken, ["", "max_mice"])], animals)
     return select(inside[taken == ""], matrix, detect), verdict
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from murid import tables
+from murid import contracts, tables
 from murid import video as videos
 from murid.detect.foreign import FEW_FRAMES, judge_stretches
 from murid.detect.select import for_cage, select
@@ -104,8 +104,13 @@ def judge_found(boxes: int, kept: pd.DataFrame, frames: int, settings: Detect) -
             f"the detector finds no boxes at all in {looked:,} frames (detect.score "
             f"{settings.score:g}){lost}: nobody could be named. Look at what it was trained on",
         )
-    verdict = judge_stretches(kept["frame"].to_numpy(), frames, most=1.0)
-    found = kept["frame"].nunique()
+    mice = kept[kept["label"] == contracts.LABELS[0]]
+    if mice.empty:
+        return Verdict(
+            "discarded", f"the detector finds no mouse in {looked:,} frames, only tunnels"
+        )
+    verdict = judge_stretches(mice["frame"].to_numpy(), frames, most=1.0)
+    found = mice["frame"].nunique()
     if not verdict.reason and found < FEW_FRAMES * looked:
         reason = f"the detector finds boxes in {found:,} of {looked:,} frames only"
         verdict = Verdict("repaired", f"{reason} (detect.score {settings.score:g})")

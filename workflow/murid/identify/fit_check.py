@@ -72,6 +72,8 @@ class Sampled:
         Seconds that are taken as one observation.
     likelihood
         (n, A) log p(boxes | antenna), in excess of that of outliers; None if it is not known.
+    boxes
+        (n,) how many boxes each frame has; None if it is not known.
     """
 
     frames: Ints
@@ -79,6 +81,7 @@ class Sampled:
     fps: float
     window: float = WINDOW[1]
     likelihood: Floats | None = None
+    boxes: Ints | None = None
 
     def windows(self, antennas: Ints, shifts: Floats) -> Floats:
         """Return the information of readings: (F, J), (k,) seconds -> (k, windows).
@@ -143,7 +146,8 @@ def sample(
         np.logaddexp.at(weights[:, place], which, ratio - outlier)
     any_antenna = np.logaddexp.reduce(weights, axis=1) - np.log(len(antennas))
     window = float(np.clip(total / fps / 20, *WINDOW))
-    return Sampled(chosen, weights - any_antenna[:, None], fps, window, weights)
+    counts = np.bincount(which, minlength=len(chosen))
+    return Sampled(chosen, weights - any_antenna[:, None], fps, window, weights, counts)
 
 
 @dataclass(frozen=True)

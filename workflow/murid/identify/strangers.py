@@ -1,7 +1,8 @@
 """Whether each animal's own readings belong to the segment's boxes.
 
 Where the trace of one animal alone is another's, as when tags were mixed up, those of the others
-still fit, and the trace as a whole passes. Held against the boxes by itself, it does not.
+still fit, and the trace as a whole passes. Held against the boxes by itself, it does not. Only
+frames with as many boxes as animals tell: in others the animal may be out of sight, in the nest.
 """
 
 from collections.abc import Sequence
@@ -41,6 +42,7 @@ def judge(
     if fit.windows < FEWEST or fit.verdict.discarded or len(animals) < 2:
         return fit
     sampled, antennas, lag = weighed
+    sampled = _all_seen(sampled, len(animals))
     antennas = fit.realign(antennas, sampled.fps)
     own = np.ones(len(animals))
     for place in range(len(animals)):
@@ -58,3 +60,14 @@ def judge(
     )
     probability = min(fit.probability, float(own.mean()))
     return replace(fit, probability=probability, verdict=fit.verdict | Verdict("repaired", reason))
+
+
+def _all_seen(sampled: Sampled, animals: int) -> Sampled:
+    """Return the sampled frames that have a box for every animal."""
+    if sampled.boxes is None:
+        return sampled
+    seen = sampled.boxes >= animals
+    return replace(
+        sampled, frames=sampled.frames[seen], information=sampled.information[seen],
+        boxes=sampled.boxes[seen],
+    )  # fmt: skip

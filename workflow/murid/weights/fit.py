@@ -240,4 +240,13 @@ def run(
             "segments", "no usable segment with annotations", "some to fit to",
             remedy="Annotate frames of the splits in fit_weights.splits, or set weights.",
         )  # fmt: skip
-    affinity.write(fit_both(parts, largest, grid, image, settings), output)
+    weights = fit_both(parts, largest, grid, image, settings)
+    try:
+        affinity.check(weights)
+    except ValueError as error:
+        raise InputError(
+            "annotations", f"boxes to which no model can be fitted ({error})",
+            "boxes of animals all over the cage",
+            remedy="Annotate more frames of the splits in fit_weights.splits, or set weights.",
+        ) from error  # fmt: skip
+    affinity.write(weights, output)
