@@ -76,6 +76,10 @@ def copy_sources(root: Path, target: Path) -> Path:
     return target
 
 
+JITTER = 3.0
+"""Pixels by which boxes tremble; 1 to 6% of them are then in no tracklet, as on real cages."""
+
+
 def make_segment(folder: Path, seed: int) -> None:
     """Write an antenna trace, detections and annotations that fit together."""
     rng = np.random.default_rng(seed)
@@ -90,8 +94,8 @@ def make_segment(folder: Path, seed: int) -> None:
             positions.append((frame, animal, antenna, False))
             centre = np.array([120 + 200 * ((antenna - 1) // 3), 160 + 180 * ((antenna - 1) % 3)])
             size = np.array([150.0, 110.0]) * (0.7 if seen == "truncated" else 1.0)
-            size += rng.normal(0, 4, size=2)
-            x, y = centre - size / 2 + rng.normal(0, 4, size=2)
+            size += rng.normal(0, JITTER, size=2)
+            x, y = centre - size / 2 + rng.normal(0, JITTER, size=2)
             if seen == "hidden":
                 continue
             boxes.append((x, y, *size))
