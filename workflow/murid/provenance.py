@@ -1,9 +1,8 @@
 """What code a stage is made of, as a digest, so that a change of code reruns what it can affect.
 
-A stage is its command in :mod:`murid.cli`, every module of the package that the command imports,
-directly or through others, and the files (templates, style sheets) that lie beside a package's
-modules. Comments, docstrings and formatting do not count. Read by every cluster job, so standard
-library only, and nothing is imported to find out.
+A stage is its declaration, every module of the package that it imports, directly or through others,
+and the files (templates, style sheets) that lie beside a package's modules. Comments, docstrings
+and formatting do not count. Nothing is imported to find out.
 """
 
 import ast
@@ -12,13 +11,13 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from murid.stages import STAGES
+
 PACKAGE = Path(__file__).parent
 NAME = PACKAGE.name
-COMMANDS = f"{NAME}.cli"
-"""The package whose modules hold the commands."""
-LEFT_OUT = {NAME, COMMANDS, f"{NAME}.settings"}
+LEFT_OUT = {NAME, *(f"{NAME}.{module}" for module in ("settings", "stage", "stages"))}
 """Modules that every stage imports and none is made of: settings reach a stage as values, which are
-tracked by themselves, and of the command line only the stage's own command counts."""
+tracked by themselves."""
 
 
 @functools.cache
@@ -28,7 +27,7 @@ def digest(command: str, package: Path = PACKAGE) -> str:
     Parameters
     ----------
     command
-        Name of a command of :mod:`murid.cli`, for instance ``fit-weights`` or ``import tide``.
+        Of a stage, for instance ``fit-weights`` or ``import tide``.
     package
         The package's folder.
 
@@ -37,7 +36,7 @@ def digest(command: str, package: Path = PACKAGE) -> str:
     KeyError
         If there is no such command.
     """
-    total = hashlib.sha256(ast.unparse(_commands(package)[command]).encode())
+    total = hashlib.sha256(ast.unparse(_declaration(command, package)).encode())
     for name in closure(command, package):
         total.update(f"\0{name}\0{_content(name, package)}".encode())
     return total.hexdigest()[:16]
@@ -53,7 +52,8 @@ def closure(command: str, package: Path = PACKAGE) -> tuple[str, ...]:
         If there is no such command.
     """
     found: set[str] = set()
-    waiting = list(_imports(_commands(package)[command], COMMANDS, package))
+    module = f"{NAME}.{STAGES[command].rpartition('.')[0]}"
+    waiting = list(_imports(_declaration(command, package), module, package))
     while waiting:
         name = waiting.pop()
         if name not in found and name not in LEFT_OUT:
@@ -64,27 +64,32 @@ def closure(command: str, package: Path = PACKAGE) -> tuple[str, ...]:
 
 
 @functools.cache
-def _commands(package: Path) -> dict[str, ast.Module]:
-    """Return the body of each function that is a command of the command line, by its name."""
-    commands = {}
-    modules = sorted(path.stem for path in (package / "cli").glob("*.py"))
-    statements = (s for module in modules for s in _tree(f"{COMMANDS}.{module}", package).body)
-    for node in statements:
-        for decorator in getattr(node, "decorator_list", []):
-            if not isinstance(decorator, ast.Call):
-                continue
-            group, _, what = ast.unparse(decorator.func).rpartition(".")
-            if what == "command":
-                words = [arg.value for arg in decorator.args if isinstance(arg, ast.Constant)]
-                name = str(words[0]) if words else node.name.replace("_", "-")
-                prefix = "" if group == "cli" else group.rstrip("_") + " "
-                commands[prefix + name] = ast.Module(node.body, [])
-    return commands
+def _declaration(command: str, package: Path) -> ast.Module:
+    """Return what a stage's module says of it: all but the module's other stages."""
+    module, _, name = STAGES[command].rpartition(".")
+    return ast.Module(
+        [
+            node
+            for node in _tree(f"{NAME}.{module}", package).body
+            if not (isinstance(node, ast.ClassDef) and node.name != name and _is_stage(node))
+        ],
+        [],
+    )
+
+
+def _is_stage(node: ast.ClassDef) -> bool:
+    return any(ast.unparse(base) == "Stage" for base in node.bases)
 
 
 @functools.cache
 def _imported(name: str, package: Path) -> tuple[str, ...]:
-    return tuple(_imports(_tree(name, package), name, package))
+    """Return what a module imports; of a package that looks for its modules, all of them."""
+    tree = _tree(name, package)
+    names = list(_imports(tree, name, package))
+    if any(isinstance(node, ast.Import) and node.names[0].name == "pkgutil" for node in tree.body):
+        folder = _file(name, package).parent
+        names += [f"{name}.{path.stem}" for path in folder.glob("[!_]*.py")]
+    return tuple(names)
 
 
 def _imports(tree: ast.AST, module: str, package: Path) -> Iterator[str]:
@@ -132,6 +137,8 @@ def _tree(name: str, package: Path) -> ast.Module:
 
 def _statements(node: ast.AST) -> Iterator[ast.AST]:
     """Yield the statements within a module or a statement, at any depth, not what is in them."""
+    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        return
     for part in ("body", "orelse", "finalbody", "handlers", "cases"):
         for child in getattr(node, part, ()):
             yield child

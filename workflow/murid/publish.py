@@ -14,7 +14,7 @@ from murid.errors import InputError
 from murid.files import regular, replacing, write_text
 
 
-def run(models: Sequence[tuple[Path, Path]], output: Path) -> None:
+def publish(models: Sequence[tuple[Path, Path]], output: Path) -> None:
     """Copy each model, then list their digests (SHA-256) by the copies' names, a line each.
 
     Parameters

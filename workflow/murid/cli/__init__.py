@@ -1,7 +1,7 @@
 """The command line: ``murid STAGE ...``, paths and plain options in, paths out; no logic.
 
-Each command imports its stage only when it runs, so that starting is quick. The options that are
-settings come from the stage's model in :mod:`murid.settings`; values are written as in YAML.
+Commands are made of what stages declare (:mod:`murid.stage`), and what a stage works with is
+imported only when it runs, so that starting is quick. Values of settings are written as in YAML.
 """
 
 import contextlib
@@ -16,17 +16,7 @@ from types import FrameType
 import click
 
 # Importing them is what makes their commands known.
-from murid.cli import (  # noqa: F401
-    archive,
-    clip,
-    detect,
-    evaluate,
-    guard,
-    identify,
-    preflight,
-    study,
-    track,
-)
+from murid.cli import guard, preflight  # noqa: F401
 from murid.cli.root import cli
 from murid.errors import InputError, PartialError, UnwritableError
 

@@ -7,8 +7,10 @@ from typing import Any
 import click
 
 from murid import guard
-from murid.cli.options import PATH, Table
+from murid.cli.commands import StageCommand
+from murid.cli.options import PATH
 from murid.cli.root import cli
+from murid.stage import NO_SPLIT, Stage, about, row_of
 
 
 @cli.command(
@@ -21,13 +23,13 @@ def guard_(record: Path, attempt: int, words: tuple[str, ...]) -> None:
     """Run a COMMAND of one segment; if it fails, write its tables with the verdict "failed"."""
     name, *arguments = words
     command = cli.get_command(click.get_current_context(), name)
-    if command is None:
-        raise click.UsageError(f"There is no command {name!r}.")
+    if not isinstance(command, StageCommand):
+        raise click.UsageError(f"There is no stage {name!r}.")
     # What it writes must be known also where its options are refused.
     understood = command.make_context(name, list(arguments), resilient_parsing=True)
     values = understood.params
-    outputs, segments = list(outputs_of(command, values)), list(segments_of(values))
-    job = guard.Job(record, attempt, outputs, segments)
+    outputs = list(outputs_of(command.stage, values))
+    job = guard.Job(record, attempt, outputs, list(segments_of(values)))
 
     def work() -> None:
         with command.make_context(name, list(arguments)) as context:
@@ -36,19 +38,19 @@ def guard_(record: Path, attempt: int, words: tuple[str, ...]) -> None:
     guard.run(job, work)
 
 
-def outputs_of(command: click.Command, values: dict[str, Any]) -> Iterator[tuple[str, Path]]:
-    """Yield name and path of the tables that a command writes, as its options declare them."""
-    for parameter in command.params:
-        value = values.get(parameter.name or "")
-        if value is None:
+def outputs_of(stage: type[Stage], values: dict[str, Any]) -> Iterator[tuple[str, Path]]:
+    """Yield name and path of the tables that a stage makes, of options as they were given."""
+    for name, field in stage.model_fields.items():
+        how = about(field)
+        if how["kind"] != "makes":
             continue
-        kinds = getattr(parameter.type, "types", [parameter.type])
-        rows = value if parameter.multiple else [value]
+        given = values.get(name)
+        rows = given or () if row_of(field) else [given]
         for row in rows:
-            cells = row if isinstance(parameter.type, click.Tuple) else [row]
-            for kind, cell in zip(kinds, cells, strict=True):
-                if isinstance(kind, Table):
-                    yield kind.table, cell
+            # Of a row with other values, the path is the last.
+            path = row[-1] if isinstance(row, tuple) else row
+            if path is not None:
+                yield str(how["table"]), path
 
 
 def segments_of(values: dict[str, Any]) -> Iterator[tuple[str, str, str, float]]:
@@ -60,4 +62,12 @@ def segments_of(values: dict[str, Any]) -> Iterator[tuple[str, str, str, float]]
     if values.get("cage"):
         several = [[values.get(name) for name in ("cage", "segment", "split", "fps")]]
     for cage, segment, split, fps, *_ in several:
-        yield cage, segment, split or "", fps or 1.0
+        yield cage, segment, "" if split in (None, NO_SPLIT) else split, _rate(fps)
+
+
+def _rate(given: Any) -> float:
+    """Return frames per second; of none, or none that can be, any: a failed segment has no frame."""
+    try:
+        return float(given)
+    except (TypeError, ValueError):
+        return 1.0

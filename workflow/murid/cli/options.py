@@ -1,83 +1,62 @@
-"""Options that several commands share."""
+"""What options are made of: the fields of a stage, and settings written as in YAML."""
 
-import functools
 import json
-import re
-from collections.abc import Callable
+import typing
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 import yaml
-from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
-from murid import configuration, guard, settings
+from murid import configuration
 from murid.errors import InputError
+from murid.settings import Block
+from murid.stage import about, option_of, row_of
 
-Command = Callable[..., Any]
-
-# Whether a file can be read is for the stage to find out, which tells what to do about it.
+# Whether a file can be read is for the stage to find out, which tells what to do about it; and
+# whether a value is right, for its declaration.
 PATH = click.Path(path_type=Path, readable=False)
-POSITIVE = click.FloatRange(min=0, min_open=True)
-NO_SPLIT = "none"
-"""How a command is told of no split: Snakemake leaves out an argument that is empty."""
 
 
-class _Split(click.Choice):
-    """A split, or none, which a command receives as an empty text."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        return str(super().convert(value, param, ctx)).replace(NO_SPLIT, "")
-
-
-SPLIT = _Split([*settings.SPLITS, NO_SPLIT, ""])
-
-
-class Table(click.Path):
-    """Type of an option that names a table to write, by which it is known what a command writes.
-
-    Parameters
-    ----------
-    table
-        The table's name among the contracts.
-    """
-
-    def __init__(self, table: str) -> None:
-        super().__init__(path_type=Path, readable=False)
-        self.table = table
-
-
-MODEL = Table(guard.MODEL)
-"""Type of an option that names a fitted model to write."""
+def of_field(name: str, field: FieldInfo) -> click.Parameter:
+    """Return the option, or argument, of a field of a stage that is no block of settings."""
+    how, required = about(field), field.is_required()
+    row = row_of(field)
+    if how.get("argument"):
+        return click.Argument([name], type=_type(field.annotation), required=required)
+    several = isinstance(row, type) and hasattr(row, "_fields")
+    kinds = typing.get_type_hints(row) if several else {}
+    names = kinds or [name]
+    flag = field.annotation is bool
+    shown = field.default not in (None, "", False, ()) and not required
+    return click.Option(
+        [option_of(name, field), name],
+        type=tuple(map(_type, kinds.values())) if several else None if flag else _type(row or field.annotation),
+        multiple=row is not None,
+        required=required or how.get("required", False),
+        is_flag=flag,
+        metavar=how.get("metavar") or (" ".join(names).upper() if several else None),
+        help=f"{field.description}  [default: {field.default}]" if shown else field.description,
+        # What is not given is left to the declaration.
+        default=None,
+    )  # fmt: skip
 
 
-def with_settings(*models: type[BaseModel]) -> Callable[[Command], Command]:
-    """Give a command one option a setting; it receives each model by its name in snake case."""
+def of_block(model: type[Block]) -> Iterator[click.Option]:
+    """Yield an option for each setting of a block."""
+    for name, field in model.model_fields.items():
+        yield click.Option(
+            ["--" + name.replace("_", "-"), name],
+            metavar="VALUE",
+            help=f"{field.description}  [default: {json.dumps(field.default)}]",
+        )
 
-    def decorate(command: Command) -> Command:
-        @functools.wraps(command)
-        def call(**options: Any) -> Any:
-            for model in models:
-                given = {name: options.pop(name) for name in model.model_fields}
-                values = {
-                    name: value_of(name, text) for name, text in given.items() if text is not None
-                }
-                name = re.sub(r"(?<!^)(?=[A-Z])", "_", model.__name__).lower()
-                options[name] = settings.parse(model, values, f"options of {name}")
-            return command(**options)
 
-        for model in reversed(models):
-            for name, field in reversed(model.model_fields.items()):
-                default = json.dumps(field.default)
-                call = click.option(
-                    "--" + name.replace("_", "-"),
-                    name,
-                    metavar="VALUE",
-                    help=f"{field.description}  [default: {default}]",
-                )(call)
-        return call
-
-    return decorate
+def _type(annotation: Any) -> click.ParamType:
+    kinds = {annotation, *typing.get_args(annotation)}
+    return PATH if Path in kinds else click.STRING
 
 
 def value_of(name: str, text: str) -> Any:
@@ -95,21 +74,3 @@ def value_of(name: str, text: str) -> Any:
         meant = isinstance(error, yaml.constructor.ConstructorError)
         found = f"{text!r} ({error.problem})" if meant else repr(text)
         raise InputError("options", found, "a value as in YAML", where=option) from error
-
-
-def of_segment(command: Command) -> Command:
-    """Give a command the names of a segment and of its cage."""
-    command = click.option("--segment", required=True, help="name of the segment")(command)
-    return click.option("--cage", required=True, help="name of the cage")(command)
-
-
-def identities(help: str) -> Callable[[Command], Command]:
-    """Give a command the tables of several methods."""
-    return click.option(
-        "--identities",
-        type=(str, PATH),
-        multiple=True,
-        required=True,
-        metavar="METHOD PATH",
-        help=help,
-    )

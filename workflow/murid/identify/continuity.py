@@ -121,7 +121,7 @@ def gather(
         whole = _whole(tracklets["tracklet"], pieces_of)
         tracklets = tracklets.assign(tracklet=pieces_of)
     task = problem.build(tracklets, evidence, trace)
-    which = np.unique(tracklets["tracklet"], return_inverse=True)[1]
+    which = problem.ranks(tracklets)
     frames = tracklets["frame"].to_numpy(dtype=np.int64)
     order = np.lexsort((frames, which))
     opening = order[np.flatnonzero(np.diff(which[order], prepend=-1))]

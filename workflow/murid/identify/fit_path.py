@@ -1,10 +1,11 @@
-"""The stage ``fit-path``: tracked and annotated segments in, one path model out."""
+"""Fitting the path model to tracked and annotated segments."""
 
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median_high
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -18,10 +19,13 @@ from murid.identify import continuity, fit_check, fitted, learn, oracle
 from murid.identify.evidence import read_trace
 from murid.identify.fitted import PathModel
 from murid.made_for import MadeFor
-from murid.settings import FitPath, Grid, Image, Overlap, Paths
+from murid.settings import FitPath, Overlap, Paths
 from murid.truth import shown_animals, unambiguous_frames
 from murid.weights import exchanged
 from murid.weights.lag import Part
+
+if TYPE_CHECKING:
+    from murid.identify.stage import FitPath as Stage
 
 log = logging.getLogger(__name__)
 
@@ -236,68 +240,37 @@ def judge(
     return pd.DataFrame(rows, columns=_JUDGED).astype(_JUDGED_AS)
 
 
-def run(
-    segments: Sequence[tuple[str, float, Path, Path, Path, Path, str]],
-    weights: Path,
-    transforms: Path,
-    output: Path,
-    settings: Paths,
-    how: FitPath,
-    overlap: Overlap,
-    grid: Grid | None = None,
-    image: Image | None = None,
-    naming_weights: Path | None = None,
-) -> None:
-    """Fit the path model.
+def fit_segments(stage: "Stage") -> PathModel:
+    """Fit the path model to the segments of a stage.
 
-    Parameters
-    ----------
-    segments
-        Of each segment its split, its frames per second, its tables of detections, tracklets,
-        positions and annotations, and its rig set-up. Motion and scores are learnt from those of
-        Train, confidence from the others; without any of Train, motion and scores are learnt from
-        the others too.
-    weights
-        Weights that were not fitted to the segments that confidence is learnt from.
-    transforms
-        Table of the rigs' transforms.
-    output
-        The path model, JSON.
-    settings, how
-        How tracklets are named, and how much is learnt.
-    overlap
-        From which IoU on a box is an annotated animal's.
-    grid, image
-        The antenna grid and the frame of reference in use, if the weights are to be compared with
-        them.
-    naming_weights
-        Weights that names are to rest on, if they are others: the model says that it belongs to
-        them, too.
+    Motion and scores are learnt from those of Train, confidence from the others; without any of
+    Train, motion and scores are learnt from the others too. A segment of which the tables cannot be
+    read, or do not fit each other or the weights, or of which the rig has no transform, is left
+    out, and the log says so.
 
     Raises
     ------
     InputError
-        If there is nothing to learn from, or the weights were made for something else. A segment of
-        which the tables cannot be read, or do not fit each other or the weights, or of which the
-        rig has no transform, is left out, and the log says so.
+        If there is nothing to learn from, or the weights were made for something else.
     """
-    models = affinity.read(weights)
-    made_for.refuse(weights, "weights", models.made_for, grid, image)
+    models = affinity.read(stage.weights)
+    made_for.refuse(stage.weights, "weights", models.made_for, stage.grid, stage.image)
     others = LeftOut(log)
     # That of most segments: one that is filmed faster does not change what others say.
-    reference = median_high(rate for _, rate, *_ in segments) if segments else 0.0
+    rates = [segment.fps for segment in stage.segments]
+    reference = median_high(rates) if rates else 0.0
 
     def load_all(training: bool) -> list[Recording]:
-        places = [
-            place for place, (split, *_) in enumerate(segments) if (split == "Train") == training
-        ]
+        own = [segment for segment in stage.segments if (segment.split == "Train") == training]
         loaded = []
-        for place in spread_over(places, how.max_segments):
-            _, fps, *paths, rig = segments[place]
-            names = dict(zip(_TABLES, paths, strict=True))
-            with others.if_faulty(paths[2]), naming(weights=weights, **names):
-                matrix = tables.read_matrices(transforms, [rig])[rig]
-                recording = load(tuple(paths), matrix, rig, fps, models, settings, reference)
+        for segment in spread_over(own, stage.fit_path.max_segments):
+            files = {name: getattr(segment, name) for name in _TABLES}
+            with others.if_faulty(segment.positions), naming(weights=stage.weights, **files):
+                matrix = tables.read_matrices(stage.transforms, [segment.rig])[segment.rig]
+                recording = load(
+                    tuple(files.values()), matrix, segment.rig, segment.fps, models, stage.paths,
+                    reference,
+                )  # fmt: skip
                 loaded += [recording] if recording is not None else []
         return loaded
 
@@ -305,17 +278,18 @@ def run(
     training = load_all(training=True) or validating
     if not training:
         others.raise_if_all()
-    model = fit(training, validating, settings, how, overlap)
-    conditions = _conditions([*training, *validating], models, settings)
+    model = fit(training, validating, stage.paths, stage.fit_path, stage.overlap)
+    conditions = _conditions([*training, *validating], models, stage.paths)
     digests = [models.digest]
-    if naming_weights is not None:
-        digests.append(affinity.read(naming_weights).digest)
-    own = tuple(dict.fromkeys(digests))
+    if stage.naming_weights is not None:
+        digests.append(affinity.read(stage.naming_weights).digest)
     # The segments that the rate is of may have been left out.
     slowest, fastest = conditions.fps
     rates = min(slowest, reference), max(fastest, reference)
-    made = replace(conditions, fps=rates, weights=own, evidence_fps=reference)
-    fitted.write(replace(model, made_for=made), output)
+    made = replace(
+        conditions, fps=rates, weights=tuple(dict.fromkeys(digests)), evidence_fps=reference
+    )
+    return replace(model, made_for=made)
 
 
 def _conditions(recordings: Sequence[Recording], weights: Weights, settings: Paths) -> MadeFor:

@@ -1,10 +1,14 @@
 """The best that can be done with the detections at hand: names from the annotations (Sect. 5.3)."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from murid import contracts
 from murid.boxes import iou
+from murid.errors import InputError
 from murid.settings import Overlap
 from murid.truth import shown_animals
 
@@ -43,3 +47,37 @@ def assign(detections: pd.DataFrame, annotations: pd.DataFrame, overlap: Overlap
                 animal, rank = truth["animal"].iloc[row], found["detection"].iloc[column]
                 rows.append((frame, animal, rank))
     return pd.DataFrame(rows, columns=["frame", "animal", "detection"])
+
+
+def named(
+    mice: pd.DataFrame, annotations: pd.DataFrame, overlap: Overlap, animals: Sequence[str]
+) -> tuple[pd.DataFrame, NDArray[np.int64]]:
+    """Name the detections of annotated animals.
+
+    Parameters
+    ----------
+    mice, annotations, overlap
+        As for :func:`assign`.
+    animals
+        Names of those that have positions.
+
+    Returns
+    -------
+    Rows of ``mice``, and (n,) animal of each.
+
+    Raises
+    ------
+    InputError
+        If the annotations name an animal that has no positions.
+    """
+    rows = assign(mice, annotations, overlap).merge(mice, on=["frame", "detection"])
+    index = {name: number for number, name in enumerate(animals)}
+    strange = ~rows["animal"].isin(index)
+    if strange.any():
+        frame, animal = rows.loc[strange, ["frame", "animal"]].iloc[0]
+        raise InputError(
+            "annotations", f"the animal {animal!r}",
+            f"one of {', '.join(animals) or '(none)'}, which have positions",
+            where=f"frame {frame}",
+        )  # fmt: skip
+    return rows.drop(columns="animal"), rows["animal"].map(index).to_numpy(dtype=np.int64)

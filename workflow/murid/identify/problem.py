@@ -151,8 +151,8 @@ def build(tracklets: pd.DataFrame, evidence: Evidence, trace: Readings) -> Probl
         If a tracklet has two boxes in one frame.
     """
     refuse_twice(tracklets)
-    numbers, which = np.unique(tracklets["tracklet"], return_inverse=True)
-    count, animals = len(numbers), len(trace.animals)
+    which = ranks(tracklets)
+    count, animals = int(which.max(initial=-1)) + 1, len(trace.animals)
     frames = tracklets["frame"].to_numpy(dtype=np.int64)
     first = np.full(count, trace.frames)
     last = np.full(count, -1)
@@ -189,3 +189,8 @@ def refuse_twice(tracklets: pd.DataFrame) -> None:
             "tracklets", f"the tracklet {number} twice", "one box a frame",
             where=f"row {row} (frame {frame})",
         )  # fmt: skip
+
+
+def ranks(tracklets: pd.DataFrame) -> Ints:
+    """Return the tracklet of each row of the table, by its rank: (n,)."""
+    return np.unique(tracklets["tracklet"], return_inverse=True)[1]

@@ -3,10 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from murid.errors import InputError
 from murid.identify import dynamic
-from murid.identify.problem import Problem
+from murid.identify.problem import Problem, SolverError
 from murid.settings import Solve
 
+NOBODY = -1
+"""Stands for the outlier where animals are numbered."""
 MOST_STATES = 600
 """States up to which the dynamic programme is quicker than the reduced integer programme.
 
@@ -38,3 +41,37 @@ def solve(problem: Problem, settings: Solve) -> NDArray[np.int64]:
         assignment = method(problem, settings.time_limit)
     problem.objective(assignment)  # raises if a constraint is broken
     return assignment
+
+
+def name_rows(
+    problem: Problem, which: NDArray[np.int64], settings: Solve
+) -> NDArray[np.int64]:
+    """Solve Eqs. 1-4, and name boxes as their tracklets.
+
+    Parameters
+    ----------
+    problem
+        What is to be solved.
+    which
+        (n,) tracklet of each box.
+    settings
+        The solver, and the time that it has.
+
+    Returns
+    -------
+    (n,) animal of each box, -1 = the outlier.
+
+    Raises
+    ------
+    InputError
+        If the time allowed does not suffice.
+    """
+    try:
+        assignment = solve(problem, settings)
+    except SolverError as error:
+        if settings.time_limit is None:
+            raise
+        limit = f"a proven optimum within {settings.time_limit:g} s"
+        raise InputError("identify.time_limit", f"that {error}", limit) from error
+    named = assignment[which] if len(which) else np.zeros(0, dtype=np.int64)
+    return np.where(named == problem.outlier, NOBODY, named)

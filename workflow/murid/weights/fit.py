@@ -15,6 +15,10 @@ from murid.grid import Grid
 from murid.settings import FitWeights, Image
 from murid.weights import exchanged, gaussians, lag, samples, visibility
 
+if TYPE_CHECKING:
+    from murid.weights.stage import Annotated
+    from murid.weights.stage import FitWeights as Stage
+
 log = logging.getLogger(__name__)
 
 
@@ -185,62 +189,30 @@ def fit_both(
     )
 
 
-def run(
-    segments: Sequence[tuple[float, Path, Path, str]],
-    transforms: Path,
-    output: Path,
-    animals: int,
-    grid: Grid,
-    image: Image,
-    settings: FitWeights,
-) -> None:
-    """Fit the models to annotated segments.
+def fit_segments(stage: "Stage") -> Weights:
+    """Fit the models to the segments of a stage.
 
-    Parameters
-    ----------
-    segments
-        Of each segment its frames per second, the tables ``positions`` and ``annotations``, and its
-        rig set-up.
-    transforms
-        Table of the rigs' transforms.
-    output
-        The models, JSON.
-    animals
-        Most animals that any cage holds; raised to what the segments show.
+    A segment that cannot be used, since a table cannot be read, a reading lies outside the grid or
+    its rig has no transform, is left out, and the log says so.
 
     Raises
     ------
     InputError
-        If the segments do not suffice, naming what is missing. One that cannot be used, since a
-        table cannot be read, a reading lies outside the grid or its rig has no transform, is left
-        out, and the log says so.
+        If the segments do not suffice, naming what is missing.
     """
-    parts, largest, others = [], animals, LeftOut(log)
-    for fps, positions_path, annotations_path, rig in segments:
-        with others.if_faulty(positions_path), naming(positions=positions_path):
-            positions = tables.read(positions_path, "positions")
-            annotations = tables.read(annotations_path, "annotations")
-            timeline.trace(positions, grid)
-            said = tables.read_verdict(positions_path, annotations_path)
-            if annotations.empty and said.reason:
-                # The reason of a segment's verdict, whatever of it is at fault.
-                raise InputError(
-                    annotations_path, f"no annotations to fit to ({said.reason})",
-                    "annotations of the segment that can be used",
-                )  # fmt: skip
-            if len(positions) and len(annotations):
-                matrix = tables.read_matrices(transforms, [rig])[rig]
-                parts.append(
-                    lag.Part(positions, annotations, matrix, rig, fps, str(annotations_path))
-                )
-                largest = max(largest, positions["animal"].nunique())
+    grid = Grid(stage.grid.rows, stage.grid.columns)
+    parts, others = [], LeftOut(log)
+    for segment in stage.segments:
+        with others.if_faulty(segment.positions), naming(positions=segment.positions):
+            parts += _read(segment, stage.transforms, grid)
     if not parts:
         others.raise_if_all()
         raise InputError(
             "segments", "no usable segment with annotations", "some to fit to",
             remedy="Annotate frames of the splits in fit_weights.splits, or set weights.",
         )  # fmt: skip
-    weights = fit_both(parts, largest, grid, image, settings)
+    largest = max(stage.animals, *(part.positions["animal"].nunique() for part in parts))
+    weights = fit_both(parts, largest, grid, stage.image, stage.fit_weights)
     try:
         affinity.check(weights)
     except ValueError as error:
@@ -249,4 +221,23 @@ def run(
             "boxes of animals all over the cage",
             remedy="Annotate more frames of the splits in fit_weights.splits, or set weights.",
         ) from error  # fmt: skip
-    affinity.write(weights, output)
+    return weights
+
+
+def _read(segment: "Annotated", transforms: Path, grid: Grid) -> list[lag.Part]:
+    """Return a segment's part, if it has annotations."""
+    positions = tables.read(segment.positions, "positions")
+    annotations = tables.read(segment.annotations, "annotations")
+    timeline.trace(positions, grid)
+    said = tables.read_verdict(segment.positions, segment.annotations)
+    if annotations.empty and said.reason:
+        # The reason of a segment's verdict, whatever of it is at fault.
+        raise InputError(
+            segment.annotations, f"no annotations to fit to ({said.reason})",
+            "annotations of the segment that can be used",
+        )  # fmt: skip
+    if positions.empty or annotations.empty:
+        return []
+    matrix = tables.read_matrices(transforms, [segment.rig])[segment.rig]
+    name = str(segment.annotations)
+    return [lag.Part(positions, annotations, matrix, segment.rig, segment.fps, name)]

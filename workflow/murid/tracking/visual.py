@@ -239,52 +239,50 @@ def as_identities(
     )
 
 
-def run(
+def track(
     footage: Path,
-    positions: Path,
-    annotations: Path,
+    annotations: pd.DataFrame,
+    animals: Sequence[str],
     fps: float,
-    output: Path,
     settings: TrackVisually,
     evaluate: Evaluate,
-) -> None:
-    """Track the animals of a segment through its evaluated snippets, and write ``identities``.
+    source: Path,
+) -> pd.DataFrame:
+    """Track the animals of a segment through its evaluated snippets.
 
     Parameters
     ----------
     footage
         The segment's video. One that cannot be read leaves the table without rows.
-    positions, annotations
-        Its tables.
+    annotations
+        The table of these, read from ``source``.
+    animals
+        Names.
     fps
         Frames per second.
-    output
-        Where the table goes.
-    settings
-        Which tracker.
-    evaluate
-        Which snippets.
+    settings, evaluate
+        Which tracker, and which snippets.
+
+    Returns
+    -------
+    Table ``identities``.
 
     Raises
     ------
     InputError
-        If a table or a model cannot be used.
+        If a model cannot be used.
     """
-    verdict = tables.read_verdict(positions, annotations)
-    marks = tables.read(annotations, "annotations")
-    animals = sorted(tables.read(positions, "positions")["animal"].unique())
-    found: dict[int, dict[str, NDArray[np.float64]]] = {}
     make = tracker_maker(settings)
-    if not verdict.discarded:
-        frames = evaluated_frames(marks, fps, evaluate)
-        truth = ground_truth(marks, frames["frame"].to_numpy(), animals, annotations)
-        chosen = snippets(frames, truth)
-        wanted = {number for one in chosen for number in range(one.first, one.last + 1)}
-        ends = [snippet.last for snippet in chosen]
-        shown = video.read_frames(footage, wanted, fps)
-        try:
-            for place, own in groupby(shown, key=lambda item: bisect_left(ends, item[0])):
-                found |= follow(own, chosen[place], make, settings.width, settings.seed)
-        except InputError as error:
-            log.warning("no more to track: %s", error)
-    tables.write(as_identities(found, animals), output, "identities", verdict)
+    frames = evaluated_frames(annotations, fps, evaluate)
+    truth = ground_truth(annotations, frames["frame"].to_numpy(), animals, source)
+    chosen = snippets(frames, truth)
+    wanted = {number for one in chosen for number in range(one.first, one.last + 1)}
+    ends = [snippet.last for snippet in chosen]
+    found: dict[int, dict[str, NDArray[np.float64]]] = {}
+    shown = video.read_frames(footage, wanted, fps)
+    try:
+        for place, own in groupby(shown, key=lambda item: bisect_left(ends, item[0])):
+            found |= follow(own, chosen[place], make, settings.width, settings.seed)
+    except InputError as error:
+        log.warning("no more to track: %s", error)
+    return as_identities(found, animals)

@@ -14,22 +14,19 @@ tracklets, and, if tracklets survive misses, where its animal may have hidden be
 the paper's settings that hardly ever happens.
 """
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from murid import contracts, linked, purity, tables
+from murid import contracts, tables
 from murid.settings import Track
 from murid.tables import Verdict
-
-log = logging.getLogger(__name__)
+from murid.tracking import linked, purity
 
 Corners = tuple[float, float, float, float, float]
 """Left, top, right, bottom and area of a box."""
@@ -351,15 +348,3 @@ def judge(detections: pd.DataFrame, tracklets: pd.DataFrame, settings: Track) ->
     )
     return linked.judge(len(mice), len(tracklets), remedy)
 
-
-def run(detections: Path, output: Path, settings: Track) -> None:
-    """Track one segment: table ``detections`` in, table ``tracklets`` out.
-
-    The verdict is that of the detections and of :func:`judge`.
-    """
-    verdict = tables.read_verdict(detections)
-    found = tables.read(detections, "detections")
-    table = track(found, settings)
-    if not verdict.discarded:
-        verdict |= judge(found, table, settings)
-    tables.write(table, output, "tracklets", verdict)

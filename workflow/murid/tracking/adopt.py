@@ -1,12 +1,11 @@
 """Tracklets made elsewhere, taken over as far as their boxes are among the detections kept."""
 
 import logging
-from pathlib import Path
-
 import pandas as pd
 
-from murid import boxes, contracts, linked, purity, tables
+from murid import boxes, contracts, tables
 from murid.tables import Verdict
+from murid.tracking import linked, purity
 
 log = logging.getLogger(__name__)
 
@@ -101,30 +100,25 @@ def cut_doubtful(tracklets: pd.DataFrame) -> tuple[pd.DataFrame, Verdict]:
     return tables.conform(tracklets.assign(tracklet=found.tracklet), "tracklets"), verdict
 
 
-def run(tracklets: Path, detections: Path, output: Path) -> None:
-    """Adopt a segment's tracklets.
+
+def adopt_pure(
+    given: pd.DataFrame, detections: pd.DataFrame
+) -> tuple[pd.DataFrame, Verdict]:
+    """Adopt a segment's tracklets, judge how many, and cut them where they may be of two animals.
 
     Parameters
     ----------
-    tracklets, detections
-        Tables to read: tracklets made elsewhere, and the detections that are kept.
-    output
-        Table of tracklets to write, with the verdict of what it was made from, and of what
-        :func:`judge` says; empty if that is ``discarded``.
+    given
+        The table ``tracklets`` of another tool.
+    detections
+        The table ``detections`` of what is kept.
 
-    Raises
-    ------
-    InputError
-        If a table cannot be read.
+    Returns
+    -------
+    The table ``tracklets``, and the verdict.
     """
-    verdict = tables.read_verdict(tracklets, detections)
-    if verdict.discarded:
-        tables.write(tables.empty("tracklets"), output, "tracklets", verdict)
-        return
-    given = tables.read(tracklets, "tracklets")
-    found = tables.read(detections, "detections")
-    kept = adopt(given, found)
-    verdict |= judge(given, found, kept)
+    kept = adopt(given, detections)
+    verdict = judge(given, detections, kept)
     log.info("%d of %d boxes of tracklets are detections that are kept", len(kept), len(given))
     kept, cut = cut_doubtful(kept)
-    tables.write(kept, output, "tracklets", verdict | cut)
+    return kept, verdict | cut

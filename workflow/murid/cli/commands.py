@@ -1,0 +1,84 @@
+"""The commands of stages, made of their declarations."""
+
+import functools
+import inspect
+from typing import Any
+
+import click
+
+from murid import settings
+from murid.cli import options
+from murid.stage import Stage
+from murid.stages import STAGES, blocks_of, stage_of
+
+
+class Stages(click.Group):
+    """A group of which each stage is a command, made when it is asked for.
+
+    Parameters
+    ----------
+    words
+        The words before a command's last one, each with a space behind.
+    """
+
+    def __init__(self, *args: Any, words: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.words = words
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        own = {
+            name.removeprefix(self.words).partition(" ")[0]
+            for name in STAGES
+            if name.startswith(self.words)
+        }
+        return sorted({*own, *super().list_commands(ctx)})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command, or None if there is none of that name."""
+        name = self.words + cmd_name
+        if name in STAGES:
+            return command_of(name)
+        return super().get_command(ctx, cmd_name)
+
+
+class StageCommand(click.Command):
+    """The command of a stage.
+
+    Parameters
+    ----------
+    name
+        Its last word.
+    stage
+        The declaration.
+    """
+
+    def __init__(self, name: str, stage: type[Stage]) -> None:
+        self.stage = stage
+        blocks = blocks_of(stage)
+        parameters: list[click.Parameter] = []
+        for field_name, field in stage.model_fields.items():
+            if field_name in blocks:
+                parameters += options.of_block(blocks[field_name])
+            else:
+                parameters.append(options.of_field(field_name, field))
+        help = inspect.getdoc(stage)
+        super().__init__(name, params=parameters, help=help, callback=self.work)
+
+    def work(self, **given: Any) -> None:
+        """Run the stage with what its options say."""
+        values = {}
+        for name, model in blocks_of(self.stage).items():
+            texts = {key: given.pop(key) for key in model.model_fields}
+            read = {
+                key: options.value_of(key, text) for key, text in texts.items() if text is not None
+            }
+            values[name] = settings.parse(model, read, f"options of {name}")
+        values |= {name: value for name, value in given.items() if value not in (None, ())}
+        self.stage.of_options(values).run()
+
+
+@functools.cache
+def command_of(name: str) -> StageCommand:
+    """Return the command of a stage, by all its words."""
+    return StageCommand(name.rpartition(" ")[2], stage_of(name))

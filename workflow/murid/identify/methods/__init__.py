@@ -1,0 +1,72 @@
+"""The methods by which animals are named, a module each: to add a method is to add a module.
+
+A method's module is called as the method, and has ``METHOD``, which is all that is said of it
+anywhere: settings, command line, report and studies take it from here. Modules are imported to plan
+a run, so that they import what is slow only where they name.
+"""
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of naming.
+
+    Attributes
+    ----------
+    rank
+        Its place in tables and figures; the paper's methods come first.
+    label
+        What it is called on pages.
+    words
+        What it does, in words for someone who has not read the paper.
+    colour
+        Of its bars and lines; of Okabe and Ito's palette, told apart by colour-blind readers too.
+    identify
+        Names a scene's boxes: takes :class:`murid.identify.scene.Scene`, returns
+        :class:`murid.identify.scene.Answer`. None: a stage of its own does.
+    needs
+        Models and tables beyond those that all need: ``path_model``, ``annotations``.
+    after
+        The method that it goes on from, with which studies compare it.
+    step, step_words
+        What a study of how methods build on each other calls it, and says it adds.
+    chosen
+        Whether settings may choose it, as ``identify.methods``; others run where they can.
+    """
+
+    rank: int
+    label: str
+    words: str
+    colour: str
+    identify: Callable[[Any], Any] | None = None
+    needs: frozenset[str] = frozenset()
+    after: str | None = None
+    step: str = ""
+    step_words: str = ""
+    chosen: bool = True
+
+
+@functools.cache
+def methods() -> dict[str, Method]:
+    """Return all methods by name, in order."""
+    found = {
+        module.name: importlib.import_module(f"{__name__}.{module.name}").METHOD
+        for module in pkgutil.iter_modules(__path__)
+    }
+    return dict(sorted(found.items(), key=lambda item: item[1].rank))
+
+
+def chosen() -> tuple[str, ...]:
+    """Return the names of the methods that settings may choose."""
+    return tuple(name for name, method in methods().items() if method.chosen)
+
+
+def needing(what: str) -> frozenset[str]:
+    """Return the names of the methods that need something, as :attr:`Method.needs` has it."""
+    return frozenset(name for name, method in methods().items() if what in method.needs)

@@ -1,0 +1,29 @@
+"""ILP + lag: the paper's programme, of readings put right by how late they run."""
+
+from typing import TYPE_CHECKING
+
+from murid.identify.methods import Method
+
+if TYPE_CHECKING:
+    from murid.identify.scene import Answer, Scene
+
+
+def identify(scene: "Scene") -> "Answer":
+    """Name tracklets by readings put right."""
+    from murid.identify import solvers
+    from murid.identify.scene import Answer
+
+    whole = scene.whole
+    return Answer(scene.tracklets, solvers.name_rows(whole.task, whole.which, scene.solve))
+
+
+METHOD = Method(
+    rank=4,
+    label="ILP + lag",
+    words="as ILP, with the antenna readings, which run late, put right by how late they are",
+    colour="#009E73",
+    identify=identify,
+    after="ilp",
+    step="+\N{NO-BREAK SPACE}lag",
+    step_words="readings put right by how late they run",
+)

@@ -1,0 +1,34 @@
+"""ILP + lag + tempering: evidence that frames repeat counts less, and detections' scores count."""
+
+from typing import TYPE_CHECKING
+
+from murid.identify.methods import Method
+
+if TYPE_CHECKING:
+    from murid.identify.scene import Answer, Scene
+
+
+def identify(scene: "Scene") -> "Answer":
+    """Name tracklets by evidence weighed down."""
+    from murid.identify import continuity, solvers
+    from murid.identify.scene import Answer
+
+    whole = scene.whole
+    weighed = continuity.gains(whole, scene.needed_path_model.score, scene.paths)
+    task = whole.task.with_gains(weighed)
+    return Answer(scene.tracklets, solvers.name_rows(task, whole.which, scene.solve))
+
+
+METHOD = Method(
+    rank=5,
+    label="ILP + lag + tempering",
+    words="as ILP + lag, but a long tracklet no longer counts as so many independent looks, since "
+    "frames that follow each other say nearly the same thing; and boxes that the detector is less "
+    "sure of are more easily nobody's",
+    colour="#CC79A7",
+    identify=identify,
+    needs=frozenset({"path_model"}),
+    after="ilp_lag",
+    step="+\N{NO-BREAK SPACE}tempering and scores",
+    step_words="evidence weighed down, the detections' scores added",
+)

@@ -1,0 +1,94 @@
+"""Path: the most probable paths of all animals over the pieces of tracklets, and how sure they are."""
+
+import logging
+from typing import TYPE_CHECKING
+
+from murid.identify.methods import Method
+
+if TYPE_CHECKING:
+    from murid.identify.paths import Paths
+    from murid.identify.scene import Answer, Scene
+    from murid.tables import Verdict
+
+log = logging.getLogger(__name__)
+
+LOST = 1e-3
+"""Share of the weight of all paths that may be let go without a word."""
+
+
+def identify(scene: "Scene") -> "Answer":
+    """Name pieces of tracklets, and tell how sure each name is."""
+    from murid.identify import continuity
+    from murid.identify.scene import Answer
+
+    pieces, model = scene.pieces, scene.needed_path_model
+    found = continuity.solve(pieces, model, scene.paths)
+    frames = scene.tracklets["frame"].to_numpy(dtype="int64")
+    boxed, hidden = continuity.confidence(pieces, found, model, frames, scene.trace.frames)
+    beliefs = continuity.of_tracklets(pieces, continuity.posteriors(found, model))
+    animals = len(scene.trace.animals)
+    searched = {
+        "pieces": str(pieces.tracklets),
+        "tracklet_cuts": str(pieces.cuts),
+        "most_states": str(found.most_states),
+        "steps_cut_short": str(found.cut),
+        "weight_let_go": f"{found.lost:.2g}",
+    }
+    log.info("path: %s", ", ".join(f"{name} {value}" for name, value in searched.items()))
+    return Answer(
+        scene.tracklets,
+        found.named[pieces.which],
+        confidence=(scene.fit.temper(boxed, animals), scene.fit.temper(hidden, animals)),
+        beliefs=scene.fit.temper(beliefs, animals),
+        verdict=_cut_short(found, scene.paths.most_states) | _conditions(scene),
+        about=searched,
+    )
+
+
+def _cut_short(found: "Paths", most_states: int) -> "Verdict":
+    """Say so if what the search let go could have changed names or how sure they are."""
+    from murid.tables import Verdict
+
+    if found.lost <= LOST:
+        return Verdict()
+    reason = (
+        f"the search for names let go of {found.lost:.2g} of the weight of all that is possible, "
+        f"where at most {LOST:g} is negligible: more than identify.most_states {most_states} "
+        f"states were worth keeping at {found.cut} tracklets; raise it"
+    )
+    log.warning("%s", reason)
+    return Verdict("repaired", reason)
+
+
+def _conditions(scene: "Scene") -> "Verdict":
+    """Say in what a segment differs from those that confidence was learnt from."""
+    from murid import made_for
+    from murid.tables import Verdict
+
+    made = scene.needed_path_model.made_for
+    if made is None:
+        return Verdict()
+    lag = scene.weights.lagged.lag(scene.rig) if scene.paths.correct_lag else 0.0
+    differences = made_for.differences(
+        made, len(scene.trace.animals), scene.fps, scene.paths.model_dump(), (scene.rig, lag),
+        scene.weights.digest,
+    )  # fmt: skip
+    remark = made_for.remark(differences)
+    if not remark:
+        return Verdict()
+    log.warning("%s", remark)
+    return Verdict("repaired", remark)
+
+
+METHOD = Method(
+    rank=6,
+    label="Path",
+    words="as ILP + lag + tempering, and it weighs whether a mouse can have got from one tracklet "
+    "to its next; says how sure it is of each name",
+    colour="#D55E00",
+    identify=identify,
+    needs=frozenset({"path_model"}),
+    after="ilp_tempered",
+    step="+\N{NO-BREAK SPACE}path",
+    step_words="and whether an animal can have got from one tracklet to its next",
+)

@@ -1,0 +1,30 @@
+"""Static (P): the most probable boxes, frame by frame (Sect. 5.2)."""
+
+from typing import TYPE_CHECKING
+
+from murid.identify.methods import Method
+
+if TYPE_CHECKING:
+    from murid.identify.scene import Answer, Scene
+
+
+def identify(scene: "Scene") -> "Answer":
+    """Name every box by the weights."""
+    from murid.identify import static
+    from murid.identify.scene import Answer
+
+    mice = scene.detections
+    named = static.by_probability(mice, scene.trace, scene.weights.paper, scene.matrix)
+    return Answer(mice, named)
+
+
+METHOD = Method(
+    rank=2,
+    label="Static (P)",
+    words="every frame by itself; boxes are weighed by what a mouse above that antenna looks like",
+    colour="#56B4E9",
+    identify=identify,
+    after="static_c",
+    step="Static (P)",
+    step_words="every frame by itself: boxes weighed by their probability",
+)
