@@ -4,11 +4,13 @@ import av
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 from murid import contracts, sheet, tables, video
-from murid.clip import chosen, draw, moments, stage
-from murid.errors import InputError
-from murid.settings import Clips
+from murid.cli import cli
+from murid.clip import chosen, draw, moments, render
+from murid.clip.stage import Clip, Clips, Moments
+from murid.errors import InputError, SeveralErrors
 
 GREY = np.full((180, 320), 90, dtype=np.uint8)
 CROSSES = {"R": None, "G": None, "B": None}
@@ -181,7 +183,7 @@ def segment(tmp_path, monkeypatch):
             return np.array([[10.0 * antennas[0], 50.0]])
 
     Model.paper = Model()
-    monkeypatch.setattr(stage.affinity, "read", lambda path: Model())
+    monkeypatch.setattr(render.affinity, "read", lambda path: Model())
     frames = [np.full((90, 160), 80 + number, dtype=np.uint8) for number in range(FRAMES)]
     folder = tmp_path / "tables" / "A" / "1"
     video.write(tmp_path / "v.mp4", frames, 10)
@@ -198,12 +200,14 @@ def segment(tmp_path, monkeypatch):
     return tmp_path
 
 
-def sources(folder, *methods):
+def clip_of(folder, *methods):
+    """The stage that renders frames 5 to 24 at half the speed."""
     own = folder / "tables" / "A" / "1"
-    return stage.Sources(
+    return Clip(
         video=folder / "v.mp4", positions=own / "positions.parquet",
         identities=[(name, own / "identities" / f"{name}.parquet") for name in methods],
         weights=folder / "w.json", transforms=folder / "x.parquet", rig="rig", fps=10.0,
+        frames=(5, 25), speed=0.5, output=folder / "clip.mp4",
     )  # fmt: skip
 
 
@@ -215,29 +219,77 @@ def decoded(path):
 
 @pytest.mark.parametrize("methods", [("path",), ("path", "ilp"), ("path", "ilp", "path", "ilp")])
 def test_a_clip_has_the_frames_that_were_asked_for(segment, monkeypatch, methods):
-    monkeypatch.setattr(stage, "CHUNK", 7)  # so that tables are looked up several times
-    path = segment / "clip.mp4"
-    stage.run_clip(sources(segment, *methods), (5, 25), path, speed=0.5)
-    rate, frames = decoded(path)
+    monkeypatch.setattr(render, "CHUNK", 7)  # so that tables are looked up several times
+    clip = clip_of(segment, *methods)
+    clip.run()
+    rate, frames = decoded(clip.output)
     assert (rate, len(frames)) == (5, 20)
-    first = path.read_bytes()
-    stage.run_clip(sources(segment, *methods), (5, 25), path, speed=0.5)
-    assert path.read_bytes() == first
+    first = clip.output.read_bytes()
+    clip.run()
+    assert clip.output.read_bytes() == first
 
 
 def test_chunks_of_tables_change_nothing(segment, monkeypatch):
-    whole = list(stage.pictures(sources(segment, "path", "ilp"), range(5, 25)))
-    monkeypatch.setattr(stage, "CHUNK", 3)
-    for one, other in zip(
-        whole, stage.pictures(sources(segment, "path", "ilp"), range(5, 25)), strict=True
-    ):
+    clip = clip_of(segment, "path", "ilp")
+    whole = list(render.pictures(clip, range(5, 25)))
+    monkeypatch.setattr(render, "CHUNK", 3)
+    for one, other in zip(whole, render.pictures(clip, range(5, 25)), strict=True):
         assert np.array_equal(one, other)
 
 
 def test_frames_that_the_video_lacks_are_left_out_unless_all_are(segment):
-    assert len(list(stage.pictures(sources(segment, "path"), range(55, 65)))) == 5
+    assert len(list(render.pictures(clip_of(segment, "path"), range(55, 65)))) == 5
     with pytest.raises(InputError, match="none of the frames 70 to 79"):
-        list(stage.pictures(sources(segment, "path"), range(70, 80)))
+        list(render.pictures(clip_of(segment, "path"), range(70, 80)))
+
+
+def test_a_picture_and_a_clip_are_made_by_their_commands(segment):
+    clip = clip_of(segment, "path")
+    names = ("video", "positions", "weights", "transforms", "rig", "fps")
+    given = [word for name in names for word in (f"--{name}", str(getattr(clip, name)))]
+    given += ["--identities", "path", str(clip.identities[0].path)]
+    commands = {
+        "clip": ["--frames", "3", "5", "--clahe", "--scale=2", "--output", str(clip.output)],
+        "picture": ["--frame=3", "--output", str(segment / "one.png")],
+    }
+    for name, words in commands.items():
+        result = CliRunner().invoke(cli, [name, *given, *words], catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+    assert len(decoded(clip.output)[1]) == 2
+    assert (segment / "one.png").is_file()
+
+
+@pytest.mark.parametrize(
+    ("command", "words", "told"),
+    [
+        ("clip", ["--frames", "7", "7"], "options: found frames 7 to 7; expected at least one"),
+        ("clip", ["--frames", "7", "b"], "options, key frames.1: found 'b'"),
+        ("picture", ["--frame=-1"], "options, key frame: found '-1'"),
+        ("picture", ["--frame=1", "--scale=17"], "options, key scale: found '17'"),
+    ],
+)
+def test_frames_and_scales_that_cannot_be_are_refused(segment, command, words, told):
+    clip = clip_of(segment, "path")
+    names = ("video", "positions", "weights", "transforms", "rig", "fps")
+    given = [word for name in names for word in (f"--{name}", str(getattr(clip, name)))]
+    given += ["--identities", "path", str(clip.identities[0].path), "--output", str(clip.output)]
+    result = CliRunner().invoke(cli, [command, *given, *words])
+    assert isinstance(result.exception, SeveralErrors | InputError)
+    assert told in str(result.exception)
+    assert not clip.output.exists()
+
+
+def test_whether_clips_are_evened_out_is_told_as_a_value(segment, monkeypatch):
+    seen = []
+    monkeypatch.setattr(chosen, "render_best", seen.append)
+    names = ("sheet", "archive", "segments-dir", "weights", "transforms", "default", "compare",
+             "output-dir")  # fmt: skip
+    given = ["clips", *(word for name in names for word in (f"--{name}", "x"))]
+    for words in ([], ["--clahe", "false"], ["--clahe", "true"]):
+        CliRunner().invoke(cli, [*given, *words], catch_exceptions=False)
+    assert [(stage.clahe, stage.speed) for stage in seen] == [
+        (False, 0.5), (False, 0.5), (True, 0.5),
+    ]  # fmt: skip
 
 
 def test_clips_of_an_archive(segment):
@@ -249,12 +301,16 @@ def test_clips_of_an_archive(segment):
     sheet.write_sheet(segment / "segments.tsv", keys.values())
     folder = segment / "tables" / "A" / "1"
     named = [(name, folder / "identities" / f"{name}.parquet") for name in ("path", "ilp")]
-    moments.run(("A", "1"), 10.0, named, "path", 2.0, folder / "moments.parquet")
-    where = (segment / "segments.tsv", segment, segment / "tables", segment / "w.json")
+    Moments(
+        cage="A", segment="1", fps=10.0, identities=named, default="path", seconds=2.0,
+        output=folder / "moments.parquet",
+    ).run()  # fmt: skip
     output = segment / "clips"
-    chosen.run(
-        *where, segment / "x.parquet", "path", ["path", "ilp"], output, Clips(speed=1.0)
-    )  # fmt: skip
+    Clips(
+        sample_sheet=segment / "segments.tsv", archive=segment, segments_dir=segment / "tables",
+        weights=segment / "w.json", transforms=segment / "x.parquet", default="path",
+        compare=["path", "ilp"], speed=1.0, output_dir=output,
+    ).run()  # fmt: skip
     found = tables.read(output / "clips.parquet", "clips").set_index("kind")
     assert set(found.index) == set(contracts.MOMENTS)
     assert found["skipped"].unique().tolist() == [2]

@@ -13,7 +13,7 @@ import click
 import pytest
 
 from murid import guard, models, tables
-from murid.cli import cli
+from murid.cli.commands import command_of
 from murid.cli.guard import outputs_of, segments_of
 from murid.errors import InputError, NotFittedError, PartialError, UnwritableError
 
@@ -219,15 +219,15 @@ WRITES = {
 
 @pytest.mark.parametrize("name", WRITES)
 def test_every_stage_of_a_segment_declares_what_it_writes(name: str) -> None:
-    command = cli.commands[name]
+    command = command_of(name)
     words = []
     for parameter in command.params:
         if parameter.opts[0].startswith("--output"):
             several = ["ilp", "a"], ["path", "b"]
             values = several if parameter.multiple else [["x"]]
             words += [word for value in values for word in (parameter.opts[0], *value)]
-    understood = command.make_context(name, words, resilient_parsing=True)
-    assert [table for table, _ in outputs_of(command, understood.params)] == WRITES[name].split()
+    given = command.make_context(name, words, resilient_parsing=True).params
+    assert [table for table, _ in outputs_of(command.stage, given)] == WRITES[name].split()
 
 
 def test_segments_are_named_by_options_of_their_own_or_in_a_list() -> None:

@@ -12,8 +12,9 @@ from numpy.testing import assert_allclose
 from murid import affinity, tables
 from murid.errors import InputError
 from murid.grid import Grid
-from murid.identify import evidence, ilp, oracle, problem, solvers, stage, static
-from murid.settings import Overlap, Paths, Solve
+from murid.identify import evidence, ilp, oracle, problem, scene, solvers, static
+from murid.identify.stage import Identify
+from murid.settings import Overlap, Solve
 from murid.weights.visibility import contexts
 
 IDENTITY = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
@@ -219,7 +220,7 @@ def test_ilp_uses_the_whole_tracklet_where_static_p_looks_at_one_frame():
     model, trace_table = simple_model(), positions(antennas)
     trace = evidence.read_trace(trace_table, model)
     linked = boxes_at([(frame, 0, 100, 0) for frame in range(10)], "tracklets")
-    named = stage.by_ilp(linked, trace, model, IDENTITY, Solve())
+    named = by_ilp(linked, trace, model, IDENTITY, Solve())
     assert named.tolist() == [0] * 10
     mice = linked.assign(label="mouse", score=0.9)
     assert (
@@ -240,11 +241,17 @@ def test_static_p_rejects_a_box_far_from_every_antenna():
     assert static.by_probability(boxes_at([(0, 0, 400)]), trace, model, IDENTITY).tolist() == [-1]
 
 
+def by_ilp(tracklets, trace, model, matrix, settings):
+    seen = evidence.weigh(tracklets, trace, model, matrix)
+    task = problem.build(tracklets, seen, trace)
+    return solvers.name_rows(task, problem.ranks(tracklets), settings)
+
+
 def test_an_animal_without_reading_takes_what_is_left():
     model = simple_model()
     trace = evidence.read_trace(positions([[1, 0]] * 5), model)
     rows = [(frame, k, (100, 260)[k], k) for frame in range(5) for k in (0, 1)]
-    named = stage.by_ilp(boxes_at(rows, "tracklets"), trace, model, IDENTITY, Solve())
+    named = by_ilp(boxes_at(rows, "tracklets"), trace, model, IDENTITY, Solve())
     assert (named[::2] == 0).all()
     assert set(named[1::2]) <= {1, -1}
 
@@ -253,8 +260,8 @@ def test_no_tracklets_means_all_hidden():
     model = simple_model()
     trace = evidence.read_trace(positions([[1, 2]] * 3), model)
     empty = tables.empty("tracklets")
-    named = stage.by_ilp(empty, trace, model, IDENTITY, Solve())
-    table = stage.to_identities(empty, named, trace.animals, trace.frames)
+    named = by_ilp(empty, trace, model, IDENTITY, Solve())
+    table = scene.to_identities(empty, named, trace.animals, trace.frames)
     assert len(table) == 6
     assert table["x"].isna().all()
     assert table["detection"].isna().all()
@@ -269,7 +276,7 @@ def test_a_box_after_the_last_reading_is_named():
     model = simple_model()
     trace = evidence.read_trace(positions([[1, 2]]), model)
     with pytest.raises(InputError, match=r"a box at frame 3.*frames 0 to 0"):
-        stage.by_ilp(boxes_at([(3, 0, 100, 0)], "tracklets"), trace, model, IDENTITY, Solve())
+        by_ilp(boxes_at([(3, 0, 100, 0)], "tracklets"), trace, model, IDENTITY, Solve())
 
 
 def test_more_animals_than_the_model_knows_is_an_error():
@@ -319,7 +326,7 @@ def test_identities_cover_every_frame_and_animal_once(rows):
     model = simple_model()
     trace = evidence.read_trace(positions([[1, 2, 3]] * 3), model)
     named = static.by_probability(mice, trace, model, IDENTITY)
-    table = stage.to_identities(mice, named, trace.animals, trace.frames)
+    table = scene.to_identities(mice, named, trace.animals, trace.frames)
     assert len(table) == 9
     assert not table.duplicated(["frame", "animal"]).any()
     kept = table.dropna(subset=["detection"])
@@ -331,22 +338,13 @@ def test_run_passes_a_discarded_segment_on(tmp_path):
     verdict = tables.Verdict("discarded", "no trace")
     for name in ("detections", "tracklets", "positions", "annotations"):
         tables.write(tables.empty(name), tmp_path / f"{name}.parquet", name, verdict)
-    inputs = [
-        tmp_path / f"{n}.parquet" for n in ("detections", "tracklets", "positions", "annotations")
-    ]
-    stage.run(
-        *inputs,
-        tmp_path / "no.json",
-        None,
-        tmp_path / "no.parquet",
-        "rig",
-        25.0,
-        [("ilp", tmp_path / "ilp.parquet")],
-        tmp_path / "posteriors.parquet",
-        Solve(),
-        Paths(),
-        Overlap(),
-    )
+    names = ("detections", "tracklets", "positions", "annotations")
+    Identify(
+        **{name: tmp_path / f"{name}.parquet" for name in names},
+        weights=tmp_path / "no.json", transforms=tmp_path / "no.parquet", rig="rig", fps=25.0,
+        outputs=[("ilp", tmp_path / "ilp.parquet")],
+        output_posteriors=tmp_path / "posteriors.parquet",
+    ).run()  # fmt: skip
     assert tables.read(tmp_path / "posteriors.parquet", "posteriors").empty
     assert tables.read(tmp_path / "ilp.parquet", "identities").empty
     assert tables.read_verdict(tmp_path / "ilp.parquet") == verdict
@@ -366,9 +364,9 @@ def test_ilp_tells_that_time_ran_out_as_an_input_error(monkeypatch):
     trace = evidence.read_trace(positions([[1, 2]]), model)
     arguments = (tables.empty("tracklets"), trace, model, np.eye(2, 3))
     with pytest.raises(InputError, match=r"identify\.time_limit.*within 2 s"):
-        stage.by_ilp(*arguments, Solve(time_limit=2))
+        by_ilp(*arguments, Solve(time_limit=2))
     with pytest.raises(problem.SolverError):
-        stage.by_ilp(*arguments, Solve())
+        by_ilp(*arguments, Solve())
 
 
 def test_an_annotated_animal_without_positions_is_named():
@@ -376,4 +374,4 @@ def test_an_annotated_animal_without_positions_is_named():
     truth = annotation([(0, ("Z",), 100, "single", False)])
     trace = evidence.read_trace(positions([[1, 2]]), simple_model())
     with pytest.raises(InputError, match="frame 0: found the animal 'Z'"):
-        stage.oracle_identities(mice, truth, Overlap(), trace.animals, trace.frames)
+        oracle.named(mice, truth, Overlap(), trace.animals)

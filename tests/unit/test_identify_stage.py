@@ -10,9 +10,10 @@ from test_identify import boxes_at, positions, simple_model
 
 from murid import affinity, tables
 from murid.errors import InputError
-from murid.identify import fit_path, fitted, stage
+from murid.identify import fit_path, fitted, scene
+from murid.identify.stage import Identify
 from murid.made_for import MadeFor
-from murid.settings import Grid, Image, Overlap, Paths, Solve
+from murid.settings import Grid, Image, Paths
 
 METHODS = ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path")
 FPS = 25.0
@@ -56,15 +57,15 @@ def identify(tmp_path):
             tables.write(table, tmp_path / f"{name}.parquet", name)
         if foreign is not None:
             foreign.to_parquet(tmp_path / "tracklets.parquet")
-        stage.run(
-            *(tmp_path / f"{name}.parquet" for name in ("detections", "tracklets", "positions")),
-            tmp_path / "annotations.parquet", tmp_path / "weights.json",
-            tmp_path / "path_model.json" if path_model else None,
-            tmp_path / "transforms.parquet", "rig", fps,
-            [(method, tmp_path / f"named_{method}.parquet") for method in methods],
-            tmp_path / "posteriors.parquet", Solve(), Paths(**weighing), Overlap(),
-            grid, image,
-        )  # fmt: skip
+        names = ("detections", "tracklets", "positions", "annotations", "transforms")
+        Identify(
+            **{name: tmp_path / f"{name}.parquet" for name in names},
+            weights=tmp_path / "weights.json",
+            path_model=tmp_path / "path_model.json" if path_model else None,
+            rig="rig", fps=fps, paths=Paths(**weighing), grid=grid, image=image,
+            outputs=[(method, tmp_path / f"named_{method}.parquet") for method in methods],
+            output_posteriors=tmp_path / "posteriors.parquet",
+        ).run()  # fmt: skip
         named = {
             method: tables.read(tmp_path / f"named_{method}.parquet", "identities")
             for method in methods
@@ -367,6 +368,6 @@ def test_a_damaged_path_model_is_refused(tmp_path, change, message):
 )
 def test_where_nobody_can_be_named_it_is_said_why(labels, linked, told):
     found = pd.DataFrame({"label": labels}, dtype=object)
-    verdict = stage.tell_nameless(found, pd.DataFrame({"frame": range(linked)}))
+    verdict = scene.tell_nameless(found, pd.DataFrame({"frame": range(linked)}))
     assert told in verdict.reason
     assert verdict.status == ("repaired" if told else "usable")

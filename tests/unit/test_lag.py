@@ -9,11 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from murid import affinity, contracts, tables, timeline
+from murid import affinity, contracts, settings, tables, timeline
 from murid.errors import InputError
 from murid.grid import Grid
 from murid.settings import FitWeights, Image
 from murid.weights import fit, lag
+from murid.weights.stage import Annotated
+from murid.weights.stage import FitWeights as FitStage
 
 GRID = Grid()
 FPS = 20.0
@@ -256,13 +258,14 @@ def stage(tmp_path):
             paths = [tmp_path / f"{number}_{name}.parquet" for name in ("trace", "truth")]
             tables.write(part.positions, paths[0], "positions")
             tables.write(part.annotations, paths[1], "annotations")
-            listed.append((part.fps, *paths, part.rig))
+            listed.append(Annotated(part.fps, *paths, part.rig))
         if damage:
             damage.write_bytes(b"PAR1 was here")
-        fit.run(
-            listed, tmp_path / "transforms.parquet", tmp_path / "weights.json", animals, GRID,
-            Image(), QUICK,
-        )  # fmt: skip
+        FitStage(
+            segments=listed, transforms=tmp_path / "transforms.parquet", animals=animals,
+            output=tmp_path / "weights.json", fit_weights=QUICK,
+            grid=settings.Grid(rows=GRID.rows, columns=GRID.columns),
+        ).run()  # fmt: skip
         return affinity.read(tmp_path / "weights.json")
 
     return run

@@ -13,6 +13,7 @@ from murid.choice import spread_over
 from murid.errors import InputError
 from murid.identify import continuity, evidence, fit_path, fitted, learn, paths, problem
 from murid.identify.paths import NOBODY
+from murid.identify.stage import FitPath as FitStage
 from murid.made_for import MadeFor
 from murid.settings import FitPath, Overlap, Paths
 
@@ -532,16 +533,15 @@ def made_tables(random, frames):
 def run(archive, segments, settings=SURE, how=FitPath(reach=0.2), **options):  # noqa: B008
     folder, _ = archive
     output = folder / "model.json"
-    fit_path.run(
-        segments,
-        folder / "weights.json",
-        folder / "transforms.parquet",
-        output,
-        settings,
-        how,
-        Overlap(),
+    FitStage(
+        segments=segments,
+        weights=folder / "weights.json",
+        transforms=folder / "transforms.parquet",
+        output=output,
+        paths=settings,
+        fit_path=how,
         **options,
-    )
+    ).run()
     return fitted.read(output)
 
 

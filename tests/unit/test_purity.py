@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from murid import adopt, contracts, purity, tables
+from murid import contracts, tables
+from murid.tracking import adopt, purity
 
 SIDE = 40.0
 

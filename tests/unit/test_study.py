@@ -24,6 +24,7 @@ from murid.grid import Grid
 from murid.settings import FitWeights, StudyWeights
 from murid.study import context, geometry, predictors, weights
 from murid.study.pages import weights as page
+from murid.study.stage import Sampled
 from murid.weights import samples
 
 GRID = Grid()
@@ -382,7 +383,7 @@ def test_the_csv_files_have_what_the_page_shows(written):
 def test_samples_without_a_single_reading_are_the_users_to_mend(tmp_path, written):
     folder = written.parent
     tables.write(tables.empty("positions"), tmp_path / "positions.parquet", "positions")
-    segment = (
+    segment = Sampled(
         "A",
         "Train",
         tmp_path / "positions.parquet",

@@ -18,6 +18,7 @@ from murid.made_for import MadeFor
 from murid.settings import FitWeights, Image, Paths, StudyIdentify
 from murid.study import identify
 from murid.study.fold import UNSCORED
+from murid.study.stage import Identify
 from murid.weights import fit, samples
 
 SMALL = StudyIdentify(antenna_weights=(0.02, 0.05), score_weights=(0.3,))
@@ -103,10 +104,11 @@ def write(models, folder, counts, settings=SMALL, current=CURRENT, weights="weig
     """Write the page to a folder, and return what it says."""
     tables.write(counts, folder / "counts.parquet", "counts")
     tables.write(made_reliability(), folder / "reliability.parquet", "reliability")
-    identify.run(
-        [folder / "counts.parquet"], [folder / "reliability.parquet"], models / f"{weights}.json",
-        models / "path_model.json", folder, current, settings, "Made up",
-    )  # fmt: skip
+    Identify(
+        counts=[folder / "counts.parquet"], reliability=[folder / "reliability.parquet"],
+        weights=models / f"{weights}.json", path_model=models / "path_model.json",
+        output_dir=folder, paths=current, study_identify=settings, note="Made up",
+    ).run()  # fmt: skip
     return words_of((folder / "identify.html").read_text())
 
 

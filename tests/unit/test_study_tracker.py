@@ -9,15 +9,17 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from murid import affinity, contracts, tables, track
+from murid import affinity, contracts, tables
 from murid.cli import cli
 from murid.errors import InputError
-from murid.evaluate import segment
+from murid.evaluate.stage import Evaluate as EvaluateStage
 from murid.grid import Grid
-from murid.identify import stage
-from murid.settings import Evaluate, FitWeights, Image, Paths, Solve, StudyTracker, Track
+from murid.identify.stage import Identify
+from murid.settings import Evaluate, FitWeights, Image, StudyTracker, Track
 from murid.study import sweep, tracker
 from murid.study.pages import tracker as page
+from murid.study.stage import Sweep, Tracker
+from murid.tracking.stage import Track as TrackStage
 from murid.weights import fit, samples
 
 GRID = Grid()
@@ -80,12 +82,12 @@ def folder(tmp_path_factory):
 
 def counts_of(folder, settings=SMALL):
     names = ("detections", "positions", "annotations")
-    sweep.run(
-        {"cage": "A", "segment": "1", "split": "Train"}, FPS,
-        *[folder / f"{name}.parquet" for name in names],
-        folder / "weights.json", folder / "transforms.parquet", "rig", folder / "counts.parquet",
-        0, Solve(), EVALUATE, settings,
-    )  # fmt: skip
+    Sweep(
+        cage="A", segment="1", split="Train", fps=FPS,
+        **{name: folder / f"{name}.parquet" for name in names},
+        weights=folder / "weights.json", transforms=folder / "transforms.parquet", rig="rig",
+        output=folder / "counts.parquet", evaluate=EVALUATE, study_tracker=settings,
+    ).run()  # fmt: skip
     return tables.read(folder / "counts.parquet", "counts")
 
 
@@ -101,21 +103,23 @@ def test_a_pair_of_settings_counts_what_the_stages_count(folder, tmp_path, iou, 
     paths = {
         name: folder / f"{name}.parquet" for name in ("detections", "positions", "annotations")
     }
-    track.run(
-        paths["detections"], tmp_path / "tracklets.parquet", Track(iou=iou, min_length=length)
-    )
-    named = {name: tmp_path / f"{name}.parquet" for name in ("ilp", "oracle")}
-    stage.run(
-        paths["detections"], tmp_path / "tracklets.parquet", paths["positions"],
-        paths["annotations"], folder / "weights.json", None, folder / "transforms.parquet", "rig",
-        FPS, list(named.items()), None, Solve(), Paths(), EVALUATE,
-    )  # fmt: skip
+    TrackStage(
+        detections=paths["detections"], output=tmp_path / "tracklets.parquet",
+        track=Track(iou=iou, min_length=length),
+    ).run()  # fmt: skip
+    named = [(name, tmp_path / f"{name}.parquet") for name in ("ilp", "oracle")]
+    Identify(
+        **paths, tracklets=tmp_path / "tracklets.parquet", weights=folder / "weights.json",
+        transforms=folder / "transforms.parquet", rig="rig", fps=FPS, outputs=named,
+        overlap=EVALUATE,
+    ).run()  # fmt: skip
     outputs = [tmp_path / f"{name}.parquet" for name in ("animals", "detections", "summary")]
-    segment.run(
-        {"cage": "A", "segment": "1", "split": "Train"}, FPS, paths["detections"],
-        tmp_path / "tracklets.parquet", paths["positions"], paths["annotations"], named, "ilp",
-        *outputs, EVALUATE,
-    )  # fmt: skip
+    EvaluateStage(
+        cage="A", segment="1", split="Train", fps=FPS, **paths,
+        tracklets=tmp_path / "tracklets.parquet", identities=named, default="ilp",
+        output_animals=outputs[0], output_detections=outputs[1], output_summary=outputs[2],
+        evaluate=EVALUATE,
+    ).run()  # fmt: skip
     expected = sweep.count_metrics(
         tables.read(outputs[0], "animal_outcomes"), tables.read(outputs[1], "detection_outcomes")
     )
@@ -218,7 +222,10 @@ def test_too_few_cages_say_nothing_of_chance():
 def write(tmp_path):
     def run(counts, settings=SMALL, current=Track(iou=0.8, min_length=1), note=None):  # noqa: B008
         tables.write(counts, tmp_path / "counts.parquet", "counts")
-        tracker.run([tmp_path / "counts.parquet"], tmp_path, current, settings, note)
+        Tracker(
+            counts=[tmp_path / "counts.parquet"], output_dir=tmp_path, track=current,
+            study_tracker=settings, note=note,
+        ).run()  # fmt: skip
         return (tmp_path / "tracker.html").read_text()
 
     return run

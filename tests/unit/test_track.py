@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from murid import contracts, tables
 from murid.boxes import paired_iou
 from murid.settings import Track
-from murid.track import judge, link, longest_runs, run, track
+from murid.tracking.link import judge, link, longest_runs, track
+from murid.tracking.stage import Track as TrackStage
 
 
 def detections(rows):
@@ -198,7 +199,9 @@ def test_boxes_in_no_tracklet_are_told_from_an_eighth_on(hasty, status):
 def test_boxes_that_overlap_less_than_the_tracker_asks_for_are_told_with_the_remedy(tmp_path):
     tables.write(moving(40), tmp_path / "detections.parquet", "detections")
 
-    run(tmp_path / "detections.parquet", tmp_path / "tracklets.parquet", Track())
+    TrackStage(
+        detections=tmp_path / "detections.parquet", output=tmp_path / "tracklets.parquet"
+    ).run()
 
     verdict = tables.read_verdict(tmp_path / "tracklets.parquet")
     assert verdict.status == "repaired"

@@ -4,10 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from murid import contracts, tables, video, visual
+from murid import contracts, tables, video
 from murid.errors import InputError
 from murid.evaluate.outcomes import animal_outcomes, detection_outcomes
 from murid.settings import Evaluate, TrackVisually, parse
+from murid.tracking import visual
+from murid.tracking.stage import TrackVisually as TrackStage
 
 WIDTH, HEIGHT = 128, 64
 
@@ -136,10 +138,10 @@ def segment(tmp_path):
 
 
 def run(folder, output="visual.parquet", footage="video.mp4"):
-    visual.run(
-        folder / footage, folder / "positions.parquet", folder / "annotations.parquet", 25.0,
-        folder / output, TrackVisually(), Evaluate(),
-    )  # fmt: skip
+    TrackStage(
+        video=folder / footage, positions=folder / "positions.parquet", fps=25.0,
+        annotations=folder / "annotations.parquet", output=folder / output,
+    ).run()  # fmt: skip
     return tables.read(folder / output, "identities")
 
 

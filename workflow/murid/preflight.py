@@ -12,9 +12,9 @@ from pathlib import Path
 from murid import files, made_for, marks
 from murid.detect import cost, stored
 from murid.errors import InputError, SeveralErrors
+from murid.identify import methods
 from murid.plan import PARTS, Plan
 from murid.recordings import listed
-from murid.settings import NEED_PATH_MODEL
 
 LARGEST_JOB, LARGEST_JOB_AN_HOUR = 1000, 1500
 """Mebibytes that the rule ``fit_path`` asks for, and for each hour of the longest segment."""
@@ -131,7 +131,10 @@ def _rigs(plan: Plan) -> Iterator[Finding]:
 def _models(plan: Plan) -> Iterator[Finding]:
     """Compare models that are given with what they are to be used for."""
     settings = plan.settings
-    named = NEED_PATH_MODEL & {settings.identify.default, *settings.identify.methods}
+    named = {*methods.needing("path_model")} & {
+        settings.identify.default,
+        *settings.identify.methods,
+    }
     given = {
         "weights": settings.weights,
         "path_model": settings.path_model if named else None,
@@ -182,12 +185,13 @@ def _splits(plan: Plan) -> Iterator[Finding]:
             f"no segment of split {' or '.join(settings.fit_weights.splits)} has annotations to "
             "fit weights to: annotate one, or set weights:",
         )
-    learnt = not settings.path_model and NEED_PATH_MODEL & set(every)
+    needing = methods.needing("path_model")
+    learnt = not settings.path_model and {*needing} & {*every}
     if learnt and not any(plan.annotated(("Train", "Validate"))):
         yield Finding(
             True,
             "no segment of split Train or Validate has annotations to fit the path model to: "
-            "annotate one, set path_model:, or leave out ilp_tempered and path",
+            f"annotate one, set path_model:, or leave out {' and '.join(needing)}",
         )
     if _trains(plan) and not any(plan.annotated(("Train",), filmed=True)):
         yield Finding(True, f"{NO_DETECTOR}, or set detector:")

@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from murid.errors import InputError, SeveralErrors, brief
+from murid.identify import methods
 from murid.made_for import LATEST
 from murid.sheet import ANIMAL, MOST_ANIMALS, is_animal
 
@@ -292,9 +293,14 @@ class FitWeights(Block):
     )
 
 
-Method = Literal["static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path"]
-NEED_PATH_MODEL = frozenset({"ilp_tempered", "path"})
-"""Methods that need the fitted path model."""
+def _method(name: str) -> str:
+    if name not in methods.chosen():
+        *others, last = map(repr, methods.chosen())
+        raise ValueError(f"{', '.join(others)} or {last}")
+    return name
+
+
+Method = Annotated[str, AfterValidator(_method)]
 
 
 class Solve(Block):
@@ -369,7 +375,7 @@ class Identify(Solve, Paths):
     """How tracklets are named (Sect. 3.2, 5.2)."""
 
     methods: Annotated[tuple[Method, ...], EachOnce] = Field(
-        ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path"),
+        methods.chosen(),
         min_length=1,
         description="methods to run and compare",
     )

@@ -2,7 +2,7 @@
 
 A stage is a class of :class:`Stage`; its fields are all that reaches it. From them come its command
 and the help of that (:mod:`murid.cli`), the check of what it is given, the tables that are left
-where it fails (:mod:`murid.guard`), and the command line of its rule (:mod:`murid.stages`).
+where it fails (:mod:`murid.guard`), and the command line of its rule (:mod:`murid.command_line`).
 
 The modules that declare stages are imported to plan a run, so that they import nothing that is
 slow: what a stage works with is imported when it works.
@@ -15,7 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pydantic.fields import FieldInfo
 
 from murid import guard, settings
-from murid.errors import SeveralErrors
+from murid.errors import InputError, SeveralErrors
 
 NO_SPLIT = "none"
 """How a command is told of no split: Snakemake leaves out an argument that is empty."""
@@ -49,8 +49,15 @@ class Stage(BaseModel):
         try:
             return cls.model_validate(values)
         except ValidationError as error:
-            faults = [settings.fault_of(cls, fault, "options") for fault in error.errors()]
-            raise SeveralErrors(faults) from error
+            raise SeveralErrors([cls._fault(fault) for fault in error.errors()]) from error
+
+    @classmethod
+    def _fault(cls, fault: Any) -> InputError:
+        """Tell a fault that pydantic found, by the option."""
+        told = settings.fault_of(cls, fault, "options")
+        name = str(fault["loc"][0])
+        option = option_of(name, cls.model_fields[name])
+        return InputError("options", told.found, told.expected, where=option)
 
     def run(self) -> None:
         """Do the work."""
@@ -134,7 +141,7 @@ def block_of(field: FieldInfo) -> type[settings.Block] | None:
 
 
 def row_of(field: FieldInfo) -> type | None:
-    """Return what an option that may be repeated has of each: a path, a text, or a row of several."""
+    """Return what a field holds any number of: paths, texts, or rows of several values."""
     kind = field.annotation
     if get_origin(kind) is not tuple:
         return None

@@ -1,18 +1,10 @@
-"""All stages by the name of their command, and what the rules of the workflow need to run them.
-
-A rule says what goes into its stage and what comes out, by the names that the stage gives them;
-the rest of its command line is made here from the stage's declaration.
-"""
+"""All stages, by the words of their commands."""
 
 import functools
 import importlib
-from collections.abc import Collection
-from typing import Any
+from pathlib import Path
 
-from pydantic.fields import FieldInfo
-
-from murid import settings
-from murid.settings import Settings
+from murid.settings import Block
 from murid.stage import Stage, about, block_of, option_of, row_of
 
 STAGES = {
@@ -65,51 +57,8 @@ def stage_of(command: str) -> type[Stage]:
         If there is no such command.
     """
     module, _, name = STAGES[command].rpartition(".")
-    found = getattr(importlib.import_module(f"murid.{module}"), name)
-    assert issubclass(found, Stage)
+    found: type[Stage] = getattr(importlib.import_module(f"murid.{module}"), name)
     return found
-
-
-def shell(command: str, *optional: str) -> str:
-    """Return the shell line of a rule, as Snakemake takes it.
-
-    Parameters
-    ----------
-    command
-        Of the stage.
-    optional
-        Names of fields that the rule gives although they have a default.
-    """
-    stage = stage_of(command)
-    words = ["python -m murid"]
-    if stage.of:
-        words.append("guard --record {params.record:q} --attempt {resources.attempt}")
-    words.append(command)
-    for name, field in stage.model_fields.items():
-        if field.is_required() or name in optional:
-            words += _words(name, field)
-    if fields_of(stage, "sheet", "source"):
-        words.append("{params.about:q}")
-    if blocks_of(stage):
-        words.append("{params.options:q}")
-    return " ".join(words) + " > {log:q} 2>&1"
-
-
-def _words(name: str, field: FieldInfo) -> list[str]:
-    """Return the part of a shell line that gives a field its value."""
-    kind, argument = about(field)["kind"], about(field).get("argument")
-    if kind in ("sheet", "source", "settings"):
-        return []
-    if row_of(field):
-        # Options that are repeated, or not there at all, are written out by the rule.
-        return [f"{{params.{name}:q}}"]
-    place = {
-        "reads": f"{{input.{name}:q}}",
-        "makes": f"{{output.{name.removeprefix('output_')}:q}}",
-    }.get(kind, f"{{params.{name}:q}}")
-    if name == "output":
-        place = "{output[0]:q}"
-    return [place] if argument else [f"{option_of(name, field)} {place}"]
 
 
 def fields_of(stage: type[Stage], *kinds: str) -> list[str]:
@@ -117,42 +66,16 @@ def fields_of(stage: type[Stage], *kinds: str) -> list[str]:
     return [name for name, field in stage.model_fields.items() if about(field)["kind"] in kinds]
 
 
-def blocks_of(stage: type[Stage]) -> dict[str, type[settings.Block]]:
+def blocks_of(stage: type[Stage]) -> dict[str, type[Block]]:
     """Return the models of the blocks of settings that a stage takes, by the name of the field."""
     blocks = {name: block_of(field) for name, field in stage.model_fields.items()}
     return {name: model for name, model in blocks.items() if model is not None}
 
 
-def options(command: str, given: Settings, leave_out: Collection[str] = ()) -> tuple[str, ...]:
-    """Write the settings of a stage as options of its command.
-
-    Returns
-    -------
-    A tuple, since in texts and lists Snakemake takes braces for wildcards.
-    """
-    stage = stage_of(command)
-    without = {*stage.leave_out, *leave_out}
-    return tuple(
-        option
-        for model in blocks_of(stage).values()
-        for option in settings.options(find_block(given, model), model, without)
-    )
-
-
-def find_block(given: settings.Block, model: type[settings.Block]) -> Any:
-    """Return the block of the settings that holds the values of a model.
-
-    Raises
-    ------
-    KeyError
-        If none does.
-    """
-    for _, value in given:
-        if isinstance(value, model):
-            return value
-        if isinstance(value, settings.Block):
-            try:
-                return find_block(value, model)
-            except KeyError:
-                continue
-    raise KeyError(model.__name__)
+def lists_of(stage: type[Stage]) -> dict[str, str]:
+    """Return the options of a stage that take any number of files to read, by their fields."""
+    return {
+        name: option_of(name, field)
+        for name, field in stage.model_fields.items()
+        if about(field)["kind"] == "reads" and row_of(field) is Path
+    }

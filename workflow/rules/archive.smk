@@ -18,14 +18,7 @@ rule check:
         runtime=growing(5, per_hour=20),
         attempt=started,
     params:
-        record=record_of("check"),
-        about=about("cage", "segment", "fps", "animals", files=True),
-        contents=contents(*plan.PARTS),
-        options=options_of(SETTINGS.grid, SETTINGS.check),
-        code=code_of("check"),
+        **given("check"),
+        shared=lambda wildcards: repeated("--shared", PLAN.shared(JOBS.key_of(wildcards))),
     shell:
-        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
-        " check {params.about:q}"
-        " --output-positions {output.positions:q} --output-annotations {output.annotations:q}"
-        " --output-detections {output.detections:q} --output-tracklets {output.tracklets:q}"
-        " {params.options:q} > {log:q} 2>&1"
+        command("check", "output_detections", "output_tracklets", written=["shared"])

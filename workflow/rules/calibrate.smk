@@ -16,14 +16,11 @@ rule calibrate:
         mem_mb=growing(1000),
         runtime=growing(30),
     params:
+        **given("calibrate"),
         points=[f"--points={SETTINGS.points}"] if SETTINGS.points else [],
-        contents=lambda wildcards: contents_of(
+        contents=lambda wildcards: JOBS.contents_of(
             [*([SETTINGS.points] if SETTINGS.points else []), *PLAN.recordings]
         ),
         rigs=lambda wildcards: repeated("--rig", PLAN.rigs),
-        options=options_of(SETTINGS.grid, SETTINGS.image, SETTINGS.calibrate),
-        code=code_of("calibrate"),
     shell:
-        "python -m murid calibrate {params.points:q} {params.rigs:q}"
-        " --output {output.transforms:q} --output-points {output.points:q}"
-        " --output-residuals {output.residuals:q} {params.options:q} > {log:q} 2>&1"
+        command("calibrate", "output_points", "output_residuals", written=["points"])

@@ -4,8 +4,8 @@
 rule train_detector:
     """Train a detector on the annotated frames of the Train split; Validate chooses the best."""
     input:
-        train_annotations=lambda wildcards: tables("annotations", training()),
-        validate_annotations=lambda wildcards: tables("annotations", filmed("Validate")),
+        train_annotations=lambda wildcards: tables("annotations", JOBS.training()),
+        validate_annotations=lambda wildcards: tables("annotations", JOBS.filmed("Validate")),
         start=[path for path in [SETTINGS.train_detector.weights] if path not in (None, "coco")],
     output:
         detector="<results>/detector.safetensors",
@@ -20,21 +20,19 @@ rule train_detector:
         attempt=started,
         gpu=gpus(SETTINGS.train_detector.device),
     params:
-        record=fit_record_of("train_detector"),
+        **given("train-detector"),
         train=lambda wildcards, input: repeated(
-            "--train", videos(training()), input.train_annotations
+            "--train", JOBS.videos(JOBS.training()), input.train_annotations
         ),
-        validate=lambda wildcards, input: repeated(
-            "--validate", videos(filmed("Validate")), input.validate_annotations
+        validating=lambda wildcards, input: repeated(
+            "--validate", JOBS.videos(JOBS.filmed("Validate")), input.validate_annotations
         ),
-        contents=lambda wildcards: contents_of(videos([*training(), *filmed("Validate")])),
-        fps=rates_of("Train", "Validate"),
-        options=options_of(SETTINGS.train_detector),
-        code=code_of("train-detector"),
+        fps=JOBS.rates_of("Train", "Validate"),
+        contents=lambda wildcards: JOBS.contents_of(
+            JOBS.videos([*JOBS.training(), *JOBS.filmed("Validate")])
+        ),
     shell:
-        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
-        " train-detector {params.train:q} {params.validate:q} {params.fps:q}"
-        " --output {output.detector:q} {params.options:q} > {log:q} 2>&1"
+        command("train-detector", "validating", "fps")
 
 
 rule detect:
@@ -56,19 +54,10 @@ rule detect:
         gpu=gpus(SETTINGS.detect.device),
         attempt=started,
     params:
-        record=record_of("detect"),
-        video=lambda wildcards: PLAN.source(key_of(wildcards), "video"),
-        contents=contents("video"),
-        about=about("rig", "fps"),
-        tolerance=SETTINGS.check.frame_tolerance,
-        options=options_of(SETTINGS.image, SETTINGS.detect),
-        code=code_of("detect"),
+        **given("detect"),
+        frame_tolerance=SETTINGS.check.frame_tolerance,
     shell:
-        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
-        " detect --video {params.video:q} --detector {input.detector:q}"
-        " --positions {input.positions:q} --transforms {input.transforms:q} {params.about:q}"
-        " --frame-tolerance {params.tolerance} --output {output.detections:q} {params.options:q}"
-        " > {log:q} 2>&1"
+        command("detect", "frame_tolerance")
 
 
 rule adopt_detections:
@@ -89,21 +78,13 @@ rule adopt_detections:
         runtime=growing(5, per_hour=10),
         attempt=started,
     params:
-        record=record_of("adopt_detections"),
-        about=about("rig"),
-        undetected=lambda wildcards: (
-            ["--no-detector"] if PLAN.undetected(key_of(wildcards)) else []
+        **given("adopt-detections"),
+        max_missing_frames=SETTINGS.check.max_missing_frames,
+        no_detector=lambda wildcards: (
+            ["--no-detector"] if PLAN.undetected(JOBS.key_of(wildcards)) else []
         ),
-        options=options_of(SETTINGS.image, SETTINGS.detect, leave_out=list(settings.DETECTOR_ONLY)),
-        missing=SETTINGS.check.max_missing_frames,
-        code=code_of("adopt-detections"),
     shell:
-        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
-        " adopt-detections --detections {input.detections:q}"
-        " --positions {input.positions:q} --transforms {input.transforms:q} {params.about:q}"
-        " --max-missing-frames {params.missing} {params.undetected:q}"
-        " --output {output.detections:q}"
-        " {params.options:q} > {log:q} 2>&1"
+        command("adopt-detections", "max_missing_frames", written=["no_detector"])
 
 
 rule compare_annotations:
@@ -125,22 +106,15 @@ rule compare_annotations:
         runtime=growing(5, per_hour=10),
         attempt=started,
     params:
-        record=record_of("compare_annotations"),
-        about=about("rig", "fps"),
-        options=options_of(SETTINGS.image),
-        code=code_of("compare-annotations"),
+        **given("compare-annotations"),
     shell:
-        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
-        " compare-annotations --annotations {input.annotations:q}"
-        " --detections {input.detections:q} --positions {input.positions:q}"
-        " --transforms {input.transforms:q} {params.about:q} --output {output.annotations:q}"
-        " {params.options:q} > {log:q} 2>&1"
+        command("compare-annotations")
 
 
 rule validate_detector:
     """Compare all boxes of the detector with the annotations of every split, as COCO does."""
     input:
-        annotations=lambda wildcards: tables("annotations", filmed(*settings.SPLITS)),
+        annotations=lambda wildcards: tables("annotations", JOBS.filmed()),
         detector=DETECTOR,
     output:
         metrics="<results>/detector_validation.parquet",
@@ -155,29 +129,19 @@ rule validate_detector:
         attempt=started,
         gpu=gpus(SETTINGS.detect.device),
     params:
-        record=fit_record_of("validate_detector"),
-        segments=lambda wildcards, input: repeated(
-            "--segment",
-            [PLAN.segments[key].split for key in filmed(*settings.SPLITS)],
-            videos(filmed(*settings.SPLITS)),
-            input.annotations,
-        ),
-        contents=lambda wildcards: contents_of(videos(filmed(*settings.SPLITS))),
-        fps=rates_of(*settings.SPLITS),
-        options=options_of(SETTINGS.detect, model=settings.Proposals),
-        code=code_of("validate-detector"),
+        **given("validate-detector"),
+        segments=each("validate-detector", lambda wildcards: JOBS.filmed()),
+        fps=JOBS.rates_of(),
+        contents=lambda wildcards: JOBS.contents_of(JOBS.videos(JOBS.filmed())),
     shell:
-        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
-        " validate-detector {params.segments:q} {params.fps:q}"
-        " --detector {input.detector:q} --output {output.metrics:q} {params.options:q}"
-        " > {log:q} 2>&1"
+        command("validate-detector", "fps")
 
 
 rule assess_detector:
     """Compare the boxes that are kept with the annotations of every split."""
     input:
-        detections=lambda wildcards: tables("detections.video", filmed(*settings.SPLITS)),
-        annotations=lambda wildcards: annotation_tables(filmed(*settings.SPLITS)),
+        detections=lambda wildcards: tables("detections.video", JOBS.filmed()),
+        annotations=lambda wildcards: tables(JOBS.annotations_of, JOBS.filmed()),
     output:
         metrics="<results>/detector_metrics.parquet",
     log:
@@ -190,17 +154,8 @@ rule assess_detector:
         runtime=growing(30),
         attempt=started,
     params:
-        record=fit_record_of("assess_detector"),
-        splits=lambda wildcards: [PLAN.segments[key].split for key in filmed(*settings.SPLITS)],
-        segments=lambda wildcards, input: repeated(
-            "--segment",
-            [PLAN.segments[key].split for key in filmed(*settings.SPLITS)],
-            input.detections,
-            input.annotations,
-        ),
+        **given("assess-detector"),
+        segments=each("assess-detector", lambda wildcards: JOBS.filmed()),
         iou=SETTINGS.track.iou,
-        code=code_of("assess-detector"),
     shell:
-        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
-        " assess-detector {params.segments:q} --iou {params.iou}"
-        " --output {output.metrics:q} > {log:q} 2>&1"
+        command("assess-detector", "iou")

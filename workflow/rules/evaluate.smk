@@ -10,7 +10,8 @@ rule evaluate:
         positions="<segment>/positions.parquet",
         annotations=ANNOTATIONS,
         identities=lambda wildcards: [
-            f"<segment>/identities/{method}.parquet" for method in methods_of(key_of(wildcards))
+            f"<segment>/identities/{method}.parquet"
+            for method in JOBS.methods_of(JOBS.key_of(wildcards))
         ],
     output:
         animals="<segment>/animal_outcomes.parquet",
@@ -26,21 +27,13 @@ rule evaluate:
         runtime=growing(5, per_hour=10),
         attempt=started,
     params:
-        record=record_of("evaluate"),
-        about=about("cage", "segment", "split", "fps"),
+        **given("evaluate"),
         identities=lambda wildcards, input: repeated(
-            "--identities", methods_of(key_of(wildcards)), input.identities
+            "--identities", JOBS.methods_of(JOBS.key_of(wildcards)), input.identities
         ),
-        default=SETTINGS.identify.default,
-        options=options_of(SETTINGS.evaluate),
-        code=code_of("evaluate"),
+        default=DEFAULT,
     shell:
-        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
-        " evaluate {params.about:q} --detections {input.detections:q}"
-        " --tracklets {input.tracklets:q} --positions {input.positions:q}"
-        " --annotations {input.annotations:q} {params.identities:q} --default {params.default:q}"
-        " --output-animals {output.animals:q} --output-detections {output.detections:q}"
-        " --output-summary {output.summary:q} {params.options:q} > {log:q} 2>&1"
+        command("evaluate")
 
 
 rule aggregate:
@@ -48,7 +41,7 @@ rule aggregate:
     input:
         animals=lambda wildcards: tables("animal_outcomes", PLAN.cages[wildcards.cage]),
         detections=lambda wildcards: tables("detection_outcomes", PLAN.cages[wildcards.cage]),
-        summaries=lambda wildcards: tables("summary", PLAN.cages[wildcards.cage]),
+        summary=lambda wildcards: tables("summary", PLAN.cages[wildcards.cage]),
     output:
         counts="<cage>/counts.parquet",
         reliability="<cage>/reliability.parquet",
@@ -63,21 +56,10 @@ rule aggregate:
         runtime=growing(20),
         attempt=started,
     params:
-        record=record_of("aggregate", of_cage=True),
-        segments=lambda wildcards, input: repeated(
-            "--segment",
-            *zip(*PLAN.cages[wildcards.cage], strict=True),
-            *zip(*map(split_and_fps, PLAN.cages[wildcards.cage]), strict=True),
-            input.animals,
-            input.detections,
-            input.summaries,
-        ),
-        code=code_of("aggregate"),
+        **given("aggregate"),
+        members=each("aggregate", lambda wildcards: PLAN.cages[wildcards.cage], "members"),
     shell:
-        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
-        " aggregate {params.segments:q} --output-counts {output.counts:q}"
-        " --output-reliability {output.reliability:q}"
-        " --output-summaries {output.summaries:q} > {log:q} 2>&1"
+        command("aggregate")
 
 
 rule join:
@@ -101,12 +83,12 @@ rule join:
         mem_mb=growing(1000),
         runtime=growing(20),
     params:
-        tables=lambda wildcards, input: [
+        **given("join"),
+        parts=lambda wildcards, input: [
             part
-            for name in ("counts", "reliability", "summaries", "stretches")
-            for part in repeated("--table", [name] * len(input[name]), input[name])
+            for name, paths in input.items()
+            for part in repeated("--table", [name] * len(paths), paths)
         ],
         outputs=lambda wildcards, output: repeated("--output", output.keys(), output),
-        code=code_of("join"),
     shell:
-        "python -m murid join {params.tables:q} {params.outputs:q} > {log:q} 2>&1"
+        command("join")

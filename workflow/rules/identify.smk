@@ -1,14 +1,7 @@
 # Tracklets, named.
 
-NAMING = (
-    *options_of(SETTINGS.grid, SETTINGS.image),
-    *options_of(SETTINGS.identify, model=settings.Solve),
-    *options_of(SETTINGS.identify, model=settings.Paths),
-)
-
-
 MODELS = {"weights": WEIGHTS, "transforms": "<results>/transforms.parquet"}
-if settings.NEED_PATH_MODEL & set([DEFAULT, *OTHERS]):
+if set(methods.needing("path_model")) & {DEFAULT, *OTHERS}:
     MODELS["path_model"] = PATH_MODEL
 COPIES = {
     name: f"<results>/models/{name}{os.path.splitext(path)[1]}" for name, path in MODELS.items()
@@ -34,11 +27,11 @@ rule models:
         CPU
     threads: 1
     params:
+        **given("publish-models"),
         models=lambda wildcards, input, output: repeated("--model", input, output[: len(COPIES)]),
-        code=code_of("publish-models"),
+        output=lambda wildcards, output: ["--output", output.digests],
     shell:
-        "python -m murid publish-models {params.models:q} --output {output.digests:q}"
-        " > {log:q} 2>&1"
+        command("publish-models", written=["output"])
 
 
 rule identify:
@@ -62,17 +55,10 @@ rule identify:
         runtime=growing(5, per_hour=20),
         attempt=started,
     params:
-        record=record_of("identify"),
-        about=about("fps", "rig"),
-        method=DEFAULT,
-        options=NAMING,
-        code=code_of("identify"),
+        **given("identify", leave_out=settings.Overlap.model_fields),
+        outputs=lambda wildcards, output: ["--output", DEFAULT, output.identities],
     shell:
-        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
-        " identify --detections {input.detections:q}"
-        " --tracklets {input.tracklets:q} --positions {input.positions:q}"
-        " --output {params.method:q} {output.identities:q} --output-posteriors {output.posteriors:q}"
-        f"{model_options(DEFAULT)} {{params.about:q}} {{params.options:q}} > {{log:q}} 2>&1"
+        command("identify", *published(DEFAULT), "output_posteriors")
 
 
 rule identify_others:
@@ -96,15 +82,7 @@ rule identify_others:
         runtime=growing(5, per_hour=60),
         attempt=started,
     params:
-        record=record_of("identify_others"),
-        about=about("fps", "rig"),
+        **given("identify", rule="identify_others"),
         outputs=lambda wildcards, output: repeated("--output", OTHERS, output.identities),
-        options=NAMING + options_of(SETTINGS.evaluate, model=settings.Overlap),
-        code=code_of("identify"),
     shell:
-        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
-        " identify --detections {input.detections:q}"
-        " --tracklets {input.tracklets:q} --positions {input.positions:q}"
-        " --annotations {input.annotations:q} {params.outputs:q} {params.about:q}"
-        f"{model_options(*OTHERS)}"
-        " {params.options:q} > {log:q} 2>&1"
+        command("identify", *published(*OTHERS), "annotations")

@@ -29,26 +29,18 @@ rule report:
         mem_mb=growing(2000),
         runtime=growing(30),
     params:
-        counts=lambda wildcards, input: repeated("--counts", input.counts),
-        summaries=lambda wildcards, input: repeated("--summaries", input.summaries),
-        reliability=lambda wildcards, input: repeated("--reliability", input.reliability),
-        stretches=lambda wildcards, input: repeated("--stretches", input.stretches),
-        detector=lambda wildcards, input: [
-            *repeated("--detector-validation", input.detector_validation),
-            *repeated("--detector-metrics", input.detector_metrics),
-        ],
-        clips=rendered_clips,
-        clips_digest=digest_of_clips,
-        calibration=lambda wildcards, input: [
-            f"--calibration-points={input.calibration_points}",
-            f"--calibration-residuals={input.calibration_residuals}",
-        ],
-        folder=lambda wildcards, output: os.path.dirname(output.page),
-        options=options_of(SETTINGS.report),
-        code=code_of("report"),
+        **given("report"),
+        detector_validation=listed("detector_validation", "--detector-validation"),
+        detector_metrics=listed("detector_metrics", "--detector-metrics"),
+        clips=JOBS.rendered_clips,
+        clips_digest=JOBS.digest_of_clips,
+        output_dir=lambda wildcards, output: os.path.dirname(output.page),
     shell:
-        "python -m murid report {params.counts:q} {params.summaries:q}"
-        " {params.reliability:q} {params.stretches:q} {params.detector:q}"
-        " {params.clips:q} --transforms {input.transforms:q} --weights {input.weights:q}"
-        " {params.calibration:q} --output-dir {params.folder:q} {params.options:q}"
-        " > {log:q} 2>&1"
+        command(
+            "report",
+            "transforms",
+            "weights",
+            "calibration_points",
+            "calibration_residuals",
+            written=["detector_validation", "detector_metrics", "clips"],
+        )

@@ -4,7 +4,7 @@
 rule review:
     """List the stretches of a cage in which a name is uncertain."""
     input:
-        tracklets=lambda wildcards: tracklet_tables(PLAN.cages[wildcards.cage]),
+        tracklets=lambda wildcards: tables(JOBS.tracklets_of, PLAN.cages[wildcards.cage]),
         posteriors=lambda wildcards: tables("posteriors", PLAN.cages[wildcards.cage]),
     output:
         stretches="<cage>/stretches.parquet",
@@ -18,18 +18,7 @@ rule review:
         runtime=growing(20),
         attempt=started,
     params:
-        record=record_of("review", of_cage=True),
-        segments=lambda wildcards, input: repeated(
-            "--segment",
-            [cage for cage, _ in PLAN.cages[wildcards.cage]],
-            [segment for _, segment in PLAN.cages[wildcards.cage]],
-            input.tracklets,
-            input.posteriors,
-            [PLAN.segments[key].fps for key in PLAN.cages[wildcards.cage]],
-        ),
-        options=options_of(SETTINGS.review),
-        code=code_of("review"),
+        **given("review"),
+        segments=each("review", lambda wildcards: PLAN.cages[wildcards.cage]),
     shell:
-        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
-        " review {params.segments:q} --output {output.stretches:q}"
-        " {params.options:q} > {log:q} 2>&1"
+        command("review", "segments")

@@ -38,7 +38,7 @@ def plan_again():
         build_as_it_is()
     except InputFunctionException as error:
         # What the user has to mend is told in a line; where it was found out is no help.
-        for text in LACKING:
+        for text in JOBS.lacking:
             if text in str(error):
                 raise WorkflowError(text) from None
         raise

@@ -17,13 +17,9 @@ rule track:
         runtime=growing(5, per_hour=10),
         attempt=started,
     params:
-        record=record_of("track"),
-        options=options_of(SETTINGS.track),
-        code=code_of("track"),
+        **given("track"),
     shell:
-        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
-        " track --detections {input.detections:q} --output {output.tracklets:q}"
-        " {params.options:q} > {log:q} 2>&1"
+        command("track")
 
 
 rule adopt_tracklets:
@@ -43,9 +39,6 @@ rule adopt_tracklets:
         runtime=growing(5, per_hour=10),
         attempt=started,
     params:
-        record=record_of("adopt_tracklets"),
-        code=code_of("adopt-tracklets"),
+        **given("adopt-tracklets"),
     shell:
-        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
-        " adopt-tracklets --tracklets {input.tracklets:q}"
-        " --detections {input.detections:q} --output {output.tracklets:q} > {log:q} 2>&1"
+        command("adopt-tracklets")

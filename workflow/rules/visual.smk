@@ -19,15 +19,6 @@ rule track_visually:
         runtime=growing(240),
         attempt=started,
     params:
-        record=record_of("track_visually"),
-        video=lambda wildcards: PLAN.source(key_of(wildcards), "video"),
-        contents=contents("video"),
-        about=about("fps"),
-        options=options_of(SETTINGS.visual, model=settings.TrackVisually),
-        evaluate=options_of(SETTINGS.evaluate),
-        code=code_of("track-visually"),
+        **given("track-visually"),
     shell:
-        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
-        " track-visually --video {params.video:q} --positions {input.positions:q}"
-        " --annotations {input.annotations:q} {params.about:q} --output {output.identities:q}"
-        " {params.options:q} {params.evaluate:q} > {log:q} 2>&1"
+        command("track-visually")

@@ -5,8 +5,8 @@
 rule fit_weights:
     """Fit the visibility forest and the Gaussians to the annotated boxes."""
     input:
-        positions=lambda wildcards: tables("positions", fitting()),
-        annotations=lambda wildcards: annotation_tables(fitting()),
+        positions=lambda wildcards: tables("positions", JOBS.fitting),
+        annotations=lambda wildcards: tables(JOBS.annotations_of, JOBS.fitting),
         transforms="<results>/transforms.parquet",
     output:
         weights="<results>/weights.json",
@@ -20,55 +20,35 @@ rule fit_weights:
         runtime=growing(60),
         attempt=started,
     params:
-        record=fit_record_of("fit_weights"),
-        rigs=lambda wildcards: [PLAN.segments[key].rig for key in fitting()],
-        segments=lambda wildcards, input: repeated(
-            "--segment",
-            [str(PLAN.segments[key].fps) for key in fitting()],
-            input.positions,
-            input.annotations,
-            [PLAN.segments[key].rig for key in fitting()],
-        ),
+        **given("fit-weights"),
+        segments=each("fit-weights", lambda wildcards: JOBS.fitting),
         animals=PLAN.animals,
-        options=options_of(SETTINGS.grid, SETTINGS.image, SETTINGS.fit_weights),
-        code=code_of("fit-weights"),
     shell:
-        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
-        " fit-weights {params.segments:q} --transforms {input.transforms:q}"
-        " --animals {params.animals} --output {output.weights:q} {params.options:q}"
-        " > {log:q} 2>&1"
+        command("fit-weights")
 
 
 use rule fit_weights as fit_weights_train with:
     input:
         positions=lambda wildcards: tables("positions", PLAN.annotated(("Train",))),
-        annotations=lambda wildcards: annotation_tables(PLAN.annotated(("Train",))),
+        annotations=lambda wildcards: tables(JOBS.annotations_of, PLAN.annotated(("Train",))),
         transforms="<results>/transforms.parquet",
     output:
         weights="<results>/weights_train.json",
     log:
         "<logs>/fit_weights_train.log",
     params:
-        record=fit_record_of("fit_weights_train"),
-        segments=lambda wildcards, input: repeated(
-            "--segment",
-            [str(PLAN.segments[key].fps) for key in PLAN.annotated(("Train",))],
-            input.positions,
-            input.annotations,
-            [PLAN.segments[key].rig for key in PLAN.annotated(("Train",))],
-        ),
+        **given("fit-weights", rule="fit_weights_train"),
+        segments=each("fit-weights", lambda wildcards: list(PLAN.annotated(("Train",)))),
         animals=PLAN.animals,
-        options=options_of(SETTINGS.grid, SETTINGS.image, SETTINGS.fit_weights),
-        code=code_of("fit-weights"),
 
 
 rule fit_path:
     """Fit how animals get from one tracklet to the next, and how sure names are."""
     input:
-        detections=lambda wildcards: detection_tables(path_fitting()),
-        tracklets=lambda wildcards: tracklet_tables(path_fitting()),
-        positions=lambda wildcards: tables("positions", path_fitting()),
-        annotations=lambda wildcards: annotation_tables(path_fitting()),
+        detections=lambda wildcards: tables(JOBS.detections_of, JOBS.path_fitting),
+        tracklets=lambda wildcards: tables(JOBS.tracklets_of, JOBS.path_fitting),
+        positions=lambda wildcards: tables("positions", JOBS.path_fitting),
+        annotations=lambda wildcards: tables(JOBS.annotations_of, JOBS.path_fitting),
         weights=validating_weights(),
         naming_weights=WEIGHTS,
         transforms="<results>/transforms.parquet",
@@ -84,24 +64,7 @@ rule fit_path:
         runtime=growing(60),
         attempt=started,
     params:
-        record=fit_record_of("fit_path"),
-        segments=lambda wildcards, input: repeated(
-            "--segment",
-            [PLAN.segments[key].split for key in path_fitting()],
-            [str(PLAN.segments[key].fps) for key in path_fitting()],
-            input.detections,
-            input.tracklets,
-            input.positions,
-            input.annotations,
-            [PLAN.segments[key].rig for key in path_fitting()],
-        ),
-        weigh=options_of(SETTINGS.identify, model=settings.Paths),
-        options=options_of(SETTINGS.grid, SETTINGS.image, SETTINGS.fit_path)
-        + options_of(SETTINGS.evaluate, model=settings.Overlap),
-        code=code_of("fit-path"),
+        **given("fit-path"),
+        segments=each("fit-path", lambda wildcards: JOBS.path_fitting),
     shell:
-        "python -m murid guard --record {params.record:q} --attempt {resources.attempt}"
-        " fit-path {params.segments:q} --weights {input.weights:q}"
-        " --naming-weights {input.naming_weights:q}"
-        " --transforms {input.transforms:q} --output {output.path_model:q}"
-        " {params.weigh:q} {params.options:q} > {log:q} 2>&1"
+        command("fit-path", "naming_weights")

@@ -66,7 +66,7 @@ def segments_of(values: dict[str, Any]) -> Iterator[tuple[str, str, str, float]]
 
 
 def _rate(given: Any) -> float:
-    """Return frames per second; of none, or none that can be, any: a failed segment has no frame."""
+    """Return frames per second; what is none is any rate: a failed segment has no frames."""
     try:
         return float(given)
     except (TypeError, ValueError):

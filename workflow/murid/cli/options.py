@@ -26,18 +26,19 @@ def of_field(name: str, field: FieldInfo) -> click.Parameter:
     row = row_of(field)
     if how.get("argument"):
         return click.Argument([name], type=_type(field.annotation), required=required)
-    several = isinstance(row, type) and hasattr(row, "_fields")
-    kinds = typing.get_type_hints(row) if several else {}
-    names = kinds or [name]
-    flag = field.annotation is bool
+    value = row or field.annotation
+    # An option of several values, whether it may be repeated or not.
+    kinds = typing.get_type_hints(value) if hasattr(value, "_fields") else {}
+    # A switch, unless the declaration says that a value is told.
+    flag = field.annotation is bool and "metavar" not in how
     shown = field.default not in (None, "", False, ()) and not required
     return click.Option(
         [option_of(name, field), name],
-        type=tuple(map(_type, kinds.values())) if several else None if flag else _type(row or field.annotation),
+        type=tuple(map(_type, kinds.values())) if kinds else _type(value),
         multiple=row is not None,
         required=required or how.get("required", False),
         is_flag=flag,
-        metavar=how.get("metavar") or (" ".join(names).upper() if several else None),
+        metavar=how.get("metavar") or " ".join(kinds).upper() or None,
         help=f"{field.description}  [default: {field.default}]" if shown else field.description,
         # What is not given is left to the declaration.
         default=None,

@@ -10,14 +10,12 @@ earlier one.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from murid import contracts, tables
-from murid.errors import InputError
 
 SHOWN = 0.5
 """Share of frames in which animals must have boxes for a stretch to be shown as confident."""
@@ -132,43 +130,3 @@ def _differ(boxes: Sequence[NDArray[np.float64]]) -> NDArray[np.bool_]:
     first = np.nan_to_num(boxes[0], nan=-1.0)
     others = [np.nan_to_num(other, nan=-1.0) for other in boxes[1:]]
     return np.any([(other != first).any(axis=2) for other in others], axis=0)
-
-
-def run(
-    labels: tuple[str, str],
-    fps: float,
-    identities: Sequence[tuple[str, Path]],
-    default: str,
-    seconds: float,
-    output: Path,
-) -> None:
-    """Write the table ``moments`` of a segment.
-
-    Parameters
-    ----------
-    labels
-        Cage and segment.
-    fps
-        Frames per second.
-    identities
-        ``(method, path)`` of the tables to compare, among them ``default``.
-    default
-        The method whose confidence counts.
-    seconds
-        Length of a stretch.
-    output
-        Where the table goes.
-
-    Raises
-    ------
-    InputError
-        If ``default`` is not among the methods, or a table cannot be read.
-    """
-    if default not in dict(identities):
-        names = ", ".join(method for method, _ in identities)
-        raise InputError("identities", f"the methods {names or '(none)'}", f"also {default}")
-    verdict = tables.read_verdict(*(path for _, path in identities))
-    named = {method: tables.read(path, "identities") for method, path in identities}
-    found = moments(named, default, fps, seconds)
-    found = found.assign(cage=labels[0], segment=labels[1])
-    tables.write(found, output, "moments", verdict)

@@ -1,220 +1,127 @@
-"""Rendering a stretch of a segment as a clip, or one frame as a picture."""
+"""The stages that draw pictures and clips, and that find what is worth one."""
 
-import logging
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, NamedTuple
 
-import cv2
-import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
+from pydantic import Field
 
-from murid import affinity, boxes, contracts, tables, video
-from murid.affinity import Affinity
-from murid.clip import draw
-from murid.errors import InputError
-from murid.files import replacing
+from murid.stage import (
+    Cage,
+    MethodTable,
+    Positive,
+    Rate,
+    Rig,
+    Segment,
+    Stage,
+    makes,
+    reads,
+    source,
+    takes,
+)
 
-log = logging.getLogger(__name__)
-
-CHUNK = 5_000
-"""Frames whose tables are held at once."""
-
-
-@dataclass(frozen=True)
-class Sources:
-    """What a clip is made of.
-
-    Attributes
-    ----------
-    video
-        The segment's video.
-    positions
-        Its table of positions.
-    identities
-        ``(method, path)`` of one to four tables of identities, shown side by side.
-    weights
-        The fitted model (JSON), which projects antennas into the frame of reference.
-    transforms, rig
-        Table of the rigs' transforms, and the segment's rig set-up.
-    fps
-        Frames per second of the segment.
-    """
-
-    video: Path
-    positions: Path
-    identities: Sequence[tuple[str, Path]]
-    weights: Path
-    transforms: Path
-    rig: str
-    fps: float
+Scale = Annotated[float, Field(ge=0.1, le=16)]
+"""Beyond it, a picture is too small to see anything in, or too large for any memory."""
 
 
-def pictures(
-    sources: Sources, frames: Sequence[int], scale: float | None = None, clahe: bool = False
-) -> Iterator[NDArray[np.uint8]]:
-    """Draw frames of a segment, in order: (height, width, 3), RGB, uint8 each.
+class Pictured(Stage):
+    """What is drawn of a segment, and how."""
 
-    Memory does not grow with the number of frames. A frame that the video lacks is left out, which
-    the number in the next one tells.
-
-    Parameters
-    ----------
-    sources
-        What to draw.
-    frames
-        Which frames; each is drawn once, in the order of the video.
-    scale
-        Enlargement; None: as large as it takes to read it.
-    clahe
-        Whether to even out the contrast.
-
-    Raises
-    ------
-    InputError
-        If no frame is in the video, one is not in the positions, or there are no or more than four
-        methods.
-    """
-    if not 1 <= len(sources.identities) <= 4:
-        raise InputError("options", f"{len(sources.identities)} methods", "one to four")
-    model = affinity.read(sources.weights).paper
-    inverse = boxes.invert(tables.read_matrices(sources.transforms, [sources.rig])[sources.rig])
-    known = None
-    shown = 0
-    for number, grey in video.read_frames(sources.video, frames, sources.fps):
-        if known is None or number >= known.first + CHUNK:
-            known = _look_up(sources, number // CHUNK * CHUNK, min(frames), max(frames) + 1)
-        if not known.read[number - known.first]:
-            raise InputError(sources.positions, "no row", "one an animal", where=f"frame {number}")
-        antennas = dict(zip(known.animals, known.antennas[number - known.first], strict=True))
-        crosses = _crosses(antennas, model, inverse)
-        caption = f"frame {number}   {_clock(number / sources.fps)}"
-        bright = draw.brighten(grey) if clahe else grey
-        size = scale or draw.legible_scale(grey.shape[1], len(sources.identities))
-        yield draw.side_by_side(
-            [
-                draw.picture(bright, known.boxes(place, number), crosses, caption, method, size)
-                for place, (method, _) in enumerate(sources.identities)
-            ]
-        )
-        shown += 1
-    missing = len(set(frames)) - shown
-    if not shown:
-        raise InputError(
-            sources.video, f"none of the frames {min(frames)} to {max(frames)}",
-            "a video that has them",
-        )  # fmt: skip
-    if missing:
-        log.warning("%s: %d of the frames are missing, left out", sources.video, missing)
+    video: Path = source("video of the segment")
+    positions: Path = reads("table of positions")
+    identities: tuple[MethodTable, ...] = reads(
+        "table of identities of a method; several are shown side by side"
+    )
+    weights: Path = reads("fitted model (JSON)")
+    transforms: Path = reads("table of transforms")
+    rig: Rig
+    fps: Rate
+    scale: Scale | None = takes("enlargement  [default: as names need it]", default=None)
+    clahe: bool = takes("even out the contrast for human eyes", default=False)
 
 
-@dataclass(frozen=True)
-class _Known:
-    """What the tables say of :data:`CHUNK` frames from ``first``."""
+class Picture(Pictured):
+    """Draw one frame with its boxes, antenna crosses, frame number and time."""
+
+    frame: Annotated[int, Field(ge=0)] = takes("which frame, from 0")
+    output: Path = takes("PNG to write")
+
+    def run(self) -> None:
+        """Draw."""
+        from murid.clip import render
+
+        render.write_picture(self, self.frame, self.output)
+
+
+class Stretch(NamedTuple):
+    """Frames that follow each other."""
 
     first: int
-    animals: Sequence[str]
-    read: NDArray[np.bool_]
-    """(F,), whether the frame has positions."""
-    antennas: NDArray[np.int64]
-    """(F, J), 0 = no reading."""
-    answers: Sequence[tuple[NDArray[np.bool_], NDArray[np.float64]]]
-    """Of each method whether it has an answer, (F,), and its boxes, (F, J, 4), NaN = hidden."""
-
-    def boxes(self, method: int, frame: int) -> dict[str, NDArray[np.float64] | None] | None:
-        """Return each animal's box or None; None for all if the method has no answer."""
-        answered, found = self.answers[method]
-        if not answered[frame - self.first]:
-            return None
-        return {
-            animal: box if np.isfinite(box).all() else None
-            for animal, box in zip(self.animals, found[frame - self.first], strict=True)
-        }
+    end: int
 
 
-def _look_up(sources: Sources, first: int, low: int, high: int) -> _Known:
-    span = (max(first, low), min(first + CHUNK, high))
-    positions = tables.read(sources.positions, "positions", span)
-    animals = sorted(positions["animal"].unique())
-    antennas = np.zeros((CHUNK, len(animals)), dtype=np.int64)
-    read = np.zeros(CHUNK, dtype=bool)
-    places = positions["frame"].to_numpy() - first
-    read[places] = True
-    columns = pd.Index(animals).get_indexer(positions["animal"])
-    antennas[places, columns] = positions["antenna"].fillna(0).to_numpy(dtype=np.int64)
-    answers = []
-    for method, path in sources.identities:
-        table = tables.read(path, "identities", span)
-        columns = pd.Index(animals).get_indexer(table["animal"])
-        if (columns < 0).any():
-            row = table[columns < 0].iloc[0]
+class Clip(Pictured):
+    """Render a stretch of a segment as a video with boxes, antenna crosses and time."""
+
+    frames: Stretch = takes("first frame and one after the last")
+    speed: Positive = takes("of playing", default=1)
+    output: Path = takes("mp4 to write")
+
+    def run(self) -> None:
+        """Render."""
+        from murid.clip import render
+
+        render.write_clip(self, self.frames, self.output, self.speed)
+
+
+class Moments(Stage):
+    """Find the stretches of a segment that are worth a clip."""
+
+    of = "segment"
+
+    cage: Cage
+    segment: Segment
+    fps: Rate
+    identities: tuple[MethodTable, ...] = reads(
+        "table of identities of a method to compare; repeatable"
+    )
+    default: str = takes("method whose confidence counts")
+    seconds: Positive = takes("length of a stretch")
+    output: Path = makes("moments")
+
+    def run(self) -> None:
+        """Find them; the verdict is that of the tables of identities."""
+        from murid import tables
+        from murid.clip import moments
+        from murid.errors import InputError
+
+        if self.default not in dict(self.identities):
+            names = ", ".join(method for method, _ in self.identities)
             raise InputError(
-                path, f"the animal {row['animal']!r} of {method}",
-                f"one of {', '.join(animals)}, which have positions",
-                where=f"frame {row['frame']}",
-            )  # fmt: skip
-        answered = np.zeros(CHUNK, dtype=bool)
-        found = np.full((CHUNK, len(animals), 4), np.nan)
-        places = table["frame"].to_numpy() - first
-        answered[places] = True
-        found[places, columns] = table[contracts.BOX].to_numpy(dtype=np.float64)
-        answers.append((answered, found))
-    return _Known(first, animals, read, antennas, answers)
+                "identities", f"the methods {names or '(none)'}", f"also {self.default}"
+            )
+        verdict = tables.read_verdict(*(path for _, path in self.identities))
+        named = {method: tables.read(path, "identities") for method, path in self.identities}
+        found = moments.moments(named, self.default, self.fps, self.seconds)
+        found = found.assign(cage=self.cage, segment=self.segment)
+        tables.write(found, self.output, "moments", verdict)
 
 
-def _crosses(
-    antennas: Mapping[str, int], model: Affinity, inverse: NDArray[np.float64]
-) -> dict[str, NDArray[np.float64] | None]:
-    return {
-        animal: boxes.apply(model.centroids([antenna])[0], inverse) if antenna else None
-        for animal, antenna in antennas.items()
-    }
+class Clips(Stage):
+    """Render the clips of the report: where it is clear who is who, and where it is not."""
 
+    sample_sheet: Path = takes("sample sheet", option="--sheet")
+    archive: Path = takes("folder that its paths start at")
+    segments_dir: Path = takes("folder of the segments' tables")
+    weights: Path = reads("fitted model (JSON)")
+    transforms: Path = reads("table of transforms")
+    default: str = takes("method to show alone")
+    compare: tuple[str, ...] = takes("method to show beside others")
+    clahe: bool = takes("even out the contrast  [default: false]", default=False, metavar="VALUE")
+    speed: Positive = takes("of playing", default=0.5)
+    output_dir: Path = takes("folder of the clips")
 
-def _clock(seconds: float) -> str:
-    minutes, seconds = divmod(seconds, 60)
-    return f"{int(minutes):02d}:{seconds:05.2f}"
+    def run(self) -> None:
+        """Render them, and write ``clips.parquet`` and ``skipped.csv`` beside them."""
+        from murid.clip import chosen
 
-
-def _require_suffix(output: Path, suffix: str) -> None:
-    if output.suffix.lower() != suffix:
-        raise InputError(output, f"the suffix {output.suffix!r}", f"a file {suffix}")
-
-
-def run_picture(
-    sources: Sources, frame: int, output: Path, scale: float | None = None, clahe: bool = False
-) -> None:
-    """Write one frame as a PNG.
-
-    Raises
-    ------
-    InputError
-        If ``output`` is no .png, or as :func:`pictures`.
-    """
-    _require_suffix(output, ".png")
-    (image,) = pictures(sources, [frame], scale, clahe)
-    with replacing(output) as temporary:
-        cv2.imwrite(str(temporary), cv2.cvtColor(image, cv2.COLOR_RGB2BGR))
-
-
-def run_clip(
-    sources: Sources,
-    frames: tuple[int, int],
-    output: Path,
-    scale: float | None = None,
-    clahe: bool = False,
-    speed: float = 1.0,
-) -> None:
-    """Write the frames from ``frames[0]`` up to ``frames[1]`` as an H.264 mp4.
-
-    Raises
-    ------
-    InputError
-        If the stretch holds no frame, ``output`` is no .mp4, or as :func:`pictures`.
-    """
-    _require_suffix(output, ".mp4")
-    if frames[1] <= frames[0]:
-        raise InputError("options", f"frames {frames[0]} to {frames[1]}", "at least one frame")
-    stretch = range(*frames)
-    video.write(output, pictures(sources, stretch, scale, clahe), sources.fps * speed)
+        chosen.render_best(self)

@@ -15,7 +15,7 @@ from murid import affinity, made_for, tables
 from murid.affinity import Affinity, Weights
 from murid.choice import spread_over
 from murid.errors import InputError, LeftOut, naming
-from murid.identify import continuity, fit_check, fitted, learn, oracle
+from murid.identify import continuity, fit_check, learn, oracle
 from murid.identify.evidence import read_trace
 from murid.identify.fitted import PathModel
 from murid.made_for import MadeFor
@@ -152,7 +152,7 @@ def fit(
     if not sum(recording.segment.tracklets for recording in training):
         raise InputError(
             "segments", "no tracklets", "usable segments with tracklets",
-            remedy="Set path_model, or leave ilp_tempered and path out of identify.methods.",
+            remedy="Set path_model, or leave the methods that need it out of identify.methods.",
         )  # fmt: skip
     pairs = [(recording.detections, recording.annotations) for recording in training]
     score, counts = learn.learn_score(pairs, overlap)

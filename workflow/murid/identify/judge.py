@@ -1,14 +1,15 @@
-"""Whether the antenna trace is that of a segment's boxes, animal by animal, at its rate and size."""
+"""Whether the antenna trace is that of a segment's boxes: each animal's, at this rate and size."""
 
+import functools
 import logging
+
+import pandas as pd
 
 from murid import timeline
 from murid.affinity import Weights
 from murid.identify import box_scale, fit_check, norm, rates, strangers
 from murid.identify.fit_check import Fit, Floats
 from murid.identify.fitted import PathModel
-import functools
-import pandas as pd
 
 log = logging.getLogger(__name__)
 
@@ -41,9 +42,7 @@ def judge(
     Frames per second that names rest on, and how the trace fits.
     """
     usual = path_model.norm if path_model else norm.DEFAULT
-    weigh = functools.partial(
-        fit_check.weigh_fit, mice, positions, weights.lagged, rig, matrix
-    )
+    weigh = functools.partial(fit_check.weigh_fit, mice, positions, weights.lagged, rig, matrix)
     made = path_model.made_for if path_model else None
     fps, fit = rates.judge(weigh, usual, fps, rates.others(fps, filmed, made))
     if fit.windows < fit_check.FEWEST:

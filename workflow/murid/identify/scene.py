@@ -108,13 +108,15 @@ class Scene:
     @property
     def needed_path_model(self) -> PathModel:
         """The path model, for methods that need it."""
-        assert self.path_model is not None
+        if self.path_model is None:
+            raise ValueError("what needs a path model must say so in its method's needs")
         return self.path_model
 
     @property
     def needed_annotations(self) -> pd.DataFrame:
         """The annotations, for methods that need them."""
-        assert self.annotations is not None
+        if self.annotations is None:
+            raise ValueError("what needs annotations must say so in its method's needs")
         return self.annotations
 
 
@@ -144,7 +146,7 @@ class Answer:
     named: NDArray[np.int64]
     confidence: tuple[Floats, Floats] | None = None
     beliefs: Floats | None = None
-    verdict: Verdict = Verdict()
+    verdict: Verdict = field(default_factory=Verdict)
     about: Mapping[str, str] = field(default_factory=dict)
     frames: NDArray[np.int64] | None = None
 
@@ -247,9 +249,7 @@ def read(stage: "Identify") -> tuple[Scene, Verdict]:
     mice = mice.sort_values(["frame", "detection"], ignore_index=True)
     tracklets = tables.read(stage.tracklets, "tracklets")
     filmed = timeline.filmed(tables.read_about(stage.positions))
-    fps, fit = judge(
-        mice, positions, weights, path_model, stage.rig, matrix, stage.fps, filmed
-    )
+    fps, fit = judge(mice, positions, weights, path_model, stage.rig, matrix, stage.fps, filmed)
     verdict = tell_nameless(detections, tracklets) | fit.verdict
     if not verdict.discarded:
         positions = fit_check.realign_positions(positions, weights.lagged, fit, fps)

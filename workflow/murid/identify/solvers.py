@@ -43,9 +43,7 @@ def solve(problem: Problem, settings: Solve) -> NDArray[np.int64]:
     return assignment
 
 
-def name_rows(
-    problem: Problem, which: NDArray[np.int64], settings: Solve
-) -> NDArray[np.int64]:
+def name_rows(problem: Problem, which: NDArray[np.int64], settings: Solve) -> NDArray[np.int64]:
     """Solve Eqs. 1-4, and name boxes as their tracklets.
 
     Parameters

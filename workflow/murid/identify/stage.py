@@ -37,8 +37,8 @@ class FitPath(Stage):
     )
     transforms: Path = reads("table of the rigs' transforms")
     output: Path = makes(MODEL, "path model to write (JSON)")
-    grid: settings.Grid = settings.Grid()
-    image: settings.Image = settings.Image()
+    grid: settings.Grid | None = None
+    image: settings.Image | None = None
     paths: settings.Paths = settings.Paths()
     fit_path: settings.FitPath = settings.FitPath()
     overlap: settings.Overlap = settings.Overlap()
@@ -146,9 +146,7 @@ class Identify(Stage):
         for _, path in self.outputs:
             tables.write(tables.empty("identities"), path, "identities", verdict)
         if self.output_posteriors:
-            tables.write(
-                tables.empty("posteriors"), self.output_posteriors, "posteriors", verdict
-            )
+            tables.write(tables.empty("posteriors"), self.output_posteriors, "posteriors", verdict)
 
     def _check_methods(self) -> None:
         from murid.errors import InputError

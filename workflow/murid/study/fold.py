@@ -7,21 +7,21 @@ leave-one-cage-out cross-validation, of the pipeline as it is used.
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from murid.errors import InputError
-from murid.evaluate import cage as evaluate_cage
-from murid.evaluate import segment as evaluate_segment
-from murid.grid import Grid
-from murid.identify import fit_path
-from murid.identify import stage as identify
-from murid.settings import Evaluate, FitPath, FitWeights, Image, Paths, Solve, StudyIdentify
-from murid.weights import fit as fit_weights
+from murid.evaluate.outcomes import ORACLE
+from murid.evaluate.stage import Aggregate, Evaluate, Member
+from murid.identify.methods import chosen
+from murid.identify.stage import FitPath, Identify, Learnt
+from murid.settings import Paths, StudyIdentify
+from murid.stage import MethodTable
+from murid.weights.stage import Annotated, FitWeights
 
-PLAIN = ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path")
-"""The methods as they are set."""
+if TYPE_CHECKING:
+    from murid.study.stage import Fold, Source
+
 UNSCORED = "path_unscored"
 """The path model without the detections' scores."""
 
@@ -29,35 +29,6 @@ UNSCORED = "path_unscored"
 def weighed(antenna_weight: float, score_weight: float) -> str:
     """Name the path model under other factors than those set."""
     return f"path_{antenna_weight:g}_{score_weight:g}"
-
-
-@dataclass(frozen=True)
-class Source:
-    """An annotated segment: what the sheet says of it, and its tables."""
-
-    cage: str
-    segment: str
-    split: str
-    fps: float
-    detections: Path
-    tracklets: Path
-    positions: Path
-    annotations: Path
-    rig: str
-
-
-@dataclass(frozen=True)
-class How:
-    """Everything that the pipeline is set to."""
-
-    grid: Grid
-    image: Image
-    fit_weights: FitWeights
-    fit_path: FitPath
-    solve: Solve
-    paths: Paths
-    evaluate: Evaluate
-    study: StudyIdentify
 
 
 def variants(paths: Paths, study: StudyIdentify) -> dict[str, Paths]:
@@ -70,113 +41,122 @@ def variants(paths: Paths, study: StudyIdentify) -> dict[str, Paths]:
     return tried
 
 
-def run(
-    cage: str,
-    segments: Sequence[tuple[Any, ...]],
-    transforms: Path,
-    animals: int,
-    output_counts: Path,
-    output_reliability: Path,
-    how: How,
-) -> None:
-    """Leave a cage out, learn from the others, and evaluate every method on it.
-
-    Parameters
-    ----------
-    cage
-        The cage to leave out.
-    segments
-        Of every annotated segment the fields of :class:`Source`.
-    transforms
-        Table of the rigs' transforms.
-    animals
-        Most animals that any cage holds.
-    output_counts, output_reliability
-        Where the tables ``counts`` and ``reliability`` of the cage go.
-    how
-        All settings.
+def evaluate_cage(stage: "Fold") -> None:
+    """Leave a cage out, learn from the others, and write what every method got right on it.
 
     Raises
     ------
     InputError
         If no segment is of the cage, or none of another one.
     """
-    sources = [Source(*values) for values in segments]
-    own = [source for source in sources if source.cage == cage]
-    others = [source for source in sources if source.cage != cage]
+    own = [source for source in stage.segments if source.cage == stage.cage]
+    others = [source for source in stage.segments if source.cage != stage.cage]
     if not own or not others:
-        known = ", ".join(sorted({source.cage for source in sources})) or "(none)"
+        known = ", ".join(sorted({source.cage for source in stage.segments})) or "(none)"
         raise InputError(
-            "segments", f"segments of the cages {known}", f"some of {cage}, and of another cage",
+            "segments", f"segments of the cages {known}",
+            f"some of {stage.cage}, and of another cage",
             remedy="Annotate segments of several cages, in the splits Train and Validate.",
         )  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
-        weights, model = _learn(others, transforms, animals, how, Path(folder))
-        judged = [_judge(source, weights, model, transforms, how, Path(folder)) for source in own]
-        evaluate_cage.run(
-            [
-                (source.cage, source.segment, source.split, source.fps, *outcome.values())
-                for source, outcome in zip(own, judged, strict=True)
-            ],
-            output_counts,
-            output_reliability,
-            Path(folder) / "summaries.parquet",
-        )
+        weights, model = _learn(stage, others, Path(folder))
+        Aggregate(
+            members=tuple(_judge(stage, source, weights, model, Path(folder)) for source in own),
+            output_counts=stage.output_counts,
+            output_reliability=stage.output_reliability,
+            output_summaries=Path(folder) / "summaries.parquet",
+        ).run()
 
 
-def _learn(
-    sources: Sequence[Source], transforms: Path, animals: int, how: How, folder: Path
-) -> tuple[Path, Path]:
+def _learn(stage: "Fold", sources: Sequence["Source"], folder: Path) -> tuple[Path, Path]:
     """Fit weights and path model as the pipeline does, and return where they are."""
 
-    def fit(chosen: Sequence[Source], output: Path) -> Path:
-        parts = [
-            (source.fps, source.positions, source.annotations, source.rig) for source in chosen
-        ]
-        fit_weights.run(parts, transforms, output, animals, how.grid, how.image, how.fit_weights)
+    def fit(taught: Sequence["Source"], output: Path) -> Path:
+        FitWeights(
+            segments=tuple(
+                Annotated(source.fps, source.positions, source.annotations, source.rig)
+                for source in taught
+            ),
+            transforms=stage.transforms,
+            animals=stage.animals,
+            output=output,
+            grid=stage.grid,
+            image=stage.image,
+            fit_weights=stage.fit_weights,
+        ).run()
         return output
 
     weights = fit(sources, folder / "weights.json")
     training = [source for source in sources if source.split == "Train"]
     inner = fit(training, folder / "weights_train.json") if training else weights
-    parts = [
-        (
-            source.split, source.fps, source.detections, source.tracklets, source.positions,
-            source.annotations, source.rig,
-        )
-        for source in sources
-    ]  # fmt: skip
     model = folder / "path_model.json"
-    fit_path.run(parts, inner, transforms, model, how.paths, how.fit_path, how.evaluate)
+    FitPath(
+        segments=tuple(
+            Learnt(
+                # Confidence is learnt from all that is not of Train.
+                source.split or "Validate", source.fps, source.detections, source.tracklets,
+                source.positions, source.annotations, source.rig,
+            )
+            for source in sources
+        ),
+        weights=inner,
+        transforms=stage.transforms,
+        output=model,
+        grid=stage.grid,
+        image=stage.image,
+        paths=stage.paths,
+        fit_path=stage.fit_path,
+        overlap=stage.evaluate,
+    ).run()  # fmt: skip
     return weights, model
 
 
-def _judge(
-    source: Source, weights: Path, model: Path, transforms: Path, how: How, folder: Path
-) -> Mapping[str, Path]:
-    """Name and evaluate a segment; return the tables of outcomes."""
+def _judge(stage: "Fold", source: "Source", weights: Path, model: Path, folder: Path) -> Member:
+    """Name and evaluate a segment; return it with the tables of outcomes."""
     place = folder / source.segment
     place.mkdir()
-    named: dict[str, Path] = {}
+    named: list[MethodTable] = []
 
     def name(methods: Mapping[str, str], paths: Paths) -> None:
-        outputs = [(method, place / f"{label}.parquet") for label, method in methods.items()]
-        identify.run(
-            source.detections, source.tracklets, source.positions, source.annotations, weights,
-            model, transforms, source.rig, source.fps, outputs, None, how.solve, paths,
-            how.evaluate,
-        )  # fmt: skip
-        named.update({label: place / f"{label}.parquet" for label in methods})
+        outputs = {label: place / f"{label}.parquet" for label in methods}
+        Identify(
+            detections=source.detections,
+            tracklets=source.tracklets,
+            positions=source.positions,
+            annotations=source.annotations,
+            weights=weights,
+            path_model=model,
+            transforms=stage.transforms,
+            rig=source.rig,
+            fps=source.fps,
+            outputs=tuple(MethodTable(methods[label], path) for label, path in outputs.items()),
+            solve=stage.solve,
+            paths=paths,
+            overlap=stage.evaluate,
+        ).run()
+        named.extend(MethodTable(label, path) for label, path in outputs.items())
 
-    name({method: method for method in (*PLAIN, "oracle")}, how.paths)
-    for label, paths in variants(how.paths, how.study).items():
+    name({method: method for method in (*chosen(), ORACLE)}, stage.paths)
+    for label, paths in variants(stage.paths, stage.study_identify).items():
         name({label: "path"}, paths)
-    outcomes = {
-        part: place / f"outcomes_{part}.parquet" for part in ("animals", "detections", "summary")
-    }
-    labels = {"cage": source.cage, "segment": source.segment, "split": source.split}
-    evaluate_segment.run(
-        labels, source.fps, source.detections, source.tracklets, source.positions,
-        source.annotations, named, "path", *outcomes.values(), how.evaluate,
-    )  # fmt: skip
-    return outcomes
+    about = source.cage, source.segment, source.split, source.fps
+    animals, detections, summary = (
+        place / f"outcomes_{part}.parquet" for part in ("animals", "detections", "summary")
+    )
+    Evaluate(
+        cage=source.cage,
+        segment=source.segment,
+        split=source.split,
+        fps=source.fps,
+        detections=source.detections,
+        tracklets=source.tracklets,
+        positions=source.positions,
+        annotations=source.annotations,
+        identities=tuple(named),
+        default="path",
+        output_animals=animals,
+        output_detections=detections,
+        output_summary=summary,
+        evaluate=stage.evaluate,
+    ).run()
+    return Member(*about, animals, detections, summary)

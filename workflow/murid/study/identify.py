@@ -1,9 +1,8 @@
 """Every method on cages that were left out, summed up, and the page about it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import product
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +12,8 @@ from murid.errors import InputError
 from murid.evaluate.outcomes import ORACLE
 from murid.files import write_text
 from murid.identify import fitted
+from murid.identify.methods import chosen
+from murid.identify.methods import methods as known
 from murid.report import wording
 from murid.report.reliability import assess, drawn
 from murid.settings import Paths, StudyIdentify
@@ -20,13 +21,11 @@ from murid.study import compare
 from murid.study.fold import UNSCORED, weighed
 from murid.study.pages.identify import IdentifyResults, render_identify
 
+if TYPE_CHECKING:
+    from murid.study.stage import Identify
+
 BEFORE = {
-    "static_c": None,
-    "static_p": "static_c",
-    "ilp": "static_p",
-    "ilp_lag": "ilp",
-    "ilp_tempered": "ilp_lag",
-    "path": "ilp_tempered",
+    **{name: known()[name].after for name in chosen()},
     UNSCORED: "path",
     ORACLE: None,
 }
@@ -171,46 +170,23 @@ def motion_table(motion: fitted.Motion) -> pd.DataFrame:
     return pd.concat([table, longer], ignore_index=True)
 
 
-def run(
-    counts: Sequence[Path],
-    reliability: Sequence[Path],
-    weights: Path,
-    path_model: Path,
-    output_dir: Path,
-    current: Paths,
-    study: StudyIdentify,
-    note: str | None = None,
-) -> None:
-    """Write the page ``identify.html``, and the CSV files ``identify_*`` that it shows.
-
-    Parameters
-    ----------
-    counts, reliability
-        The tables of every cage that was left out, as :func:`murid.study.fold.run` writes.
-    weights, path_model
-        The run's own models (JSON), for the lag and motion that they found.
-    output_dir
-        Where to.
-    current
-        The settings in use, pointed out on the page.
-    study
-        The factors compared.
-    note
-        A remark on the data, shown under the heading.
+def sum_up(stage: "Identify") -> None:
+    """Compare the methods by the tables of every cage that was left out, and write the page.
 
     Raises
     ------
     InputError
         If no frame was evaluated, or the counts lack a method.
     """
-    joined = tables.concatenate((tables.read(path, "counts") for path in counts), "counts")
+    current, study = stage.paths, stage.study_identify
+    joined = tables.concatenate((tables.read(path, "counts") for path in stage.counts), "counts")
     _check(joined, study)
     rows = tables.concatenate(
-        (tables.read(path, "reliability") for path in reliability), "reliability"
+        (tables.read(path, "reliability") for path in stage.reliability), "reliability"
     )
     sure = assess(rows[rows["method"] == "path"])
-    lagged = affinity.read(weights).lagged
-    model = fitted.read(path_model)
+    lagged = affinity.read(stage.weights).lagged
+    model = fitted.read(stage.path_model)
     results = IdentifyResults(
         counts=joined,
         methods=compare_methods(joined),
@@ -229,9 +205,9 @@ def run(
         "motion": results.motion,
         "reliability": drawn(results.reliability).drop(columns=["split", "method"]),
     }.items():
-        text = tables.to_csv(table)
-        write_text(output_dir / f"identify_{name}.csv", text)
-    write_text(output_dir / "identify.html", render_identify(results, current, study, note))
+        write_text(stage.output_dir / f"identify_{name}.csv", tables.to_csv(table))
+    page = render_identify(results, current, study, stage.note)
+    write_text(stage.output_dir / "identify.html", page)
 
 
 def _check(counts: pd.DataFrame, study: StudyIdentify) -> None:

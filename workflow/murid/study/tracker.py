@@ -1,18 +1,20 @@
 """The settings of the tracker compared over all segments, and the page about it (App. C.2)."""
 
-from collections.abc import Sequence
 from itertools import product
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from murid import contracts, tables
 from murid.errors import InputError
 from murid.files import write_text
-from murid.settings import StudyTracker, Track
+from murid.settings import StudyTracker
 from murid.study import compare
 from murid.study.pages.tracker import render_tracker
 from murid.study.sweep import cell
+
+if TYPE_CHECKING:
+    from murid.study.stage import Tracker
 
 JUDGED = ("A_GD", "A_O")
 """The metrics by which the paper chose; the higher the better."""
@@ -50,35 +52,16 @@ def compare_pairs(counts: pd.DataFrame, grid: StudyTracker) -> pd.DataFrame:
     return table.astype({"as_good": object, "cages": "Int64"})
 
 
-def run(
-    counts: Sequence[Path],
-    output_dir: Path,
-    current: Track,
-    grid: StudyTracker,
-    note: str | None = None,
-) -> None:
-    """Write ``tracker.html`` and ``tracker.csv``.
-
-    Parameters
-    ----------
-    counts
-        A table ``counts`` of every segment, as :func:`murid.study.sweep.run` writes.
-    output_dir
-        Where to.
-    current
-        The tracker's settings in use, pointed out on the page.
-    grid
-        The settings compared.
-    note
-        A remark on the data, shown under the heading.
+def sum_up(stage: "Tracker") -> None:
+    """Compare the pairs of settings by the counts of all segments, and write the page.
 
     Raises
     ------
     InputError
         If no frame was evaluated, or the counts lack a pair of settings.
     """
-    parts = [tables.read(path, "counts") for path in counts]
-    joined = tables.concatenate(parts, "counts")
+    grid = stage.study_tracker
+    joined = tables.concatenate((tables.read(path, "counts") for path in stage.counts), "counts")
     if joined.empty:
         raise InputError(
             "annotations", "no frame of Train and Validate that could be evaluated", "some",
@@ -91,8 +74,6 @@ def run(
             remedy="Give the settings that the counts were made with.",
         )  # fmt: skip
     compared = compare_pairs(joined, grid)
-    write_text(
-        output_dir / "tracker.csv",
-        tables.to_csv(compared),
-    )
-    write_text(output_dir / "tracker.html", render_tracker(compared, joined, current, grid, note))
+    write_text(stage.output_dir / "tracker.csv", tables.to_csv(compared))
+    page = render_tracker(compared, joined, stage.track, grid, stage.note)
+    write_text(stage.output_dir / "tracker.html", page)

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -10,25 +11,25 @@ from murid import tables
 from murid.errors import InputError, LeftOut
 from murid.files import write_text
 from murid.grid import Grid
-from murid.settings import FitWeights, StudyWeights
 from murid.study import context, geometry, predictors
 from murid.study.pages.weights import WeightsResults, render_weights
 from murid.weights import samples
+
+if TYPE_CHECKING:
+    from murid.study.stage import Sampled, Weights
 
 log = logging.getLogger(__name__)
 
 PARTS = ("context", "predictors", "covariances", "sizes")
 
 
-def gather(
-    segments: Sequence[tuple[str, str, Path, Path, str]], transforms: Path, grid: Grid
-) -> pd.DataFrame:
+def gather(segments: Sequence["Sampled"], transforms: Path, grid: Grid) -> pd.DataFrame:
     """Read the annotated animals of several segments.
 
     Parameters
     ----------
     segments
-        Of each: cage, split, the tables ``positions`` and ``annotations``, and its rig set-up.
+        The annotated segments.
     transforms
         Table of the rigs' transforms.
     grid
@@ -44,14 +45,14 @@ def gather(
         If there is not a single one.
     """
     parts, others = [], LeftOut(log)
-    for cage, split, positions_path, annotations_path, rig in segments:
-        with others.if_faulty(positions_path):
-            positions = tables.read(positions_path, "positions")
-            annotations = tables.read(annotations_path, "annotations")
+    for segment in segments:
+        with others.if_faulty(segment.positions):
+            positions = tables.read(segment.positions, "positions")
+            annotations = tables.read(segment.annotations, "annotations")
             if len(positions) and len(annotations):
-                matrix = tables.read_matrices(transforms, [rig])[rig]
+                matrix = tables.read_matrices(transforms, [segment.rig])[segment.rig]
                 own = samples.collect(positions, annotations, matrix, grid)
-                parts.append(own.assign(cage=cage, split=split))
+                parts.append(own.assign(cage=segment.cage, split=segment.split))
     joined = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
     if joined.empty:
         others.raise_if_all()
@@ -62,45 +63,26 @@ def gather(
     return joined
 
 
-def run(
-    segments: Sequence[tuple[str, str, Path, Path, str]],
-    transforms: Path,
-    output_dir: Path,
-    grid: Grid,
-    fit: FitWeights,
-    settings: StudyWeights,
-    note: str | None = None,
-) -> None:
-    """Write the page ``weights.html``, and the CSV files ``weights_*`` that it shows.
-
-    Parameters
-    ----------
-    segments, transforms, grid
-        As :func:`gather`.
-    output_dir
-        Where to.
-    fit
-        The settings of the weights in use, pointed out on the page.
-    settings
-        How choices are compared.
-    note
-        A remark on the data, shown under the heading.
+def compare(stage: "Weights") -> None:
+    """Compare the choices behind the weights on the segments of a stage, and write the page.
 
     Raises
     ------
     InputError
         If the annotations do not suffice, naming what is missing.
     """
-    rows = gather(segments, transforms, grid)
+    grid = Grid(stage.grid.rows, stage.grid.columns)
+    fit, how = stage.fit_weights, stage.study_weights
+    rows = gather(stage.segments, stage.transforms, grid)
     results = WeightsResults(
         samples=rows,
-        context=context.compare(rows, settings.permutations, fit.seed),
-        predictors=predictors.compare(rows, grid, fit, settings.folds),
+        context=context.compare(rows, how.permutations, fit.seed),
+        predictors=predictors.compare(rows, grid, fit, how.folds),
         covariances=geometry.compare_covariances(rows, grid),
-        sizes=geometry.compare_sizes(rows, grid, settings.significance),
+        sizes=geometry.compare_sizes(rows, grid, how.significance),
     )
     for name in PARTS:
         table: pd.DataFrame = getattr(results, name)
-        text = tables.to_csv(table)
-        write_text(output_dir / f"weights_{name}.csv", text)
-    write_text(output_dir / "weights.html", render_weights(results, grid, fit, settings, note))
+        write_text(stage.output_dir / f"weights_{name}.csv", tables.to_csv(table))
+    page = render_weights(results, grid, fit, how, stage.note)
+    write_text(stage.output_dir / "weights.html", page)

@@ -1,6 +1,7 @@
 """Tracklets made elsewhere, taken over as far as their boxes are among the detections kept."""
 
 import logging
+
 import pandas as pd
 
 from murid import boxes, contracts, tables
@@ -100,10 +101,7 @@ def cut_doubtful(tracklets: pd.DataFrame) -> tuple[pd.DataFrame, Verdict]:
     return tables.conform(tracklets.assign(tracklet=found.tracklet), "tracklets"), verdict
 
 
-
-def adopt_pure(
-    given: pd.DataFrame, detections: pd.DataFrame
-) -> tuple[pd.DataFrame, Verdict]:
+def adopt_pure(given: pd.DataFrame, detections: pd.DataFrame) -> tuple[pd.DataFrame, Verdict]:
     """Adopt a segment's tracklets, judge how many, and cut them where they may be of two animals.
 
     Parameters

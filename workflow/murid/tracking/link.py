@@ -14,6 +14,7 @@ tracklets, and, if tracklets survive misses, where its animal may have hidden be
 the paper's settings that hardly ever happens.
 """
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -27,6 +28,8 @@ from murid import contracts, tables
 from murid.settings import Track
 from murid.tables import Verdict
 from murid.tracking import linked, purity
+
+log = logging.getLogger(__name__)
 
 Corners = tuple[float, float, float, float, float]
 """Left, top, right, bottom and area of a box."""
@@ -347,4 +350,3 @@ def judge(detections: pd.DataFrame, tracklets: pd.DataFrame, settings: Track) ->
         f"{overlap:.2f}: boxes of an animal overlap less at low frame rates; lower track.iou)"
     )
     return linked.judge(len(mice), len(tracklets), remedy)
-

@@ -67,6 +67,6 @@ def chosen() -> tuple[str, ...]:
     return tuple(name for name, method in methods().items() if method.chosen)
 
 
-def needing(what: str) -> frozenset[str]:
+def needing(what: str) -> tuple[str, ...]:
     """Return the names of the methods that need something, as :attr:`Method.needs` has it."""
-    return frozenset(name for name, method in methods().items() if what in method.needs)
+    return tuple(name for name, method in methods().items() if what in method.needs)

@@ -1,4 +1,4 @@
-"""Path: the most probable paths of all animals over the pieces of tracklets, and how sure they are."""
+"""Path: the most probable paths of all animals over pieces of tracklets, and how sure each is."""
 
 import logging
 from typing import TYPE_CHECKING

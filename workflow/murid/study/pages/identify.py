@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from murid.evaluate.outcomes import ORACLE
 from murid.identify.fitted import PathModel
+from murid.identify.methods import chosen, methods
 from murid.intervals import FEWEST_CAGES
 from murid.report import wording
 from murid.report.diagrams import coverage_figure, reliability_diagram
@@ -23,23 +24,16 @@ from murid.study.pages.layout import common, template
 from murid.weights.lag import LEVEL
 
 STEPS = {
-    "static_c": ("Static (C)", "every frame by itself: the box nearest to the animal's antenna"),
-    "static_p": ("Static (P)", "every frame by itself: boxes weighed by their probability"),
-    "ilp": ("ILP", "the paper's: whole tracklets, the best joint naming of a segment"),
-    "ilp_lag": ("+\N{NO-BREAK SPACE}lag", "readings put right by how late they run"),
-    "ilp_tempered": (
-        "+\N{NO-BREAK SPACE}tempering and scores",
-        "evidence weighed down, the detections' scores added",
-    ),
-    "path": (
-        "+\N{NO-BREAK SPACE}path",
-        "and whether an animal can have got from one tracklet to its next",
-    ),
+    **{
+        name: (method.step or method.label, method.step_words or method.words)
+        for name, method in methods().items()
+        if method.chosen
+    },
     UNSCORED: ("Path without scores", "the last, of antennas and motion alone"),
-    ORACLE: ("Oracle", "knows the annotations: the most that any naming could reach"),
+    ORACLE: (methods()[ORACLE].step, methods()[ORACLE].step_words),
 }
 """What each method is called on the page, and what it does; the path model's steps build up."""
-DRAWN = ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path")
+DRAWN = chosen()
 """The methods whose cages are drawn."""
 SPLIT = "Tune"
 """What the report calls Train and Validate together."""
@@ -98,11 +92,11 @@ def render_identify(
         A remark on the data, if any.
     """
     counts, model = results.counts, results.model
-    methods = results.methods.set_index("method", drop=False).to_dict("index")
+    by_name = results.methods.set_index("method", drop=False).to_dict("index")
     return template("identify.html.j2").render(
         **common(note),
-        methods=[methods[name] for name in STEPS],
-        by_name=methods,
+        methods=[by_name[name] for name in STEPS],
+        by_name=by_name,
         steps=STEPS,
         unscored=UNSCORED,
         metrics=[name for name in results.methods.columns if name in wording.METRICS],
