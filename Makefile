@@ -5,6 +5,7 @@
 # make lint     style of Python and Snakemake files
 # make bench    speed figures
 # make profile  let `snakemake --profile slurm` find profiles/slurm
+# make settings config/config.yaml, schema.json and the tables of README.md, from the models
 # make clean    remove the demo and what tools leave behind; results/ and .venv stay
 
 PYTHON ?= python3
@@ -13,7 +14,7 @@ INSTALLED := .venv/.installed
 RECIPES := .venv/.recipes
 SMK := Snakefile workflow/rules
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long test-slurm lint bench profile clean
+.PHONY: help demo test test-long test-slurm lint bench profile settings clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -66,6 +67,9 @@ profile:
 	fi; \
 	ln -sfn "$(CURDIR)/profiles/slurm" "$$link"; \
 	echo "$$link -> $(CURDIR)/profiles/slurm"
+
+settings: $(INSTALLED)
+	$(BIN)/python -m murid.settings_text .
 
 clean:
 	rm -rf demo build .pytest_cache .hypothesis .ruff_cache workflow/*.egg-info

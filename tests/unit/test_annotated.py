@@ -14,12 +14,13 @@ from murid.archive import annotations as readers
 from murid.archive import check
 from murid.cli import cli
 from murid.detect import annotated
+from murid.errors import InputError
 from murid.grid import Grid
-from murid.settings import Check, FitWeights, Image
+from murid.settings import Check, Image
 from murid.tables import Verdict
 from murid.truth import shown_animals
 from murid.video.footage import Footage
-from murid.weights import fit
+from murid.weights.stage import FitWeights
 
 IMAGE = Image(width=1280, height=720)
 IDENTITY = np.array([[1.0, 0, 0], [0, 1, 0]])
@@ -345,10 +346,11 @@ def test_where_nothing_is_left_to_fit_to_the_reason_is_named(segment, tmp_path, 
     assert kept.empty
     assert verdict.status == "repaired"
     one = (25.0, segment["positions"], tmp_path / "compared.parquet", "rig")
-    with caplog.at_level(logging.WARNING), pytest.raises(fit.InputError) as error:
-        fit.run(
-            [one], segment["transforms"], tmp_path / "weights.json", 3, Grid(), IMAGE, FitWeights()
-        )
+    with caplog.at_level(logging.WARNING), pytest.raises(InputError) as error:
+        FitWeights(
+            segments=[one], transforms=segment["transforms"], animals=3,
+            output=tmp_path / "weights.json", image=IMAGE,
+        ).run()  # fmt: skip
     assert "a picture of half the size: give pixels of the raw frame" in str(error.value)
     assert "is left out" in caplog.text
 

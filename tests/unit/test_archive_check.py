@@ -16,6 +16,7 @@ from hypothesis.extra import numpy as arrays
 from murid import contracts, settings, tables, timeline, video
 from murid.archive import check, detections, via
 from murid.archive.pickles import RefusedPickleError
+from murid.archive.stage import Check
 from murid.cli import cli
 from murid.grid import Grid
 from murid.tables import Verdict
@@ -321,6 +322,13 @@ def test_strangers_among_the_annotations_are_named():
     assert "annotations of X, Y (the first at frame 4); the animals are R" in verdict.reason
 
 
+def check_segment(key, sources, outputs, **options):
+    """Check a segment, of which sources and outputs are named by their parts."""
+    cage, name = key
+    written = {f"output_{part}": path for part, path in outputs.items()}
+    return check.check_segment(Check(cage=cage, segment=name, **sources, **written, **options))
+
+
 @pytest.fixture
 def segment(tmp_path):
     """Paths of a sound segment of 4 frames, and a run of check over it."""
@@ -333,8 +341,7 @@ def segment(tmp_path):
             self.outputs = {name: tmp_path / f"{name}.parquet" for name in tables_made}
 
         def run(self, **options):
-            options = {"grid": settings.Grid(), "check": settings.Check(), **options}
-            verdict = check.run(("A", "1"), self.sources, self.outputs, **options)
+            verdict = check_segment(("A", "1"), self.sources, self.outputs, **options)
             for name, path in self.outputs.items():
                 assert tables.read_verdict(path) == verdict
                 if verdict.discarded:
@@ -351,7 +358,7 @@ def segment(tmp_path):
 
 
 def test_a_sound_segment_is_written_as_three_tables(segment):
-    assert segment.run(animals=("R", "G")) == Verdict()
+    assert segment.run(animals="R,G") == Verdict()
     lengths = [len(tables.read(path, name)) for name, path in segment.outputs.items()]
     assert lengths == [8, 1, 1]
     assert timeline.filmed(tables.read_about(segment.outputs["positions"])) == 25
@@ -438,7 +445,7 @@ def test_the_command_says_the_verdict(segment):
 
 def test_a_segment_in_shared_is_usable(shared, tmp_path):
     folder = shared / "tide" / "Segments" / "C_20"
-    verdict = check.run(
+    verdict = check_segment(
         ("C", "20"),
         {
             "positions": folder / "Positions.df",
@@ -446,9 +453,7 @@ def test_a_segment_in_shared_is_usable(shared, tmp_path):
             "annotations": shared / "tide" / "Annotations.df",
         },
         {name: tmp_path / name for name in ("positions", "annotations", "detections")},
-        settings.Grid(),
-        settings.Check(),
-        ("R", "G", "B"),
+        animals="R,G,B",
     )
     assert verdict == Verdict()
     assert len(tables.read(tmp_path / "positions", "positions")) == 3 * 45_000

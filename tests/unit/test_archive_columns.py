@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from murid import contracts, tables
 from murid.archive import detections, positions, via
-from murid.calibrate import read_points
+from murid.archive.stage import ImportPositions
+from murid.calibrate.points import read_points
 from murid.errors import InputError
 from murid.tables import Verdict
 
@@ -318,12 +319,10 @@ def test_a_crowd_beyond_counting_is_refused():
 
 
 def test_converting_a_table_keeps_its_verdict(tmp_path):
-    from murid.archive import convert
-
     verdict = Verdict("repaired", "three readings filled")
     table = positions.as_table(positions.read(write(tmp_path, WIDE)))
     tables.write(table, tmp_path / "a.parquet", "positions", verdict)
-    convert.run("positions", tmp_path / "a.parquet", tmp_path / "b.parquet")
+    ImportPositions(file=tmp_path / "a.parquet", output=tmp_path / "b.parquet").run()
     assert tables.read_verdict(tmp_path / "b.parquet") == verdict
     pd.testing.assert_frame_equal(tables.read(tmp_path / "b.parquet", "positions"), table)
 

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from murid import contracts, tables
 from murid.archive import annotations, tide
 from murid.archive.pickles import RefusedPickleError
+from murid.archive.stage import ImportTide
 from murid.cli import cli
 from murid.errors import InputError
 from murid.sheet import is_animal, read_sheet
@@ -55,6 +56,10 @@ def add_segment(root, name, detections=True, video=None):
     return folder
 
 
+def import_release(archive, out, sheet_only=False):
+    return tide.import_release(ImportTide(archive=archive, out=out, sheet_only=sheet_only))
+
+
 @pytest.fixture
 def archive(tmp_path):
     """Three segments of which one is not listed, and two that are listed and absent."""
@@ -74,7 +79,7 @@ def archive(tmp_path):
 
 
 def test_the_sheet_alone_refers_to_the_archive(archive, tmp_path):
-    notes = tide.run(archive, tmp_path / "out", sheet_only=True)
+    notes = import_release(archive, tmp_path / "out", sheet_only=True)
     sheet = read_sheet(tmp_path / "out" / "segments.tsv")
     assert list(sheet) == [("A", "1"), ("A", "10"), ("cage_7", "2")]
     first, second, third = sheet.values()
@@ -97,7 +102,7 @@ def test_the_sheet_alone_refers_to_the_archive(archive, tmp_path):
 
 def test_an_import_writes_tables_and_refers_to_them(archive, tmp_path):
     out = tmp_path / "elsewhere" / "out"
-    tide.run(archive, out)
+    import_release(archive, out)
     sheet = read_sheet(out / "segments.tsv")
     for key, segment in sheet.items():
         assert len(tables.read(out / segment.positions, "positions")) == 6, key
@@ -111,9 +116,9 @@ def test_an_import_writes_tables_and_refers_to_them(archive, tmp_path):
 
 
 def test_an_import_is_the_same_every_time(archive, tmp_path):
-    tide.run(archive, tmp_path / "out")
+    import_release(archive, tmp_path / "out")
     first = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()}
-    tide.run(archive, tmp_path / "out")
+    import_release(archive, tmp_path / "out")
     assert first == {
         path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()
     }
@@ -122,7 +127,7 @@ def test_an_import_is_the_same_every_time(archive, tmp_path):
 def test_a_damaged_segment_flows_on_as_an_empty_table_that_says_why(archive, tmp_path):
     path = archive / "Segments" / "A_1" / "Positions.df"
     path.write_bytes(path.read_bytes()[:100])
-    notes = tide.run(archive, tmp_path / "out")
+    notes = import_release(archive, tmp_path / "out")
     sheet = read_sheet(tmp_path / "out" / "segments.tsv")
     table = tmp_path / "out" / sheet["A", "1"].positions
     assert tables.read(table, "positions").empty
@@ -133,7 +138,7 @@ def test_a_damaged_segment_flows_on_as_an_empty_table_that_says_why(archive, tmp
 
 def test_a_segment_without_its_files_stays_in_the_sheet(archive, tmp_path):
     (archive / "Segments" / "B_1").mkdir()
-    tide.run(archive, tmp_path / "out", sheet_only=True)
+    import_release(archive, tmp_path / "out", sheet_only=True)
     segment = read_sheet(tmp_path / "out" / "segments.tsv")["B", "1"]
     assert segment.detections == "Segments/B_1/Detections.df"
 
@@ -141,7 +146,7 @@ def test_a_segment_without_its_files_stays_in_the_sheet(archive, tmp_path):
 @pytest.mark.parametrize("name", ["Datasplits.df", "Annotations.df"])
 def test_files_of_the_whole_archive_may_be_missing(archive, tmp_path, name):
     (archive / name).unlink()
-    notes = tide.run(archive, tmp_path / "out", sheet_only=True)
+    notes = import_release(archive, tmp_path / "out", sheet_only=True)
     assert any(name in note and "missing" in note for note in notes)
     assert len(read_sheet(tmp_path / "out" / "segments.tsv")) == 3
 
@@ -151,7 +156,7 @@ def test_folders_that_are_no_segments_are_told(archive, tmp_path):
     (archive / "Segments" / "A_ 5").mkdir()
     (archive / "Segments" / ".cache").mkdir()
     (archive / "Segments" / "README_1").write_text("")
-    notes = tide.run(archive, tmp_path / "out", sheet_only=True)
+    notes = import_release(archive, tmp_path / "out", sheet_only=True)
     assert any("folders A_ 5, notes" in note for note in notes)
     assert len(read_sheet(tmp_path / "out" / "segments.tsv")) == 3
 
@@ -161,7 +166,7 @@ def test_another_layout_is_told(tmp_path, folders):
     for folder in folders:
         (tmp_path / folder).mkdir(parents=True)
     with pytest.raises(InputError, match="Segments"):
-        tide.run(tmp_path, tmp_path / "out")
+        import_release(tmp_path, tmp_path / "out")
 
 
 def test_rows_of_the_splits_that_make_no_sense_cost_their_segments_a_split(archive, tmp_path):
@@ -169,7 +174,7 @@ def test_rows_of_the_splits_that_make_no_sense_cost_their_segments_a_split(archi
     index = pd.MultiIndex.from_tuples([*rows, ("A", 10), ("A", 3)], names=["CageID", "Segment"])
     frame = pd.DataFrame({"Datasplit": [*rows.values(), "Train", "Train"]}, index=index)
     save(frame, archive / "Datasplits.df")
-    notes = tide.run(archive, tmp_path / "out", sheet_only=True)
+    notes = import_release(archive, tmp_path / "out", sheet_only=True)
     sheet = read_sheet(tmp_path / "out" / "segments.tsv")
     assert [segment.split for segment in sheet.values()] == ["", "", "Validate"]
     assert any("row 0, column Datasplit: found the split 'Trian' of A_1" in note for note in notes)
@@ -180,7 +185,7 @@ def test_rows_of_the_splits_that_make_no_sense_cost_their_segments_a_split(archi
 def test_many_rows_that_make_no_sense_are_counted(archive, tmp_path):
     index = pd.MultiIndex.from_product([["A"], range(50)], names=["CageID", "Segment"])
     save(pd.DataFrame({"Datasplit": "x" * 999}, index=index), archive / "Datasplits.df")
-    notes = tide.run(archive, tmp_path / "out", sheet_only=True)
+    notes = import_release(archive, tmp_path / "out", sheet_only=True)
     assert sum("the split" in note for note in notes) == tide.LISTED
     assert any(f"{50 - tide.LISTED} more rows" in note for note in notes)
     assert max(map(len, notes)) < 500
@@ -193,7 +198,7 @@ def test_a_video_that_no_sheet_can_name_costs_its_segment_only(archive, tmp_path
     add_segment(archive, "B_2", video=name)
     add_segment(archive, "B_3", detections=False, video=name)
     (archive / "Segments" / "B_3" / "w.mp4").write_bytes(b"")
-    notes = tide.run(archive, tmp_path / "out", sheet_only)
+    notes = import_release(archive, tmp_path / "out", sheet_only)
     sheet = read_sheet(tmp_path / "out" / "segments.tsv")
     assert len(sheet) == 6
     # It is told of by its detections, which are not there.
@@ -205,14 +210,14 @@ def test_a_video_that_no_sheet_can_name_costs_its_segment_only(archive, tmp_path
 
 def test_a_cage_that_the_report_cannot_show_is_left_out_and_told(archive, tmp_path):
     add_segment(archive, "all_1")
-    notes = tide.run(archive, tmp_path / "out")
+    notes = import_release(archive, tmp_path / "out")
     assert ("all", "1") not in read_sheet(tmp_path / "out" / "segments.tsv")
     assert any("all_1 is left out" in note and "another name" in note for note in notes)
 
 
 def test_one_of_several_videos_is_taken_and_told(archive, tmp_path):
     (archive / "Segments" / "A_10" / "Zweites.mp4").write_bytes(b"")
-    notes = tide.run(archive, tmp_path / "out", sheet_only=True)
+    notes = import_release(archive, tmp_path / "out", sheet_only=True)
     assert any("A_10: found 2 videos; Video.mkv is taken" in note for note in notes)
 
 
@@ -227,7 +232,7 @@ def test_a_folder_that_may_not_be_looked_into_costs_its_segment_only(
         return looked_into(folder)
 
     monkeypatch.setattr(Path, "iterdir", iterdir)
-    notes = tide.run(archive, tmp_path / "out", sheet_only=True)
+    notes = import_release(archive, tmp_path / "out", sheet_only=True)
     assert len(read_sheet(tmp_path / "out" / "segments.tsv")) == 3
     assert any("A_1: found that it cannot be read (Permission denied)" in note for note in notes)
 
@@ -238,7 +243,7 @@ def test_a_nested_identity_costs_its_segment_only(archive, tmp_path, cell):
     first = annotation_rows(*rows)
     second = annotation_rows(rows[0], cages=("cage_7",)).rename(index={1: 2}, level=1)
     save(pd.concat([first, second]), archive / "Annotations.df")
-    notes = tide.run(archive, tmp_path / "out")
+    notes = import_release(archive, tmp_path / "out")
     sheet = read_sheet(tmp_path / "out" / "segments.tsv")
     assert len(tables.read(tmp_path / "out" / sheet["cage_7", "2"].annotations, "annotations")) == 1
     path = tmp_path / "out" / sheet["A", "1"].annotations
@@ -259,7 +264,7 @@ def test_a_hostile_pickle_is_an_alarm_and_is_not_run(archive, tmp_path, name):
 
     (archive / name).write_bytes(bz2.compress(pickle.dumps(Hostile())))
     with pytest.raises(RefusedPickleError, match=r"os\.system"):
-        tide.run(archive, tmp_path / "out")
+        import_release(archive, tmp_path / "out")
     assert not (tmp_path / "marker").exists()
     result = CliRunner().invoke(cli, ["import", "tide", str(archive), str(tmp_path / "out")])
     assert isinstance(result.exception, RefusedPickleError)
@@ -354,7 +359,7 @@ def test_objects_are_numbered_within_each_frame(tmp_path):
 
 
 def test_the_archive_in_shared_becomes_a_sheet(shared, tmp_path):
-    tide.run(shared / "tide", tmp_path, sheet_only=True)
+    import_release(shared / "tide", tmp_path, sheet_only=True)
     sheet = read_sheet(tmp_path / "segments.tsv")
     assert len(sheet) == 8
     assert all((shared / "tide" / segment.positions).is_file() for segment in sheet.values())

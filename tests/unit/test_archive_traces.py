@@ -8,7 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from murid import settings, tables, video
-from murid.archive import check, convert, positions, traces
+from murid.archive import check, positions, traces
+from murid.archive.stage import Check, ImportPositions
 from murid.cli import cli
 from murid.errors import InputError
 from murid.grid import Grid
@@ -185,9 +186,10 @@ def test_truth_values_are_no_antennas(tmp_path: Path) -> None:
 
 
 def run(tmp_path: Path, sources: dict) -> tables.Verdict:
-    outputs = {name: tmp_path / f"{name}.parquet" for name in ("positions", "detections")}
-    grid, options = settings.Grid(), settings.Check()
-    verdict = check.run(("A", "1"), sources, outputs, grid, options, (), FPS)
+    names = ("positions", "annotations", "detections")
+    outputs = {f"output_{name}": tmp_path / f"{name}.parquet" for name in names}
+    stage = Check(cage="A", segment="1", fps=FPS, **sources, **outputs)
+    verdict = check.check_segment(stage)
     assert tables.read_verdict(*outputs.values()) == verdict
     return verdict
 
@@ -201,7 +203,7 @@ def test_a_column_that_is_left_out_is_told_in_the_verdict(tmp_path: Path) -> Non
 
 def test_a_conversion_tells_of_the_column_that_it_leaves_out(tmp_path: Path) -> None:
     path = write(tmp_path / "p.csv", light="on")
-    convert.run("positions", path, tmp_path / "p.parquet")
+    ImportPositions(file=path, output=tmp_path / "p.parquet").run()
     assert "column light left out" in tables.read_verdict(tmp_path / "p.parquet").reason
 
 

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from murid import boxes, tables
-from murid.calibrate import calibrate as calibrate_all
-from murid.calibrate import fit, read_points, run
+from murid.calibrate import stage
+from murid.calibrate.calibration import calibrate as calibrate_all
+from murid.calibrate.fit import fit
+from murid.calibrate.points import read_points
 from murid.cli import cli
 from murid.errors import InputError
 from murid.grid import Grid
@@ -238,18 +240,18 @@ def test_a_faulty_file_is_refused_with_its_line(tmp_path, text, message):
 def test_a_rig_in_use_without_points(tmp_path):
     path = write_csv(tmp_path / "points.csv", frame(a=grid_points()))
     with pytest.raises(InputError, match="no points of rig z, only of a"):
-        run(path, ["z"], tmp_path / "out.parquet", Calibrate())
+        stage.Calibrate(points=path, rigs=["z"], output=tmp_path / "out.parquet").run()
 
 
 def test_without_points_one_rig_is_the_identity(tmp_path):
     output = tmp_path / "out.parquet"
-    run(None, ["only", "only"], output, Calibrate())
+    stage.Calibrate(rigs=["only", "only"], output=output).run()
     table = tables.read(output, "transforms")
     assert table["rig"].tolist() == ["only"]
     assert_allclose(matrix_of(table, "only"), np.eye(2, 3))
     assert table["validation_residual"].isna().all()
     with pytest.raises(InputError, match="no points for the rigs a, b"):
-        run(None, ["a", "b"], output, Calibrate())
+        stage.Calibrate(rigs=["a", "b"], output=output).run()
 
 
 def test_the_command_writes_the_table(tmp_path):

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from murid import boxes, tables
-from murid.calibrate import calibrate, run
+from murid.calibrate import stage
 from murid.calibrate.agree import agree
+from murid.calibrate.calibration import calibrate
 from murid.errors import InputError
 from murid.grid import Grid
 from murid.settings import Calibrate, Image
@@ -146,7 +147,7 @@ def test_a_bad_row_costs_its_set_up_only(tmp_path, row):
     path = as_csv(tmp_path / "points.csv", **GOOD)
     path.write_text(path.read_text() + row + "\n")
     rigs = [*GOOD, "c"]
-    run(path, rigs, tmp_path / "t.parquet", Calibrate(), GRID)
+    stage.Calibrate(points=path, rigs=rigs, output=tmp_path / "t.parquet").run()
     bad = row.split(",")[0]
     refused = tables.read_refused(tmp_path / "t.parquet")
     assert BAD_ROWS[row] in refused[bad]
@@ -157,7 +158,7 @@ def test_a_bad_row_costs_its_set_up_only(tmp_path, row):
 
 def test_a_rig_without_points_is_refused_and_so_are_its_segments(tmp_path):
     path = as_csv(tmp_path / "points.csv", **GOOD)
-    run(path, ["a", "aa"], tmp_path / "t.parquet", Calibrate(), GRID)
+    stage.Calibrate(points=path, rigs=["a", "aa"], output=tmp_path / "t.parquet").run()
     assert not tables.read_segment_verdict(tmp_path / "t.parquet", "a").discarded
     verdict = tables.read_segment_verdict(tmp_path / "t.parquet", "aa")
     assert verdict.status == "discarded"
@@ -173,7 +174,7 @@ def test_with_no_rig_in_use_left_there_is_nothing_to_do(tmp_path, rigs):
     path = as_csv(tmp_path / "points.csv", c=DAMAGES["mirrored"][0], **GOOD)
     message = "no points of rig z" if rigs == ["z"] else "in mirrored order"
     with pytest.raises(InputError, match=message):
-        run(path, rigs, tmp_path / "t.parquet", Calibrate(), GRID)
+        stage.Calibrate(points=path, rigs=rigs, output=tmp_path / "t.parquet").run()
     assert not (tmp_path / "t.parquet").exists()
 
 
@@ -181,7 +182,9 @@ def test_with_no_rig_in_use_left_there_is_nothing_to_do(tmp_path, rigs):
 def test_what_is_wrong_of_the_whole_file_is_an_error(tmp_path, text):
     (tmp_path / "points.csv").write_text(text)
     with pytest.raises(InputError, match=r"points\.csv"):
-        run(tmp_path / "points.csv", ["a"], tmp_path / "t.parquet", Calibrate(), GRID)
+        stage.Calibrate(
+            points=tmp_path / "points.csv", rigs=["a"], output=tmp_path / "t.parquet"
+        ).run()
 
 
 @pytest.mark.parametrize(
@@ -202,7 +205,9 @@ def test_a_bad_image_of_via_costs_its_set_up_only(tmp_path, change, message):
     }  # fmt: skip
     project["c"] |= change
     (tmp_path / "points.json").write_text(json.dumps(project))
-    run(tmp_path / "points.json", [*GOOD, "c"], tmp_path / "t.parquet", Calibrate(), GRID)
+    stage.Calibrate(
+        points=tmp_path / "points.json", rigs=[*GOOD, "c"], output=tmp_path / "t.parquet"
+    ).run()
     ((rig, reason),) = tables.read_refused(tmp_path / "t.parquet").items()
     assert rig == "c"
     assert message in reason
@@ -219,7 +224,9 @@ def test_a_bad_line_of_a_via_export_costs_its_set_up_only(tmp_path):
             lines.append(f"{name}.png,{{}},{shape},{quoted({'antenna': str(number)})}")
     lines[-1] = "c.png,{},{,{}"
     (tmp_path / "points.csv").write_text("\n".join(lines))
-    run(tmp_path / "points.csv", [*GOOD, "c"], tmp_path / "t.parquet", Calibrate(), GRID)
+    stage.Calibrate(
+        points=tmp_path / "points.csv", rigs=[*GOOD, "c"], output=tmp_path / "t.parquet"
+    ).run()
     ((rig, reason),) = tables.read_refused(tmp_path / "t.parquet").items()
     assert rig == "c"
     assert "line 73, column region_shape_att" in reason
@@ -246,7 +253,9 @@ def test_a_damaged_recording_costs_its_set_up_only(tmp_path):
         ",one.png",
     ]
     (tmp_path / "rigs.csv").write_text("\n".join(lines))
-    run(tmp_path / "rigs.csv", list("abcde"), tmp_path / "t.parquet", Calibrate(), GRID)
+    stage.Calibrate(
+        points=tmp_path / "rigs.csv", rigs=list("abcde"), output=tmp_path / "t.parquet"
+    ).run()
     refused = tables.read_refused(tmp_path / "t.parquet")
     assert set(refused) == {"", "b", "d", "e"}
     assert "cut.png" in refused["b"]
@@ -342,7 +351,7 @@ def test_of_few_points_it_is_not_asked_what_they_span():
 def test_a_remark_on_a_rig_is_a_reason_of_its_segments(tmp_path):
     frame(a=marked(), b=marked(seed=4) * 2).to_csv(tmp_path / "points.csv", index=False)
     path = tmp_path / "transforms.parquet"
-    run(tmp_path / "points.csv", ["a", "b"], path, Calibrate(), GRID, image=IMAGE)
+    stage.Calibrate(points=tmp_path / "points.csv", rigs=["a", "b"], output=path, image=IMAGE).run()
     tables.write(tables.empty("positions"), tmp_path / "p.parquet", "positions")
     assert tables.read_segment_verdict(path, "a", tmp_path / "p.parquet") == tables.Verdict()
     verdict = tables.read_segment_verdict(path, "b", tmp_path / "p.parquet")

@@ -263,9 +263,9 @@ def test_a_picture_and_a_clip_are_made_by_their_commands(segment):
     ("command", "words", "told"),
     [
         ("clip", ["--frames", "7", "7"], "options: found frames 7 to 7; expected at least one"),
-        ("clip", ["--frames", "7", "b"], "options, key frames.1: found 'b'"),
-        ("picture", ["--frame=-1"], "options, key frame: found '-1'"),
-        ("picture", ["--frame=1", "--scale=17"], "options, key scale: found '17'"),
+        ("clip", ["--frames", "7", "b"], "options, --frames: found 'b'"),
+        ("picture", ["--frame=-1"], "options, --frame: found '-1'"),
+        ("picture", ["--frame=1", "--scale=17"], "options, --scale: found '17'"),
     ],
 )
 def test_frames_and_scales_that_cannot_be_are_refused(segment, command, words, told):

@@ -9,8 +9,8 @@ from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
 from murid import contracts, tables
-from murid.detect import assess as stage
 from murid.detect.assess import assess, scene, scenes_of
+from murid.detect.stage import AssessDetector
 from murid.tables import Verdict
 
 BOX = [10.0, 10, 20, 20]
@@ -152,18 +152,18 @@ def test_the_table_has_a_row_for_each_split_label_and_threshold(tmp_path):
         ("Train", tmp_path / "d.parquet", tmp_path / "a.parquet"),
         ("Test", tmp_path / "x.parquet", tmp_path / "a.parquet"),
     ]
-    stage.run(segments, tmp_path / "out.parquet", 0.8)
+    AssessDetector(segments=segments, output=tmp_path / "out.parquet").run()
     table = tables.read(tmp_path / "out.parquet", "detector_metrics")
     assert len(table) == 8
     mice = table[(table["split"] == "Test") & (table["label"] == "mouse")].set_index("iou")
     assert mice["recall"].to_dict() == {0.5: 1.0, 0.8: 0.0}
     assert mice["images"].tolist() == [1, 1]
-    stage.run(segments, tmp_path / "lax.parquet", 0.3)
+    AssessDetector(segments=segments, output=tmp_path / "lax.parquet", iou=0.3).run()
     assert set(tables.read(tmp_path / "lax.parquet", "detector_metrics")["iou"]) == {0.3, 0.5}
 
 
 def test_without_a_usable_segment_the_table_is_empty(tmp_path):
-    stage.run([], tmp_path / "out.parquet", 0.8)
+    AssessDetector(segments=[], output=tmp_path / "out.parquet").run()
     assert tables.read(tmp_path / "out.parquet", "detector_metrics").empty
 
 

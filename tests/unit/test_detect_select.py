@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from murid import boxes, contracts, tables
-from murid.detect import foreign as stage
 from murid.detect.select import select
-from murid.settings import Detect, Image
+from murid.detect.stage import AdoptDetections
+from murid.settings import Detect
 from murid.tables import Verdict
 
 IDENTITY = np.array([[1.0, 0, 0], [0, 1, 0]])
@@ -155,16 +155,15 @@ def segment(tmp_path):
 
 
 def adopt(folder, settings=Detect(), **how):  # noqa: B008
-    stage.run(
-        folder / "given.parquet",
-        folder / "positions.parquet",
-        folder / "transforms.parquet",
-        "north",
-        folder / "out.parquet",
-        Image(),
-        settings,
+    AdoptDetections(
+        detections=folder / "given.parquet",
+        positions=folder / "positions.parquet",
+        transforms=folder / "transforms.parquet",
+        rig="north",
+        output=folder / "out.parquet",
+        detect=settings,
         **how,
-    )
+    ).run()
     return tables.read(folder / "out.parquet", "detections")
 
 

@@ -70,7 +70,10 @@ def segment(tmp_path_factory):
 
 def train_on(segment, output, settings=QUICK, validation=True):
     pair = (segment / "video.mp4", segment / "annotations.parquet")
-    train.run([pair], [pair] if validation else [], output, settings)
+    stage.TrainDetector(
+        train=[pair], validating=[pair] if validation else [], output=output,
+        train_detector=settings,
+    ).run()  # fmt: skip
     return output
 
 
@@ -82,19 +85,24 @@ def detector(segment, tmp_path_factory):
 
 def detect(segment, detector, output, image=None, **options):
     settings = Detect(**{"score": 0.0, "max_mice": 5, "device": "cpu"} | options)
-    stage.run(
-        segment / "video.mp4",
-        detector,
-        segment / "positions.parquet",
-        segment / "transforms.parquet",
-        "north",
-        25.0,
-        2,
-        output,
-        settings,
-        image or Image(width=64, height=48),
-    )
+    stage.Detect(
+        video=segment / "video.mp4",
+        detector=detector,
+        positions=segment / "positions.parquet",
+        transforms=segment / "transforms.parquet",
+        rig="north",
+        fps=25.0,
+        output=output,
+        detect=settings,
+        image=image or Image(width=64, height=48),
+    ).run()
     return tables.read(output, "detections")
+
+
+def measure(segments, detector, output, proposals=CPU):
+    stage.ValidateDetector(
+        segments=segments, detector=detector, output=output, proposals=proposals
+    ).run()
 
 
 # What is to be learnt
@@ -351,24 +359,33 @@ def test_a_segment_that_cannot_be_used_stops_neither_training_nor_validation(
     bad = [(tmp_path / "junk.mp4", good[1]), (good[0], tmp_path / "junk.parquet")]
     outputs = [tmp_path / "alone.safetensors", tmp_path / "among.safetensors"]
     brief = QUICK.model_copy(update={"iterations": 1})
-    train.run([good], [good], outputs[0], brief)
-    train.run([*bad, good], [bad[0], good], outputs[1], brief)
+    several = [*bad, good]
+    for given, held_back, output in (
+        ([good], [good], outputs[0]),
+        (several, [bad[0], good], outputs[1]),
+    ):
+        stage.TrainDetector(
+            train=given, validating=held_back, output=output, train_detector=brief
+        ).run()
     assert outputs[0].read_bytes() == outputs[1].read_bytes()
     for path, _ in bad:
         assert any(text.startswith(f"{path} is left out: ") for text in caplog.messages)
     with pytest.raises(InputError, match=r"junk\.mp4: found"):
-        train.run(bad, [], outputs[1], brief)
+        stage.TrainDetector(train=bad, output=outputs[1], train_detector=brief).run()
 
     made = [tmp_path / "alone.parquet", tmp_path / "among.parquet"]
-    validate.run([("Test", *good)], outputs[0], made[0], CPU)
-    validate.run([("Test", *pair) for pair in (*bad, good)], outputs[0], made[1], CPU)
+    for pairs, output in zip(([good], several), made, strict=True):
+        measure([("Test", *pair) for pair in pairs], outputs[0], output)
     assert made[0].read_bytes() == made[1].read_bytes()
 
 
 def test_nothing_to_learn_from_is_an_error(segment, tmp_path):
     annotate([row(0, 0, scene(0)[1], difficult=True)], tmp_path / "a.parquet")
     with pytest.raises(InputError, match=r"no annotated box.*skip_difficult"):
-        train.run([(segment / "video.mp4", tmp_path / "a.parquet")], [], tmp_path / "d", QUICK)
+        stage.TrainDetector(
+            train=[(segment / "video.mp4", tmp_path / "a.parquet")], output=tmp_path / "d",
+            train_detector=QUICK,
+        ).run()  # fmt: skip
 
 
 def test_weights_are_taken_over_except_a_classifier_of_other_classes(tmp_path):
@@ -435,7 +452,7 @@ def test_a_detector_learns_to_find_the_mouse(segment, tmp_path):
 def test_all_boxes_of_the_network_are_measured_as_while_training(segment, detector, tmp_path):
     pair = (segment / "video.mp4", segment / "annotations.parquet")
     segments = [("Test", *pair), ("Train", *pair)]
-    validate.run(segments, detector, tmp_path / "out.parquet", CPU)
+    measure(segments, detector, tmp_path / "out.parquet")
     found = tables.read(tmp_path / "out.parquet", "detector_validation")
     assert found["split"].tolist() == ["Test", "Train"]
     assert found["label"].unique().tolist() == ["mouse"]
@@ -459,7 +476,7 @@ def test_validation_follows_the_settings_of_what_is_kept(segment, detector, tmp_
     shares = []
     for score, nms in ((0.4, 0.6), (0.3, 0.45)):
         chosen = Proposals(score=score, nms=nms, device="cpu")
-        validate.run(segments, detector, tmp_path / "out.parquet", chosen)
+        measure(segments, detector, tmp_path / "out.parquet", chosen)
         found = tables.read(tmp_path / "out.parquet", "detector_validation")
         shares += found["precision80"].tolist()
     assert shares == [1.0, 0.5]

@@ -12,9 +12,11 @@ from murid.archive.annotations import from_release, read_release
 from murid.archive.tide import read_splits
 from murid.cli import cli
 from murid.errors import InputError, PartialError
-from murid.evaluate import cage, join, segment
+from murid.evaluate import cage
 from murid.evaluate.counts import count_metrics
 from murid.evaluate.outcomes import animal_outcomes, detection_outcomes
+from murid.evaluate.stage import Aggregate, Join
+from murid.evaluate.stage import Evaluate as EvaluateStage
 from murid.settings import Evaluate, parse
 from murid.truth import evaluated_frames, ground_truth, unambiguous_frames
 
@@ -424,6 +426,12 @@ def inputs(tmp_path):
     return write
 
 
+def run(paths):
+    named = tuple(paths["identities"].items())
+    given = LABELS | paths | {"identities": named}
+    EvaluateStage(**given, fps=25.0, default="ilp", evaluate=EVERY_FRAME).run()
+
+
 def outputs(paths):
     return (
         tables.read(paths["output_animals"], "animal_outcomes"),
@@ -434,7 +442,7 @@ def outputs(paths):
 
 def test_run_writes_outcomes_and_a_summary(inputs):
     paths = inputs()
-    segment.run(LABELS, 25.0, **paths, default="ilp", settings=EVERY_FRAME)
+    run(paths)
     by_animal, by_detection, summary = outputs(paths)
     assert len(by_animal) == 2 * 2 * 2
     assert len(by_detection) == 2
@@ -447,7 +455,7 @@ def test_run_writes_outcomes_and_a_summary(inputs):
 
 def test_an_unannotated_segment_has_no_outcomes_but_a_summary(inputs):
     paths = inputs(annotations=tables.empty("annotations"))
-    segment.run(LABELS, 25.0, **paths, default="ilp", settings=EVERY_FRAME)
+    run(paths)
     by_animal, by_detection, summary = outputs(paths)
     assert by_animal.empty
     assert by_detection.empty
@@ -456,7 +464,7 @@ def test_an_unannotated_segment_has_no_outcomes_but_a_summary(inputs):
 
 def test_a_discarded_segment_flows_through_with_its_reason(inputs):
     paths = inputs(verdict=tables.Verdict("discarded", "the video is 3 minutes short"))
-    segment.run(LABELS, 25.0, **paths, default="ilp", settings=EVERY_FRAME)
+    run(paths)
     by_animal, by_detection, summary = outputs(paths)
     assert by_animal.empty
     assert by_detection.empty
@@ -469,7 +477,7 @@ def test_a_wholly_empty_segment_flows_through(inputs):
         name: tables.empty(name) for name in ("detections", "tracklets", "positions", "annotations")
     }
     paths = inputs(**nothing, verdict=tables.Verdict("discarded", "no readings"))
-    segment.run(LABELS, 25.0, **paths, default="ilp", settings=EVERY_FRAME)
+    run(paths)
     summary = outputs(paths)[2]
     assert summary[["frames", "animals"]].tolist() == [0, ()]
 
@@ -482,7 +490,7 @@ def test_a_discarded_segment_is_as_long_as_the_check_found(inputs):
     paths = inputs(**nothing, verdict=verdict)
     empty = tables.empty("positions")
     tables.write(empty, paths["positions"], "positions", verdict, {"frames": "45000"})
-    segment.run(LABELS, 25.0, **paths, default="ilp", settings=EVERY_FRAME)
+    run(paths)
     assert outputs(paths)[2]["frames"] == 45000
 
 
@@ -490,14 +498,14 @@ def test_the_oracle_must_be_among_the_methods(inputs):
     paths = inputs()
     del paths["identities"]["oracle"]
     with pytest.raises(InputError, match="also oracle"):
-        segment.run(LABELS, 25.0, **paths, default="ilp", settings=EVERY_FRAME)
+        run(paths)
 
 
 def test_the_same_input_gives_the_same_bytes(inputs):
     paths = inputs()
     written = []
     for _ in range(2):
-        segment.run(LABELS, 25.0, **paths, default="ilp", settings=EVERY_FRAME)
+        run(paths)
         written.append(paths["output_animals"].read_bytes())
     assert written[0] == written[1]
 
@@ -596,7 +604,8 @@ def members(tmp_path):
 def aggregated(members, folder):
     names = ("counts", "reliability", "summaries")
     paths = [folder / f"{name}.parquet" for name in names]
-    cage.run(members, *paths)
+    outputs = {f"output_{name}": path for name, path in zip(names, paths, strict=True)}
+    Aggregate(members=tuple(members), **outputs).run()
     return [tables.read(path, name) for path, name in zip(paths, names, strict=True)]
 
 
@@ -630,7 +639,7 @@ def test_what_a_joined_table_could_not_have_is_known_of_the_whole(tmp_path):
     for path, own in zip(paths, (None, verdict), strict=True):
         tables.write(tables.empty("stretches"), path, "stretches", own)
     output = tmp_path / "joined.parquet"
-    join.run([("stretches", path) for path in paths], [("stretches", output)])
+    Join(parts=[("stretches", path) for path in paths], outputs=[("stretches", output)]).run()
     assert tables.read_verdict(output) == verdict
 
 
@@ -642,7 +651,9 @@ def test_tables_of_cages_are_stacked_in_order(tmp_path):
         tables.write(table, paths[name], "summaries")
     output = tmp_path / "joined.parquet"
     parts = [("summaries", path) for path in paths.values()]
-    join.run(parts, [("summaries", output), ("counts", tmp_path / "counts.parquet")])
+    Join(
+        parts=parts, outputs=[("summaries", output), ("counts", tmp_path / "counts.parquet")]
+    ).run()
     assert tables.read(output, "summaries")["cage"].tolist() == ["b", "a"]
     assert tables.read(tmp_path / "counts.parquet", "counts").empty
 
@@ -651,7 +662,7 @@ def test_tables_of_cages_are_stacked_in_order(tmp_path):
 def test_a_table_that_is_not_of_a_cage_is_not_joined(tmp_path, where):
     given = {"parts": [], "outputs": [], where: [("positions", tmp_path / "positions.parquet")]}
     with pytest.raises(InputError, match=r"'positions'.*one of counts, reliability"):
-        join.run(**given)
+        Join(**given).run()
 
 
 # --- the released data

@@ -1,5 +1,7 @@
 """Whether an antenna trace belongs to its boxes: shifted, drifting, strange and sound traces."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -33,7 +35,8 @@ def boxes_of(trace, seed=0):
         at = np.flatnonzero(seen), trace[frames[seen], animal] - 1
         weights[at] = random.normal(2.0, 1.0, seen.sum())
     total = np.logaddexp.reduce(weights, axis=1, keepdims=True) - np.log(ANTENNAS)
-    return Sampled(frames, weights - total, FPS, 30.0)
+    count = np.full(len(frames), trace.shape[1])
+    return Sampled(frames, weights - total, FPS, 30.0, weights, count)
 
 
 @pytest.fixture(scope="module")
@@ -111,10 +114,10 @@ def test_a_trace_in_doubt_lowers_every_probability():
 def test_too_little_to_judge_is_not_judged(usual):
     truth = wandering(3)[:300]
     boxes = boxes_of(wandering(3))
-    few = Sampled(boxes.frames[:75], boxes.information[:75], FPS, 10.0)
+    few = replace(boxes.only(boxes.frames < 300), window=10.0)
     fit = fit_check.judge(few, truth[::-1].copy(), 0.0, usual)
     assert fit.verdict.status == "usable"
-    none = Sampled(np.zeros(0, dtype=np.int64), np.zeros((0, ANTENNAS)), FPS, 10.0)
+    none = boxes.only(np.zeros(len(boxes.frames), dtype=bool))
     assert fit_check.judge(none, truth, 0.0, usual).windows == 0
     assert fit_check.judge(few, np.zeros((0, 3), dtype=np.int64), 0.0, usual).windows == 0
 

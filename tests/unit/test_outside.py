@@ -7,10 +7,12 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from murid import adopt, contracts, tables
-from murid.archive import convert, detections
+from murid import contracts, tables
+from murid.archive import detections
+from murid.archive.stage import ImportTracklets
 from murid.cli import cli
 from murid.errors import InputError
+from murid.tracking import adopt
 
 TRACKER = """\
 1,7,10,20,30,40,0.9,-1,-1,-1
@@ -47,12 +49,14 @@ def test_mot_text_of_a_detector_has_no_tracklets(tmp_path):
     assert "tracklet" not in found
     assert found["score"].to_numpy() == pytest.approx([0.9, np.nan], nan_ok=True)
     with pytest.raises(InputError, match="boxes without tracklets"):
-        convert.run("tracklets", path, tmp_path / "t.parquet")
+        ImportTracklets(file=path, output=tmp_path / "t.parquet").run()
 
 
 def test_a_box_without_id_belongs_to_no_tracklet(tmp_path):
     path = write(tmp_path / "t.txt", TRACKER + "3,-1,50,20,30,40,0.95\n")
-    convert.run("tracklets", path, tmp_path / "t.parquet", output_detections=tmp_path / "d.parquet")
+    ImportTracklets(
+        file=path, output=tmp_path / "t.parquet", output_detections=tmp_path / "d.parquet"
+    ).run()
     found = tables.read(tmp_path / "d.parquet", "detections")
     linked = tables.read(tmp_path / "t.parquet", "tracklets")
     assert len(found) == 4

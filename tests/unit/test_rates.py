@@ -1,11 +1,12 @@
 """Which frame rate is believed where the sheet's stands against another."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from test_fit_check import FPS, boxes_of, wandering
 
 from murid.identify import fit_check, rates
-from murid.identify.fit_check import Sampled
 from murid.made_for import MadeFor
 
 LAG = 2.0
@@ -26,7 +27,7 @@ def weighed(trace):
 
     def at(fps):
         window = float(np.clip(len(trace) / fps / 20, *fit_check.WINDOW))
-        return Sampled(BOXES.frames, BOXES.information, fps, window), trace, LAG
+        return replace(BOXES, fps=fps, window=window), trace, LAG
 
     return at
 

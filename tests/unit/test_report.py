@@ -15,10 +15,12 @@ from test_identify import simple_model
 from murid import affinity, contracts, models, tables
 from murid.cli import cli
 from murid.errors import InputError
-from murid.report import stage, views
+from murid.identify.methods import methods as known_methods
+from murid.report import palette, views
 from murid.report.figures import colours
-from murid.report.metrics import METHODS as METHOD_ORDER
 from murid.report.metrics import estimate, in_order, metrics_table, natural
+from murid.report.stage import Report as ReportStage
+from murid.report.wording import method_label
 from murid.settings import Report
 
 METHODS = ("static_c", "static_p", "ilp", "oracle")
@@ -82,19 +84,18 @@ def report(tmp_path):
             paths[name] = tmp_path / f"{name}.parquet"
             tables.write(table, paths[name], name, about=(about or {}).get(name))
         output = tmp_path / "report"
-        stage.run(
-            [tmp_path / "counts.parquet"],
-            [tmp_path / "summaries.parquet"],
-            [paths[name] for name in ("reliability",) if name in paths],
-            [paths[name] for name in ("stretches",) if name in paths],
-            paths.get("detector_metrics"),
-            paths.get("transforms"),
-            paths.get("clips"),
-            output,
-            settings or Report(),
-            detector_validation=paths.get("detector_validation"),
+        several = {
+            name: [paths.pop(name)] for name in ("reliability", "stretches") if name in paths
+        }
+        ReportStage(
+            counts=[tmp_path / "counts.parquet"],
+            summaries=[tmp_path / "summaries.parquet"],
+            **several,
+            **paths,
             weights=weights,
-        )
+            output_dir=output,
+            report=settings or Report(),
+        ).run()
         return output
 
     return write
@@ -330,10 +331,10 @@ def test_a_review_that_failed_is_said(report, tmp_path):
     verdict = tables.Verdict("failed", "review of A 1 failed: damaged")
     tables.write(tables.empty("stretches"), path, "stretches", verdict)
     folder = report(joined(counts_of()), [summary_of()])
-    stage.run(
-        [tmp_path / "counts.parquet"], [tmp_path / "summaries.parquet"], [], [path],
-        None, None, None, folder, Report(),
-    )  # fmt: skip
+    ReportStage(
+        counts=[tmp_path / "counts.parquet"], summaries=[tmp_path / "summaries.parquet"],
+        stretches=[path], output_dir=folder,
+    ).run()  # fmt: skip
     assert "Not all uncertain stretches are known: review of A 1 failed: damaged" in words(folder)
 
 
@@ -446,8 +447,19 @@ def test_the_longest_stretches_are_shown_and_all_are_in_a_file(report):
 
 
 def test_seven_methods_have_colours_of_their_own():
-    shades = colours([*METHOD_ORDER, "mine", "yours"])
-    assert len(set(shades.values())) == len(METHOD_ORDER) + 1
+    shades = colours([*known_methods(), "mine", "yours"])
+    assert len(set(shades.values())) == len(known_methods()) + 1
+    assert set(shades.values()) <= {*palette.COLOURS}
+
+
+def test_many_unknown_methods_share_the_colours_that_are_left():
+    unknown = [f"mine_{number}" for number in range(20)]
+    shades = colours([*known_methods(), *unknown])
+    assert {shades[name] for name in unknown}.isdisjoint(colours([*known_methods()]).values())
+
+
+def test_an_unknown_method_keeps_its_own_name():
+    assert [method_label(name) for name in ("static_c", "mine")] == ["Static (C)", "mine"]
 
 
 def test_detector_and_rigs_are_shown_if_given(report):

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from murid import contracts, tables
 from murid.cli import cli
 from murid.errors import InputError, PartialError
-from murid.review import run, stretches
+from murid.review.stage import Review as ReviewStage
+from murid.review.stretches import find
 from murid.settings import Review
 
 FPS = 25.0
@@ -40,7 +41,7 @@ def posteriors(beliefs):
 
 def found(spans, beliefs, **settings):
     chosen = Review(**({"shortest": 0} | settings))
-    table = stretches(tracklets(spans), posteriors(beliefs), FPS, chosen)
+    table = find(tracklets(spans), posteriors(beliefs), FPS, chosen)
     assert list(table.columns) == COLUMNS
     return [tuple(row) for row in table.round(6).itertuples(index=False)]
 
@@ -95,7 +96,7 @@ def test_a_box_counts_where_there_is_one():
     gappy = tracklets([(0, 9), (0, 9)])
     gappy = gappy[(gappy["tracklet"] == 0) | gappy["frame"].isin([0, 9])]
     beliefs = posteriors([{"R": 0.5, "G": 0.5}, {"R": 0.8, "G": 0.2}])
-    row = stretches(gappy, beliefs, FPS, Review(shortest=0)).iloc[0]
+    row = find(gappy, beliefs, FPS, Review(shortest=0)).iloc[0]
     assert row["probability"] == pytest.approx((10 * 0.5 + 2 * 0.8) / 12)
 
 
@@ -177,7 +178,7 @@ def test_the_longest_comes_first_whatever_the_frame_rate(segment, tmp_path):
         segment("3", [], [], verdict=tables.Verdict("discarded", "no readings")),
         segment("4", [(0, 9)], []),
     ]
-    run(segments, tmp_path / "stretches.parquet", Review())
+    ReviewStage(segments=segments, output=tmp_path / "stretches.parquet").run()
     table = tables.read(tmp_path / "stretches.parquet", "stretches")
     assert table["segment"].tolist() == ["2", "1", "1"]
     assert table["seconds"].tolist() == [10.0, 4.0, 2.0]
@@ -190,13 +191,13 @@ def test_a_wrong_posterior_is_named_by_its_file_and_row_and_does_not_stop_the_ot
     segments = [segment("1", [(0, 9)], [R_OR_G, R_OR_G]), segment("2", [(0, 49)], [R_OR_G])]
     output = tmp_path / "stretches.parquet"
     with pytest.raises(PartialError, match=r"review of c 1 failed"):
-        run(segments, output, Review())
+        ReviewStage(segments=segments, output=output).run()
     assert tables.read(output, "stretches")["segment"].tolist() == ["2"]
     verdict = tables.read_verdict(output)
     assert verdict.status == "failed"
     assert "1.posteriors.parquet, row 3 (tracklet 1)" in verdict.reason
     with pytest.raises(InputError, match=r"1\.posteriors\.parquet, row 3"):
-        run(segments, output.with_suffix(".csv"), Review())
+        ReviewStage(segments=segments, output=output.with_suffix(".csv")).run()
 
 
 def test_the_command_line_writes_csv(segment, tmp_path):

@@ -1,38 +1,137 @@
 """The configuration: what is accepted, what is refused and how, and whether it is explained."""
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
-from pydantic import BaseModel
+from jsonschema import Draft202012Validator
+from pydantic.fields import FieldInfo
 
-from murid import settings
+from murid import settings, settings_text
 from murid.errors import InputError
-from murid.settings import Settings
+from murid.settings import Block, Settings
 from murid.sheet import COLUMNS, read_sheet
-from murid.simulate import hopper
+from murid.simulate.demo import hopper
+
+CONFIGURATIONS = ["config.yaml", "cpu.yaml", "demo.yaml", "tide.yaml"]
 
 
-def keys(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, object]]:
-    """Yield every key of the configuration with its default."""
+def fields(model: type[Block], prefix: str = "") -> Iterator[tuple[str, FieldInfo]]:
+    """Yield every setting and every block of settings, by its key."""
     for name, field in model.model_fields.items():
-        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
-            yield from keys(field.annotation, f"{prefix}{name}.")
-        else:
-            yield prefix + name, field.default
+        yield prefix + name, field
+        if isinstance(field.default, Block):
+            yield from fields(type(field.default), f"{prefix}{name}.")
+
+
+@pytest.fixture(scope="module")
+def validator() -> Draft202012Validator:
+    Draft202012Validator.check_schema(settings_text.schema())
+    return Draft202012Validator(settings_text.schema())
+
+
+@pytest.mark.parametrize("name", ["config.yaml", "README.md", "schema.json"])
+def test_what_is_written_of_settings_is_what_the_models_give(root: Path, name: str) -> None:
+    path = root / "config" / name
+    assert path.read_text() == settings_text.files(root)[path], "out of date: run `make settings`"
+
+
+def test_what_is_out_of_date_is_written(root: Path, tmp_path: Path) -> None:
+    config = tmp_path / "config"
+    config.mkdir()
+    table = settings_text.table("track")
+    text = (root / "config" / "README.md").read_text()
+    (config / "README.md").write_text(text.replace(table, "an old table"))
+    settings_text.write(tmp_path)
+    for path in (root / "config" / name for name in ("config.yaml", "README.md", "schema.json")):
+        assert (config / path.name).read_text() == path.read_text()
+    assert settings_text.write(tmp_path) == []
+
+
+def test_a_table_without_a_place_and_a_place_without_a_block_are_refused(root: Path) -> None:
+    text = (root / "config" / "README.md").read_text()
+    with pytest.raises(ValueError, match=r"missing \['track'\], unknown \['tracks'\]"):
+        settings_text.readme(text.replace("settings: track -->", "settings: tracks -->"))
 
 
 def test_config_yaml_holds_every_key_with_its_default(root: Path) -> None:
     written = yaml.safe_load((root / "config" / "config.yaml").read_text())
     defaults = Settings(archive=written["archive"]).model_dump(mode="json")
     assert written == defaults
+    assert written["archive"] == "demo/archive"
 
 
-@pytest.mark.parametrize("name", ["cpu.yaml", "demo.yaml", "tide.yaml"])
-def test_other_configurations_are_valid(root: Path, name: str) -> None:
+def test_no_stage_needs_what_is_written_of_settings(root: Path) -> None:
+    for path in (root / "workflow").rglob("*.py"):
+        assert not re.search(r"import.*settings_text", path.read_text()), path
+
+
+def test_lines_of_config_yaml_fit_into_100_columns(root: Path) -> None:
+    assert max(map(len, (root / "config" / "config.yaml").read_text().splitlines())) <= 100
+
+
+def test_every_setting_is_described_and_every_word_that_it_takes() -> None:
+    for model in (Settings, settings.Simulate):
+        for key, field in fields(model):
+            assert field.description, key
+            assert not re.search("[`*|]", field.description), key
+            told = settings_text.meaning(field)
+            assert not told.endswith("."), key
+            for word in re.findall(r"'(\w+)'", str(field.annotation).partition("Literal")[2]):
+                assert word in told or key == "fit_weights.splits", (key, word)
+
+
+def test_words_that_a_setting_takes_are_marked_in_the_readme() -> None:
+    solver = settings_text.meaning(settings.Solve.model_fields["solver"])
+    assert "`cbc`, `highs`: reduced integer programme; `paper`: the programme" in solver
+    assert "else `highs`" in solver
+
+
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_the_schema_accepts_what_murid_does(
+    root: Path, validator: Draft202012Validator, name: str
+) -> None:
+    validator.validate(yaml.safe_load((root / "config" / name).read_text()))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"trakc": {}},
+        {"track": {"iuo": 1}},
+        {"track": {"iou": 1.5}},
+        {"track": {"iou": True}},
+        {"grid": {"rows": 0}},
+        {"calibrate": {"transform": "affin"}},
+        {"identify": {"methods": ["magic"]}},
+        {"identify": {"methods": ["ilp", "path", "ilp"]}},
+        {"clips": {"methods": []}},
+        {"detect": {"hopper": [[0, 0], [1, 1]]}},
+    ],
+)
+def test_the_schema_refuses_what_murid_does(
+    validator: Draft202012Validator, values: dict[str, Any]
+) -> None:
+    assert not validator.is_valid(values)
+    with pytest.raises(InputError):
+        settings.parse(Settings, {"archive": "x"} | values)
+
+
+def test_the_schema_tells_editors_of_every_setting() -> None:
+    made = settings_text.schema()
+    assert made["properties"]["track"]["description"] == "how detections are linked into tracklets"
+    for model in (made, *made["$defs"].values()):
+        assert model["additionalProperties"] is False
+        for name, told in model["properties"].items():
+            assert told["description"], name
+            assert "$ref" in told or "default" in told or name == "archive", name
+
+
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_the_configurations_are_valid(root: Path, name: str) -> None:
     written = yaml.safe_load((root / "config" / name).read_text())
     settings.parse(Settings, {"archive": "x"} | written)
 
@@ -48,20 +147,6 @@ def test_the_demo_trains_as_the_recipe_for_machines_without_a_gpu(root: Path) ->
 def test_the_demo_knows_where_its_hopper_is(root: Path) -> None:
     demo = yaml.safe_load((root / "config" / "demo.yaml").read_text())
     assert demo["detect"]["hopper"] == hopper(demo["image"]["width"]).round(1).tolist()
-
-
-def test_readme_explains_every_key_with_its_default(root: Path) -> None:
-    rows = re.findall(
-        r"^\| `([\w.]+)` \| `(.*?)` \| (.+) \|$",
-        (root / "config" / "README.md").read_text(),
-        re.MULTILINE,
-    )
-    explained = {key: yaml.safe_load(default) for key, default, _ in rows}
-    expected = {
-        key: json.loads(json.dumps(default)) for key, default in keys(Settings) if key != "archive"
-    }
-    assert {key: value for key, value in explained.items() if key != "archive"} == expected
-    assert "archive" in explained
 
 
 def test_readme_explains_every_column_of_the_sheet(root: Path) -> None:
@@ -104,6 +189,7 @@ def test_example_sheet_is_valid(root: Path) -> None:
         ({"grid": {"rows": 10**9}}, "less than or equal to 64"),
         ({"longest_segment": 1e300}, "less than or equal to 1000"),
         ({"track": 3}, "key track: found 3"),
+        ({"track": True}, "key track: found True; expected keys and values"),
         ({"detect": {"stride": 3}}, "detect.stride 3 needs track.max_age of 2 at least"),
         ({"track": {"iou": True}}, "key track.iou: found True; expected no truth value"),
         ({"fit_weights": {"max_depth": True}}, "key fit_weights.max_depth: found True"),

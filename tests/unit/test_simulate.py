@@ -16,14 +16,15 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from murid import boxes, contracts, tables, video
-from murid.calibrate import calibrate, read_points
+from murid.calibrate.calibration import calibrate
+from murid.calibrate.points import read_points
 from murid.cli import cli
 from murid.settings import Calibrate, Simulate
 from murid.sheet import read_sheet
-from murid.simulate import CAGES, hopper, run
 from murid.simulate.annotate import View, annotate, huddles
 from murid.simulate.antennas import centres, trace
 from murid.simulate.body import BODY_PARTS, Pose, body, outlines
+from murid.simulate.demo import CAGES, hopper, make
 from murid.simulate.motion import roam
 from murid.simulate.plans import _crosses, _way_around
 from murid.simulate.processor import plain_processes
@@ -38,7 +39,7 @@ UPRIGHT = np.eye(2, 3)
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory):
     out = tmp_path_factory.mktemp("archive")
-    run(out, TINY)
+    make(out, TINY)
     return out
 
 
@@ -89,15 +90,15 @@ def test_an_archive_is_complete_and_its_sheet_reads(archive):
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(archive, tmp_path):
-    run(tmp_path / "again", TINY)
+    make(tmp_path / "again", TINY)
     assert digests(tmp_path / "again") == digests(archive)
-    run(tmp_path / "other", TINY.model_copy(update={"seed": 2, "cages": 1}))
+    make(tmp_path / "other", TINY.model_copy(update={"seed": 2, "cages": 1}))
     other = digests(tmp_path / "other")
     assert other["videos/C01_1.mp4"] != digests(archive)["videos/C01_1.mp4"]
 
 
 def test_several_processes_give_the_same_bytes(archive, tmp_path):
-    run(tmp_path, TINY.model_copy(update={"processes": 2}))
+    make(tmp_path, TINY.model_copy(update={"processes": 2}))
     assert digests(tmp_path) == digests(archive)
 
 
@@ -121,7 +122,7 @@ def test_drawing_leaves_the_environment_as_it_was(monkeypatch):
 
 def test_six_cages_cover_all_splits_and_both_rigs_in_training(tmp_path):
     options = Simulate(cages=6, seconds=0.2, damaged_seconds=0.2, width=64, processes=1)
-    run(tmp_path, options)
+    make(tmp_path, options)
     sheet = [s for s in read_sheet(tmp_path / "segments.tsv").values() if s.segment == "1"]
     splits = [s.split for s in sheet]
     assert (splits.count("Train"), splits.count("Validate"), splits.count("Test")) == (3, 1, 2)
@@ -136,7 +137,7 @@ def test_the_help_tells_the_splits_in_their_order():
 
 def test_the_prototype_is_the_rig_north_and_its_points_map_well():
     for seed in range(5):
-        from murid.simulate import _points
+        from murid.simulate.demo import _points
 
         options = Simulate(seed=seed)
         rows = [line.split(",") for line in _points(options).splitlines()[1:]]
@@ -165,7 +166,7 @@ def test_the_demo_configuration_knows_the_hopper_and_the_frame(root):
 
 
 def test_the_hopper_polygon_is_where_the_hopper_is_drawn():
-    from murid.simulate import _setup
+    from murid.simulate.demo import _setup
 
     options = Simulate()
     camera = Camera(options.width, options.height, _setup("north", options))

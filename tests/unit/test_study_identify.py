@@ -16,9 +16,9 @@ from murid.grid import Grid
 from murid.identify import fitted
 from murid.made_for import MadeFor
 from murid.settings import FitWeights, Image, Paths, StudyIdentify
-from murid.study import identify
+from murid.study import fold, identify
 from murid.study.fold import UNSCORED
-from murid.study.stage import Identify
+from murid.study.stage import Fold, Identify, Source
 from murid.weights import fit, samples
 
 SMALL = StudyIdentify(antenna_weights=(0.02, 0.05), score_weights=(0.3,))
@@ -274,6 +274,36 @@ def test_counts_of_other_settings_are_refused(models, tmp_path):
     tried = SMALL.model_copy(update={"score_weights": (0.9,)})
     with pytest.raises(InputError, match=r"nothing on path_0\.02_0\.9"):
         write(models, tmp_path, made_counts(), settings=tried)
+
+
+def test_a_fold_needs_its_cage_and_another(tmp_path):
+    table = tmp_path / "x.parquet"
+    only = [Source("A", "1", "Train", 25.0, table, table, table, table, "rig")]
+    for cage in "AB":
+        stage = Fold(
+            cage=cage, segments=only, transforms=table, animals=2,
+            output_counts=tmp_path / "counts.parquet", output_reliability=table,
+        )  # fmt: skip
+        with pytest.raises(InputError, match=f"segments of the cages A; expected some of {cage}"):
+            stage.run()
+    assert not (tmp_path / "counts.parquet").exists()
+
+
+@pytest.mark.parametrize(("told", "split"), [("none", ""), ("Train", "Train"), ("Trane", None)])
+def test_a_segment_of_a_fold_may_be_of_no_split(monkeypatch, told, split):
+    seen = []
+    monkeypatch.setattr(fold, "evaluate_cage", seen.append)
+    result = CliRunner().invoke(
+        cli,
+        [
+            "study", "fold", "--cage=A", "--segment", "A", "1", told, "25", *"dtpa", "rig",
+            "--transforms=x", "--animals=2", "--output-counts=c", "--output-reliability=r",
+        ],
+    )  # fmt: skip
+    if split is None:
+        assert str(result.exception).startswith("options, --segment: found 'Trane'")
+    else:
+        assert [(row.split, row.fps) for row in seen[0].segments] == [(split, 25.0)]
 
 
 def test_the_command_writes_the_page(models, written, tmp_path):

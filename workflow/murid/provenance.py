@@ -15,7 +15,8 @@ from murid.stages import STAGES
 
 PACKAGE = Path(__file__).parent
 NAME = PACKAGE.name
-LEFT_OUT = {NAME, *(f"{NAME}.{module}" for module in ("settings", "stage", "stages"))}
+_SETTINGS = ("settings", "settings_faults", "settings_kinds", "settings_text")
+LEFT_OUT = {NAME, *(f"{NAME}.{module}" for module in (*_SETTINGS, "stage", "stages"))}
 """Modules that every stage imports and none is made of: settings reach a stage as values, which are
 tracked by themselves."""
 

@@ -115,6 +115,7 @@ Split = Annotated[
 ]
 Rate = Annotated[float, _of_sheet("frames per second", gt=0)]
 Rig = Annotated[str, _of_sheet("rig set-up of the segment")]
+Animals = Annotated[str, _of_sheet("names of the cage's animals, with commas")]
 
 
 class MethodTable(NamedTuple):

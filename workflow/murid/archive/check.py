@@ -8,7 +8,7 @@ run: that is an attack and no damage.
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from murid import contracts, settings, tables, video
 from murid.archive import annotations, coco_annotations, detections, positions, traces
-from murid.archive.columns import Told
+from murid.archive.columns import Told, verdict_before
 from murid.archive.pickles import RefusedPickleError
 from murid.errors import InputError, brief
 from murid.grid import Grid
@@ -24,6 +24,9 @@ from murid.sheet import MOST_ANIMALS
 from murid.tables import Verdict
 from murid.timeline import FILMED, compare_lengths, filmed
 from murid.truth import contradictory_frames
+
+if TYPE_CHECKING:
+    from murid.archive.stage import Check
 
 FRAMES = "frames"
 """What tables are told about the length of their segment: of a discarded one they have no rows."""
@@ -36,51 +39,29 @@ MAX_CELLS, MAX_SPARSE = 2**21, 16
 """Frames times animals of any trace; and of a longer one, for each reading that there is."""
 
 
-def run(
-    segment: tuple[str, str],
-    sources: Mapping[str, Path],
-    outputs: Mapping[str, Path],
-    grid: settings.Grid,
-    check: settings.Check,
-    animals: Sequence[str] = (),
-    fps: float = 25.0,
-    shared: Sequence[str] = (),
-) -> Verdict:
+def check_segment(stage: "Check") -> Verdict:
     """Read a segment's parts, judge it, and write its tables with the verdict.
 
-    Parameters
-    ----------
-    segment
-        Cage and segment, as files that hold several segments name them.
-    sources
-        Path of each part: ``positions``, perhaps ``annotations``, ``detections``, ``tracklets``,
-        ``video``. Tracklets bring their own detections, unless there are others.
-    outputs
-        Path of each table to write: ``positions``, ``annotations``, ``detections``, ``tracklets``.
-        Those of a discarded segment are empty.
-    grid, check
-        The antenna grid, and when a segment is usable.
-    animals
-        Names of the animals that the cage holds; none if unknown.
-    fps
-        Frames per second.
-    shared
-        What is to be said of parts that the sheet names for another segment, too.
+    Tracklets bring their own detections, unless there are others. The tables of a discarded segment
+    are empty.
 
     Raises
     ------
     RefusedPickleError
         If a part is a pickle that would run something; all else that is wrong is a verdict.
     """
+    grid = Grid(stage.grid.rows, stage.grid.columns)
+    animals = tuple(name.strip() for name in stage.animals.split(",") if name.strip())
     readers: dict[str, Callable[[Path], object]] = {
-        "positions": lambda path: positions.read_told(path, animals, grid.rows * grid.columns),
-        "annotations": lambda path: annotations.read_told(path, *segment),
+        "positions": lambda path: positions.read_told(path, animals, grid.size),
+        "annotations": lambda path: annotations.read_told(path, stage.cage, stage.segment),
         "detections": detections.read_told,
         "tracklets": detections.read_told,
-        "video": lambda path: video.inspect(path, fps),
+        "video": lambda path: video.inspect(path, stage.fps),
     }
+    sources = {name: path for name in readers if (path := getattr(stage, name)) is not None}
     verdict = compare_files(sources)
-    for text in shared:
+    for text in stage.shared:
         verdict |= Verdict(
             "repaired", f"{text}: one of the two is wrong, or the same is counted twice"
         )
@@ -90,11 +71,13 @@ def run(
         verdict |= said
     made: dict[str, pd.DataFrame] = {}
     if not verdict.discarded:
-        made, said = judge(parts, Grid(grid.rows, grid.columns), check, animals, fps)
+        made, said = judge(parts, grid, stage.check, animals, stage.fps)
         verdict |= said
-    for name, path in outputs.items():
-        table = tables.empty(name) if verdict.discarded else made.get(name, tables.empty(name))
-        tables.write(table, path, name, verdict, _about(parts, sources))
+    for name in ("positions", "annotations", "detections", "tracklets"):
+        path = getattr(stage, f"output_{name}")
+        if path is not None:
+            table = tables.empty(name) if verdict.discarded else made.get(name, tables.empty(name))
+            tables.write(table, path, name, verdict, _about(parts, sources))
     return verdict
 
 
@@ -412,7 +395,7 @@ def _read(reader: Callable[[Path], object], path: Path) -> tuple[object, Verdict
         part, said = reader(path), Verdict()
         if isinstance(part, Told):
             part, said = part
-        return part, said | tables.read_verdict(path) if path.suffix == ".parquet" else said
+        return part, said | verdict_before(path)
     except RefusedPickleError:
         raise
     except InputError as error:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from murid import attributes, files, parquet, separated
 from murid.archive.pickled_frames import read_frame
 from murid.errors import InputError
-from murid.tables import Verdict
+from murid.tables import Verdict, read_verdict
 
 PICKLES = (".df", ".pkl", ".pickle", ".bz2", ".gz")
 LONGEST = 255
@@ -36,6 +36,11 @@ class Told(NamedTuple):
 
     found: pd.DataFrame
     verdict: Verdict
+
+
+def verdict_before(path: Path) -> Verdict:
+    """Return the verdict that a file carries if it is a table already."""
+    return read_verdict(path) if path.suffix == ".parquet" else Verdict()
 
 
 @dataclass(frozen=True)

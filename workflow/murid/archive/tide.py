@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 from rich.console import Console
@@ -23,6 +24,9 @@ from murid.files import write_text
 from murid.sheet import NAME, SPLITS, Segment, check_segment, is_path, write_sheet
 from murid.tables import Verdict
 
+if TYPE_CHECKING:
+    from murid.archive.stage import ImportTide
+
 FPS = 25.0
 """Of the recordings of TIDe (Section 5.1)."""
 VIDEOS = (".mp4", ".avi", ".mkv")
@@ -31,18 +35,13 @@ LISTED = 10
 SEGMENTS, SPLITS_FILE, ANNOTATIONS_FILE = "Segments", "Datasplits.df", "Annotations.df"
 
 
-def run(archive: Path, out: Path, sheet_only: bool = False) -> list[str]:
-    """Write ``segments.tsv`` and ``absent.tsv`` to ``out``, and the archive's tables.
+def import_release(stage: "ImportTide") -> list[str]:
+    """Write ``segments.tsv`` and ``absent.tsv``, and the archive's tables.
 
     Parameters
     ----------
-    archive
-        Folder of the release.
-    out
-        Folder to write to.
-    sheet_only
-        Whether to leave out the tables; the sheet's paths are then relative to ``archive``, else to
-        ``out``.
+    stage
+        Of a sheet only, paths are relative to the archive, else to the folder written to.
 
     Returns
     -------
@@ -56,6 +55,7 @@ def run(archive: Path, out: Path, sheet_only: bool = False) -> list[str]:
     InputError
         If the archive is not in this layout, or the files that all segments share are damaged.
     """
+    archive, out = stage.archive, stage.out
     folders, notes = _folders(archive)
     splits = _read_splits(archive, notes)
     annotated = _read_annotations(archive, notes)
@@ -77,7 +77,7 @@ def run(archive: Path, out: Path, sheet_only: bool = False) -> list[str]:
     ]
     segments = [segment for segment in segments if _listable(segment, notes)]
     alarms: list[RefusedPickleError] = []
-    if not sheet_only:
+    if not stage.sheet_only:
         progress = Console(stderr=True)
         segments = [
             _import_segment(archive, out, segment, annotated, notes, alarms)

@@ -4,9 +4,3 @@ The same points are marked in the image of every set-up, one an antenna. Transfo
 are fitted to the odd points by least squares and judged by the even ones; the frame of reference
 (the prototype) is the set-up to which all others map best.
 """
-
-from murid.calibrate.fit import fit
-from murid.calibrate.points import read_points
-from murid.calibrate.stage import Calibration, calibrate, run, uncalibrated
-
-__all__ = ["Calibration", "calibrate", "fit", "read_points", "run", "uncalibrated"]

@@ -1,269 +1,41 @@
-"""From points to transforms, residuals of every kind, and points in the frame of reference."""
+"""The stage that brings every rig set-up into one frame of reference."""
 
-import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
-
-from murid import boxes, tables
-from murid.calibrate.agree import IDENTITY, agree
-from murid.calibrate.fit import FEWEST, KINDS, Fit, map_between, odd_points
-from murid.calibrate.points import read_rigs
-from murid.calibrate.sight import NOTABLE, corner_remark, in_a_corner, scale, scale_remark
-from murid.errors import InputError
-from murid.grid import Grid
-from murid.settings import Calibrate, Image
-
-log = logging.getLogger(__name__)
-
-_MATRIX = [f"m{row}{column}" for row in range(2) for column in range(3)]
+from murid import settings
+from murid.stage import Stage, makes, reads, takes
 
 
-@dataclass(frozen=True)
-class Calibration:
-    """What calibration gives.
+class Calibrate(Stage):
+    """Bring every rig set-up into one frame of reference."""
 
-    Attributes
-    ----------
-    transforms
-        Table ``transforms``, a row a set-up that could be calibrated, in alphabetical order.
-    points
-        Table ``calibration_points``: every point before and after.
-    residuals
-        Table ``calibration_residuals``: every kind of transform, of every set-up but the prototype.
-    refused
-        Of each set-up that could not be calibrated, why, and what to do.
-    remarks
-        Of set-ups that could be, what may be wrong with their points.
-    """
-
-    transforms: pd.DataFrame
-    points: pd.DataFrame
-    residuals: pd.DataFrame
-    refused: Mapping[str, InputError] = field(default_factory=dict)
-    remarks: Mapping[str, str] = field(default_factory=dict)
-
-
-def calibrate(
-    points: pd.DataFrame,
-    settings: Calibrate,
-    source: object = "points",
-    grid: Grid | None = None,
-    faults: Mapping[str, InputError] | None = None,
-    image: Image | None = None,
-) -> Calibration:
-    """Map every set-up to the one that all others map to best; refuse those that do not fit.
-
-    Points that are missing, mirrored, in another order, further off than ``max_residual`` or far
-    worse than those of other set-ups refuse their set-up (:func:`murid.calibrate.agree.agree` tells
-    which one), and the others go on.
-
-    Parameters
-    ----------
-    points
-        Columns ``rig, antenna, x, y``, as :func:`murid.calibrate.read_points` gives.
-    settings
-        The kind of transform, and which validation residuals are believed.
-    source
-        Named in errors as the file at fault.
-    grid
-        The antennas, if the points' numbers are to be compared with them.
-    faults
-        Set-ups that are refused already, and why.
-    image
-        The frame of reference, if points are to be compared with it.
-
-    Raises
-    ------
-    InputError
-        If no set-up is left; a set-up and its points are named.
-    """
-    rigs = {
-        str(rig): group.sort_values("antenna", ignore_index=True)
-        for rig, group in points.groupby("rig")
-    }
-    found = agree(rigs, settings, source, grid, image)
-    faults = {**(faults or {}), **found.faults}
-    if not found.mappings:
-        raise _nothing_left(faults, source)
-    kept = {name: rigs[name] for name in found.mappings}
-    return Calibration(
-        _transforms(found.mappings, found.prototype),
-        _points(kept, found.mappings),
-        _residuals(kept, found.prototype, settings.transform),
-        {name: faults[name] for name in sorted(faults)},
-        _remarks(kept, found.mappings, found.prototype, image),
+    points: Path | None = reads(
+        "CSV of rig, antenna, x, y; points of VIA; or CSV of rig, recording (of the checkerboard); "
+        "without it, one rig only",
+        default=None,
     )
+    rigs: tuple[str, ...] = takes("set-up in use; repeatable", option="--rig")
+    output: Path = makes("transforms", "transforms.parquet")
+    output_points: Path | None = makes(
+        "calibration_points", "calibration_points to write", default=None
+    )
+    output_residuals: Path | None = makes(
+        "calibration_residuals", "calibration_residuals to write", default=None
+    )
+    grid: settings.Grid = settings.Grid()
+    image: settings.Image = settings.Image()
+    calibrate: settings.Calibrate = settings.Calibrate()
 
+    def run(self) -> None:
+        """Calibrate; of rigs that cannot be, the table keeps the reason."""
+        from murid import tables
+        from murid.calibrate import calibration
 
-def _remarks(
-    rigs: Mapping[str, pd.DataFrame],
-    mappings: Mapping[str, Fit],
-    prototype: str,
-    image: Image | None,
-) -> dict[str, str]:
-    """Tell which set-ups may be in other pixels; where it is little, the log alone says so."""
-    if image and in_a_corner(rigs[prototype], image):
-        return dict.fromkeys(rigs, corner_remark(rigs[prototype], image))
-    remarks = {}
-    for name, mapping in mappings.items():
-        factor = scale(mapping.matrix)
-        remark = scale_remark(factor, name, prototype)
-        if remark and 1 / NOTABLE <= factor <= NOTABLE:
-            log.warning("%s", remark)
-        elif remark:
-            remarks[name] = remark
-    return remarks
-
-
-def _nothing_left(faults: Mapping[str, InputError], source: object) -> InputError:
-    """Return the error of the first set-up, which says that the others are no better."""
-    for name in sorted(faults):
-        log.warning("%s", faults[name])
-    if not faults:
-        return InputError(source, "no points", "calibration points of every rig set-up")
-    first, *others = (faults[name] for name in sorted(faults))
-    more = f"None of the {len(faults)} rig set-ups can be calibrated." if others else ""
-    return InputError(
-        first.file, first.found, first.expected, where=first.where,
-        remedy=" ".join(part for part in (first.remedy, more) if part),
-    )  # fmt: skip
-
-
-def uncalibrated(rigs: Sequence[str]) -> pd.DataFrame:
-    """Return the table ``transforms`` of an archive without points: one rig, the identity.
-
-    Raises
-    ------
-    InputError
-        If there are several rigs, whose boxes could not be compared.
-    """
-    names = sorted(set(rigs))
-    if len(names) != 1:
-        raise InputError(
-            "calibration",
-            f"no points for the rigs {', '.join(names) or '(none)'}",
-            "points of every rig, or one rig only",
-            remedy="Give --points (points: in the configuration) a CSV of rig, antenna, x, y.",
-        )
-    table = _transforms({names[0]: Fit(IDENTITY, np.nan, np.nan)}, names[0])
-    return table.assign(fit_residual=None, validation_residual=None)
-
-
-def run(
-    points: str | Path | None,
-    rigs: Sequence[str],
-    output: str | Path,
-    settings: Calibrate,
-    grid: Grid | None = None,
-    output_points: str | Path | None = None,
-    output_residuals: str | Path | None = None,
-    image: Image | None = None,
-) -> None:
-    """Calibrate from points or recordings, or take one uncalibrated rig as it is.
-
-    All set-ups of the file are calibrated, so that the frame of reference does not depend on which
-    rigs are in use.
-
-    Parameters
-    ----------
-    points
-        As for :func:`murid.calibrate.read_rigs`; None: there are none.
-    rigs
-        Set-ups in use.
-    output, output_points, output_residuals
-        Tables ``transforms``, ``calibration_points`` and ``calibration_residuals`` to write.
-    settings, grid, image
-        How, the antennas, and the frame of reference.
-
-    Raises
-    ------
-    InputError
-        As :func:`murid.calibrate.read_rigs` and :func:`uncalibrated`, or if none of ``rigs`` can be
-        calibrated. Of those that cannot, the table ``transforms`` keeps the reason
-        (:func:`murid.tables.read_refused`).
-    """
-    if points is None:
-        made = Calibration(
-            uncalibrated(rigs),
-            tables.empty("calibration_points"),
-            tables.empty("calibration_residuals"),
-        )
-    else:
-        made = _calibrate_file(points, rigs, settings, grid, image)
-    for remark in dict.fromkeys(made.remarks.values()):
-        log.warning("%s", remark)
-    for fault in made.refused.values():
-        log.warning("refused: %s", fault)
-    about = {f"{tables.REFUSED}{rig}": str(fault) for rig, fault in made.refused.items()}
-    about |= {f"{tables.REMARK}{rig}": remark for rig, remark in made.remarks.items()}
-    tables.write(made.transforms, output, "transforms", about=about)
-    if output_points is not None:
-        tables.write(made.points, output_points, "calibration_points")
-    if output_residuals is not None:
-        tables.write(made.residuals, output_residuals, "calibration_residuals")
-
-
-def _calibrate_file(
-    path: str | Path,
-    rigs: Sequence[str],
-    settings: Calibrate,
-    grid: Grid | None,
-    image: Image | None,
-) -> Calibration:
-    marked = read_rigs(path, settings, grid)
-    known = sorted({*marked.points["rig"], *marked.faults})
-    missing = {
-        rig: InputError(
-            path, f"no points of rig {rig}, only of {', '.join(filter(None, known)) or '(none)'}",
-            "points of every rig in use", remedy="Add them, or mend the column rig of the sheet.",
-        )
-        for rig in rigs
-        if rig not in known
-    }  # fmt: skip
-    made = calibrate(marked.points, settings, path, grid, {**marked.faults, **missing}, image)
-    if set(rigs).isdisjoint(made.transforms["rig"]):
-        raise _nothing_left({rig: made.refused[rig] for rig in rigs}, path)
-    return made
-
-
-def _transforms(mappings: Mapping[str, Fit], prototype: str) -> pd.DataFrame:
-    rows = [
-        {
-            "rig": name,
-            "prototype": name == prototype,
-            **dict(zip(_MATRIX, mapping.matrix.ravel(), strict=True)),
-            "fit_residual": mapping.fit_residual,
-            "validation_residual": mapping.validation_residual,
-        }
-        for name, mapping in mappings.items()
-    ]
-    return tables.conform(pd.DataFrame(rows), "transforms")
-
-
-def _points(rigs: Mapping[str, pd.DataFrame], mappings: Mapping[str, Fit]) -> pd.DataFrame:
-    parts = []
-    for name, mapping in mappings.items():
-        table = rigs[name][["antenna", "x", "y"]].assign(rig=name)
-        mapped = boxes.apply(table[["x", "y"]].to_numpy(dtype=np.float64), mapping.matrix)
-        parts.append(table.assign(reference_x=mapped[:, 0], reference_y=mapped[:, 1]))
-    return tables.concatenate(parts, "calibration_points")
-
-
-def _residuals(rigs: Mapping[str, pd.DataFrame], prototype: str, used: str) -> pd.DataFrame:
-    """Fit every kind that the odd points determine, to see which does best on the even ones."""
-    odd = int(odd_points(rigs[prototype]).sum())
-    rows = []
-    for name in sorted(set(rigs) - {prototype}):
-        for kind in KINDS:
-            row = {"rig": name, "transform": kind, "used": kind == used}
-            if odd >= FEWEST[kind]:
-                mapping = map_between(rigs[name], rigs[prototype], kind)
-                row["fit_residual"] = mapping.fit_residual
-                row["validation_residual"] = mapping.validation_residual
-            rows.append(row)
-    columns = ["rig", "transform", "used", "fit_residual", "validation_residual"]
-    return tables.conform(pd.DataFrame(rows, columns=columns), "calibration_residuals")
+        made = calibration.calibrate_rigs(self)
+        about = {f"{tables.REFUSED}{rig}": str(fault) for rig, fault in made.refused.items()}
+        about |= {f"{tables.REMARK}{rig}": remark for rig, remark in made.remarks.items()}
+        tables.write(made.transforms, self.output, "transforms", about=about)
+        if self.output_points is not None:
+            tables.write(made.points, self.output_points, "calibration_points")
+        if self.output_residuals is not None:
+            tables.write(made.residuals, self.output_residuals, "calibration_residuals")

@@ -55,9 +55,17 @@ def of_block(model: type[Block]) -> Iterator[click.Option]:
         )
 
 
+class _Number(click.ParamType):
+    """A number, which is for its declaration to read."""
+
+    name = "number"
+
+
 def _type(annotation: Any) -> click.ParamType:
     kinds = {annotation, *typing.get_args(annotation)}
-    return PATH if Path in kinds else click.STRING
+    if Path in kinds:
+        return PATH
+    return _Number() if kinds & {float, int} else click.STRING
 
 
 def value_of(name: str, text: str) -> Any:

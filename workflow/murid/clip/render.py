@@ -151,7 +151,7 @@ def _require_suffix(output: Path, suffix: str) -> None:
         raise InputError(output, f"the suffix {output.suffix!r}", f"a file {suffix}")
 
 
-def write_picture(sources: "Pictured", frame: int, output: Path) -> None:
+def run_picture(sources: "Pictured", frame: int, output: Path) -> None:
     """Write one frame as a PNG.
 
     Raises
@@ -165,7 +165,7 @@ def write_picture(sources: "Pictured", frame: int, output: Path) -> None:
         cv2.imwrite(str(temporary), cv2.cvtColor(image, cv2.COLOR_RGB2BGR))
 
 
-def write_clip(sources: "Pictured", frames: "Stretch", output: Path, speed: float) -> None:
+def run_clip(sources: "Pictured", frames: "Stretch", output: Path, speed: float = 1.0) -> None:
     """Write a stretch of frames as an H.264 mp4.
 
     Raises

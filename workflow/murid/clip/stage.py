@@ -49,7 +49,7 @@ class Picture(Pictured):
         """Draw."""
         from murid.clip import render
 
-        render.write_picture(self, self.frame, self.output)
+        render.run_picture(self, self.frame, self.output)
 
 
 class Stretch(NamedTuple):
@@ -70,7 +70,7 @@ class Clip(Pictured):
         """Render."""
         from murid.clip import render
 
-        render.write_clip(self, self.frames, self.output, self.speed)
+        render.run_clip(self, self.frames, self.output, self.speed)
 
 
 class Moments(Stage):

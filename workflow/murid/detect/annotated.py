@@ -8,7 +8,6 @@ well, the annotations are of something else.
 """
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -98,49 +97,6 @@ def readings(size: tuple[float, float]) -> list[Reading]:
             lambda b: np.column_stack([np.array(size) - b[:, :2] - b[:, 2:], b[:, 2:]]),
         ),
     ]  # fmt: skip
-
-
-def run(
-    annotations: Path,
-    detections: Path,
-    positions: Path,
-    transforms: Path,
-    rig: str,
-    output: Path,
-    image: Image,
-    fps: float,
-) -> None:
-    """Compare a segment's annotations with its detections, and write what may be learnt from.
-
-    Parameters
-    ----------
-    annotations, detections, positions, transforms
-        Tables to read.
-    rig
-        The segment's rig set-up.
-    output
-        The table ``annotations`` to write, with the verdict that the annotations have and that of
-        :func:`judge`. Where the segment is discarded otherwise, or its rig has no transform,
-        nothing can be compared, and they are kept as they are.
-    image
-        The frame of reference.
-    fps
-        Frames per second.
-
-    Raises
-    ------
-    InputError
-        If a table cannot be read.
-    """
-    verdict = tables.read_verdict(annotations)
-    given = tables.read(annotations, "annotations")
-    others = annotations, detections, positions
-    if not tables.read_segment_verdict(transforms, rig, *others).discarded:
-        matrix = tables.read_matrices(transforms, [rig])[rig]
-        found = tables.read(detections, "detections")
-        given, said = judge(given, found, matrix, image, fps)
-        verdict |= said
-    tables.write(given, output, "annotations", verdict)
 
 
 def judge(

@@ -139,17 +139,20 @@ def scenes_of(detections: pd.DataFrame, annotations: pd.DataFrame, label: str) -
         yield scene(d[contracts.BOX], d["score"], a[contracts.BOX], a["difficult"])
 
 
-def run(segments: Iterable[tuple[str, Path, Path]], output: Path, linked: float) -> None:
-    """Assess the detections of several segments and write the table ``detector_metrics``.
+def assess_segments(segments: Iterable[tuple[str, Path, Path]], linked: float) -> pd.DataFrame:
+    """Assess the detections of several segments.
 
     Parameters
     ----------
     segments
         Split, table of detections and table of annotations of each. Discarded ones are left out.
-    output
-        Table to write: one row a split, label and threshold: :data:`USUAL` and ``linked``.
     linked
         IoU at which the tracker links boxes.
+
+    Returns
+    -------
+    The table ``detector_metrics``: one row a split, label and threshold: :data:`USUAL` and
+    ``linked``.
 
     Raises
     ------
@@ -183,4 +186,4 @@ def run(segments: Iterable[tuple[str, Path, Path]], output: Path, linked: float)
                 }
             )
     columns = contracts.CONTRACTS["detector_metrics"].schema.names
-    tables.write(pd.DataFrame(rows, columns=columns), output, "detector_metrics")
+    return pd.DataFrame(rows, columns=columns)

@@ -5,7 +5,7 @@ picture or a part of the segment, and what no filter should have to take, is tol
 """
 
 import logging
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,9 @@ from murid.detect import unlabelled
 from murid.detect.select import FILTERS, for_cage, select, sift
 from murid.settings import Detect, Image
 from murid.tables import Verdict
+
+if TYPE_CHECKING:
+    from murid.detect.stage import AdoptDetections
 
 log = logging.getLogger(__name__)
 
@@ -32,60 +35,39 @@ FEW_FRAMES = 0.5
 """Share of the frames with boxes below which too few keep any to go without a word."""
 
 
-def run(
-    detections: Path,
-    positions: Path,
-    transforms: Path,
-    rig: str,
-    output: Path,
-    image: Image,
-    detect: Detect,
-    max_missing_frames: float = 0.75,
-    no_detector: bool = False,
-) -> None:
-    """Adopt detections that were made elsewhere, filtered as the detector's own would be.
+def adopt_segment(stage: "AdoptDetections") -> tuple[pd.DataFrame, Verdict]:
+    """Adopt the detections of a segment that were made elsewhere.
 
-    Parameters
-    ----------
-    detections, positions, transforms
-        Tables to read.
-    rig
-        The segment's rig set-up.
-    output
-        Table of detections to write, with the verdict of what it was made from, and of what
-        :func:`adopt` says; ``discarded`` if there are more animals than boxes that may be kept, or
-        the rig could not be calibrated.
-    image
-        The frame of reference.
-    detect
-        What to keep.
-    max_missing_frames
-        Share of the segment that a stretch without any box may take.
-    no_detector
-        Whether there are no detections only because there is no detector to find them in the video:
-        then the segment is ``discarded``, and the reason says what to do.
+    Returns
+    -------
+    The table ``detections`` of what is kept, with the verdict of what it was made from, and of what
+    :func:`adopt` says; ``discarded`` if there are more animals than boxes that may be kept, the rig
+    could not be calibrated, or there is no detector to find any: then the reason says what to do.
 
     Raises
     ------
     InputError
         If a table cannot be read or nothing is known of the rig.
     """
-    verdict = tables.read_segment_verdict(transforms, rig, detections, positions)
-    if no_detector and not verdict.discarded:
+    verdict = tables.read_segment_verdict(
+        stage.transforms, stage.rig, stage.detections, stage.positions
+    )
+    if stage.no_detector and not verdict.discarded:
         verdict = Verdict("discarded", UNDETECTED)
-    trace = tables.read(positions, "positions")
-    detect, enough = for_cage(detect, trace)
+    trace = tables.read(stage.positions, "positions")
+    detect, enough = for_cage(stage.detect, trace)
     verdict |= enough
     if verdict.discarded:
-        tables.write(tables.empty("detections"), output, "detections", verdict)
-        return
-    matrix = tables.read_matrices(transforms, [rig])[rig]
+        return tables.empty("detections"), verdict
+    matrix = tables.read_matrices(stage.transforms, [stage.rig])[stage.rig]
     frames = trace["frame"].unique()
-    given = tables.read(detections, "detections")
+    given = tables.read(stage.detections, "detections")
     given = given[given["frame"].isin(frames)]
-    animals = trace["animal"].nunique()
-    kept, said = adopt(given, len(frames), matrix, image, detect, max_missing_frames, animals)
-    tables.write(kept, output, "detections", verdict | said)
+    kept, said = adopt(
+        given, len(frames), matrix, stage.image, detect, stage.max_missing_frames,
+        trace["animal"].nunique(),
+    )  # fmt: skip
+    return kept, verdict | said
 
 
 def adopt(

@@ -1,117 +1,195 @@
-"""A segment's detections by the detector, if there is a segment to look at."""
+"""The stages that train the detector, run it, adopt what others detected, and measure it."""
 
 from pathlib import Path
+from typing import NamedTuple
 
-import pandas as pd
-
-from murid import contracts, tables
-from murid import video as videos
-from murid.detect.foreign import FEW_FRAMES, judge_stretches
-from murid.detect.select import for_cage, select
-from murid.settings import Detect, Image
-from murid.tables import Verdict
+from murid import settings
+from murid.settings import Fraction
+from murid.stage import MODEL, Positive, Rate, Rig, Stage, makes, reads, source, takes
 
 
-def run(
-    video: Path,
-    detector: Path,
-    positions: Path,
-    transforms: Path,
-    rig: str,
-    fps: float,
-    frame_tolerance: int,
-    output: Path,
-    settings: Detect,
-    image: Image,
-) -> None:
-    """Detect animals and tunnel in a segment's video.
+class Annotated(NamedTuple):
+    """A video and its table of annotations; or what else :func:`murid.detect.data.load` takes."""
 
-    Parameters
-    ----------
-    video, detector, positions, transforms
-        Video, trained detector, and tables to read.
-    rig
-        The segment's rig set-up.
-    fps
-        Frames per second of the segment.
-    frame_tolerance
-        Frames by which video and positions may differ in length.
-    output
-        Table of detections to write. A video of which nothing decodes, or that is of another length
-        than the positions, more animals than boxes that may be kept, or a rig that could not be
-        calibrated discard the segment, and so does a video in which nothing is found
-        (:func:`judge_found`); the table then carries the reason. Frames that are missing, or that
-        ``stride`` passes over, have no detections.
-    settings
-        What to keep, and how to run.
-    image
-        The frame of reference; a video of another size says so.
-
-    Raises
-    ------
-    InputError
-        If the detector or a table cannot be read, or nothing is known of the rig.
-    """
-    verdict = tables.read_segment_verdict(transforms, rig, positions)
-    trace = tables.read(positions, "positions")
-    settings, enough = for_cage(settings, trace)
-    verdict |= enough
-    if verdict.discarded:
-        tables.write(tables.empty("detections"), output, "detections", verdict)
-        return
-    frames = trace["frame"]
-    length = int(frames.max()) + 1 if len(frames) else 0
-    matrix = tables.read_matrices(transforms, [rig])[rig]
-    # Torch takes seconds and half a gigabyte: not where nothing is looked at.
-    from murid.detect.infer import watch
-
-    found, footage, said = watch(video, detector, length, frame_tolerance, fps, settings)
-    verdict |= said
-    if footage and footage.size:
-        verdict |= videos.judge_size(footage.size, matrix, (image.width, image.height))
-    if verdict.discarded:
-        kept = tables.empty("detections")
-    else:
-        kept = select(found, matrix, settings)
-        kept = kept[kept["frame"].isin(frames.unique())]
-        verdict |= judge_found(len(found), kept, min(length, footage.length), settings)
-    tables.write(kept, output, "detections", verdict)
+    video: Path
+    annotations: Path
 
 
-def judge_found(boxes: int, kept: pd.DataFrame, frames: int, settings: Detect) -> Verdict:
-    """Judge how much the detector finds, as boxes by others are judged.
+class Filmed(NamedTuple):
+    """A video and its frames per second."""
 
-    Parameters
-    ----------
-    boxes
-        How many scored enough.
-    kept
-        The table ``detections`` of what the filters leave.
-    frames
-        Number of frames that the video has of the segment.
-    settings
-        What to keep; only every ``stride``-th frame was looked at.
+    video: Path
+    fps: Positive
 
-    Returns
-    -------
-    ``discarded`` without a box; ``repaired`` if a long stretch, or most frames, have none.
-    """
-    looked = len(range(0, frames, settings.stride))
-    if kept.empty:
-        lost = f", after detect.hopper and detect.max_mice took {boxes:,}" if boxes else ""
-        return Verdict(
-            "discarded",
-            f"the detector finds no boxes at all in {looked:,} frames (detect.score "
-            f"{settings.score:g}){lost}: nobody could be named. Look at what it was trained on",
-        )
-    mice = kept[kept["label"] == contracts.LABELS[0]]
-    if mice.empty:
-        return Verdict(
-            "discarded", f"the detector finds no mouse in {looked:,} frames, only tunnels"
-        )
-    verdict = judge_stretches(mice["frame"].to_numpy(), frames, most=1.0)
-    found = mice["frame"].nunique()
-    if not verdict.reason and found < FEW_FRAMES * looked:
-        reason = f"the detector finds boxes in {found:,} of {looked:,} frames only"
-        verdict = Verdict("repaired", f"{reason} (detect.score {settings.score:g})")
-    return verdict
+
+class Compared(NamedTuple):
+    """A segment's split, and the tables that are compared."""
+
+    split: settings.Split
+    detections: Path
+    annotations: Path
+
+
+class Validated(NamedTuple):
+    """A segment's split, its video and its table of annotations."""
+
+    split: settings.Split
+    video: Path
+    annotations: Path
+
+
+RATES = "frames per second of a video, needed where its own rate varies; repeatable"
+
+
+class TrainDetector(Stage):
+    """Train the detector on annotated frames; a killed training goes on where it was."""
+
+    of = "all"
+
+    train: tuple[Annotated, ...] = takes(
+        "a video and its table of annotations, or a video or folder of images and COCO JSON; "
+        "repeatable"
+    )
+    validating: tuple[Annotated, ...] = takes(
+        "the same, for choosing the best checkpoint; repeatable", default=(), option="--validate"
+    )
+    fps: tuple[Filmed, ...] = takes(RATES, default=())
+    output: Path = makes(MODEL, "trained detector (safetensors) to write")
+    train_detector: settings.TrainDetector = settings.TrainDetector()
+
+    def run(self) -> None:
+        """Train; a segment of which video or table cannot be read is left out, as the log says."""
+        from murid.detect import train
+
+        train.train(self)
+
+
+class Detect(Stage):
+    """Find mice and tunnel in every frame of a video."""
+
+    of = "segment"
+
+    video: Path = source("video of the segment")
+    detector: Path = reads("trained detector (safetensors)")
+    positions: Path = reads("table of positions")
+    transforms: Path = reads("table of transforms")
+    rig: Rig
+    fps: Rate
+    frame_tolerance: int = takes(
+        "frames by which video and positions may differ in length", default=2
+    )
+    output: Path = makes("detections")
+    image: settings.Image = settings.Image()
+    detect: settings.Detect = settings.Detect()
+
+    def run(self) -> None:
+        """Detect; of a segment that cannot be used the table has no rows."""
+        from murid import tables
+        from murid.detect import found
+
+        detections, verdict = found.find(self)
+        tables.write(detections, self.output, "detections", verdict)
+
+
+class AdoptDetections(Stage):
+    """Filter detections made elsewhere as the detector's own would be, and judge them."""
+
+    of = "segment"
+    leave_out = settings.DETECTOR_ONLY
+
+    detections: Path = reads("table of detections by another tool")
+    positions: Path = reads("table of positions")
+    transforms: Path = reads("table of transforms")
+    rig: Rig
+    output: Path = makes("detections")
+    max_missing_frames: Fraction = takes(
+        "share of the segment that a stretch without any box may take", default=0.75
+    )
+    no_detector: bool = takes(
+        "there are none for want of a detector: discard the segment", default=False
+    )
+    image: settings.Image = settings.Image()
+    detect: settings.Detect = settings.Detect()
+
+    def run(self) -> None:
+        """Adopt; of a segment that cannot be used the table has no rows."""
+        from murid import tables
+        from murid.detect import foreign
+
+        detections, verdict = foreign.adopt_segment(self)
+        tables.write(detections, self.output, "detections", verdict)
+
+
+class CompareAnnotations(Stage):
+    """Judge annotations by the detections of the same frames, and keep those that fit."""
+
+    of = "segment"
+
+    annotations: Path = reads("table of annotations")
+    detections: Path = reads("table of detections")
+    positions: Path = reads("table of positions")
+    transforms: Path = reads("table of transforms")
+    rig: Rig
+    output: Path = makes("annotations")
+    fps: Rate
+    image: settings.Image = settings.Image()
+
+    def run(self) -> None:
+        """Compare; where nothing can be compared, annotations are kept as they are."""
+        from murid import tables
+        from murid.detect import annotated
+
+        verdict = tables.read_verdict(self.annotations)
+        given = tables.read(self.annotations, "annotations")
+        others = self.annotations, self.detections, self.positions
+        if not tables.read_segment_verdict(self.transforms, self.rig, *others).discarded:
+            matrix = tables.read_matrices(self.transforms, [self.rig])[self.rig]
+            found = tables.read(self.detections, "detections")
+            given, said = annotated.judge(given, found, matrix, self.image, self.fps)
+            verdict |= said
+        tables.write(given, self.output, "annotations", verdict)
+
+
+class AssessDetector(Stage):
+    """Measure precision and recall of detections against annotations."""
+
+    of = "all"
+
+    segments: tuple[Compared, ...] = takes(
+        "split of a segment and its two tables; repeatable", option="--segment"
+    )
+    iou: Fraction = takes(
+        "IoU at which the tracker links boxes, measured beside the usual one",
+        default=settings.Track().iou,
+    )
+    output: Path = makes("detector_metrics")
+
+    def run(self) -> None:
+        """Measure; discarded segments are left out."""
+        from murid import tables
+        from murid.detect import assess
+
+        metrics = assess.assess_segments(self.segments, self.iou)
+        tables.write(metrics, self.output, "detector_metrics")
+
+
+class ValidateDetector(Stage):
+    """Measure all boxes of a detector against annotations, by the COCO protocol."""
+
+    of = "all"
+
+    segments: tuple[Validated, ...] = takes(
+        "split of a segment, its video and its table of annotations; repeatable",
+        option="--segment",
+    )
+    fps: tuple[Filmed, ...] = takes(RATES, default=())
+    detector: Path = reads("trained detector (safetensors)")
+    output: Path = makes("detector_validation")
+    proposals: settings.Proposals = settings.Proposals()
+
+    def run(self) -> None:
+        """Measure; a segment of which video or table cannot be read is left out."""
+        from murid import tables
+        from murid.detect import validate
+
+        tables.write(validate.validate(self), self.output, "detector_validation")

@@ -6,11 +6,10 @@ import logging
 import math
 import shutil
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -25,6 +24,9 @@ from murid.detect.progress import progress
 from murid.detect.validate import scenes_of_samples, summary
 from murid.errors import InputError, LeftOut
 from murid.settings import TrainDetector
+
+if TYPE_CHECKING:
+    from murid.detect.stage import TrainDetector as Stage
 
 log = logging.getLogger(__name__)
 
@@ -45,30 +47,13 @@ def learning_rate(step: int, settings: TrainDetector) -> float:
     return rate
 
 
-def run(
-    train: Iterable[tuple[Path, Path]],
-    validation: Iterable[tuple[Path, Path]],
-    output: Path,
-    settings: TrainDetector,
-    fps: Mapping[Path, float] = MappingProxyType({}),
-) -> None:
+def train(stage: "Stage") -> None:
     """Train a detector, and keep the checkpoint that does best on the validation frames.
 
-    A folder ``<output>.partial`` holds what a killed run had reached; a run with the same data and
-    settings goes on from there, to the same result as if it had never been killed.
-
-    Parameters
-    ----------
-    train, validation
-        Video and table of annotations of each segment, or what else
-        :func:`murid.detect.data.load` takes. Without validation frames the last checkpoint is kept.
-    output
-        The trained detector to write, as safetensors; its metadata holds all settings and the
-        metrics of every checkpoint.
-    settings
-        How to train.
-    fps
-        Frames per second of those videos of which it is known.
+    Without validation frames the last checkpoint is kept. What is written is safetensors, whose
+    metadata holds all settings and the metrics of every checkpoint. A folder ``<output>.partial``
+    holds what a killed run had reached; a run with the same data and settings goes on from there,
+    to the same result as if it had never been killed.
 
     Raises
     ------
@@ -77,9 +62,10 @@ def run(
         would take more memory than there is. A segment of which the video or table cannot be read
         is left out, and the log says so.
     """
+    settings, output, fps = stage.train_detector, stage.output, dict(stage.fps)
     others = LeftOut(log)
-    samples = data.load(train, settings.skip_difficult, fps, others)
-    held_back = data.load(validation, fps=fps, others=others)
+    samples = data.load(stage.train, settings.skip_difficult, fps, others)
+    held_back = data.load(stage.validating, fps=fps, others=others)
     if not any(len(sample.wanted.boxes) for sample in samples):
         others.raise_if_all()
         raise InputError(

@@ -3,22 +3,23 @@
 import logging
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
-from types import MappingProxyType
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from torchvision.models.detection import FCOS
 
-from murid import contracts, tables
+from murid import contracts
 from murid.detect import data
 from murid.detect import model as detector
 from murid.detect.assess import Scene, assess, scene
 from murid.detect.data import Sample
 from murid.detect.predict import predict
 from murid.errors import LeftOut
-from murid.settings import Proposals
+
+if TYPE_CHECKING:
+    from murid.detect.stage import ValidateDetector
 
 log = logging.getLogger(__name__)
 
@@ -84,27 +85,13 @@ def _or_0(value: float) -> float:
     return 0.0 if math.isnan(value) else value
 
 
-def run(
-    segments: Iterable[tuple[str, Path, Path]],
-    path: Path,
-    output: Path,
-    settings: Proposals,
-    fps: Mapping[Path, float] = MappingProxyType({}),
-) -> None:
-    """Write the table ``detector_validation``: one row a split and label that is annotated there.
+def validate(stage: "ValidateDetector") -> pd.DataFrame:
+    """Measure a detector.
 
-    Parameters
-    ----------
-    segments
-        Split, video and table of annotations of each. Discarded ones have no annotations.
-    path
-        The trained detector.
-    output
-        Table to write.
-    settings
-        Which boxes suppress each other, which score enough to be kept, and where the network runs.
-    fps
-        Frames per second of those videos of which it is known.
+    Returns
+    -------
+    The table ``detector_validation``: one row a split and label that is annotated there. Discarded
+    segments have no annotations.
 
     Raises
     ------
@@ -112,11 +99,12 @@ def run(
         If the detector cannot be read. A segment of which the video or table cannot be read is left
         out, and the log says so.
     """
-    model, _ = detector.load(path, detector.device_of(settings.device))
+    settings, fps = stage.proposals, dict(stage.fps)
+    model, _ = detector.load(stage.detector, detector.device_of(settings.device))
     model.nms_thresh = settings.nms
     scenes: defaultdict[tuple[str, str], list[Scene]] = defaultdict(list)
     others = LeftOut(log)
-    for split, video, annotations in segments:
+    for split, video, annotations in stage.segments:
         # One segment at a time: the annotated frames of a whole archive are many.
         samples = data.load([(video, annotations)], fps=fps, others=others)
         for label in contracts.LABELS:
@@ -132,4 +120,4 @@ def run(
                 {"split": split, "label": label, **counts, **summary(several, settings.score)}
             )
     columns = contracts.CONTRACTS["detector_validation"].schema.names
-    tables.write(pd.DataFrame(rows, columns=columns), output, "detector_validation")
+    return pd.DataFrame(rows, columns=columns)

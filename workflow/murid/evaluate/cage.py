@@ -1,8 +1,6 @@
 """One cage: the outcomes of its segments joined, and whether all show the same animals."""
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -11,57 +9,33 @@ from murid.errors import InputError, PartialError
 from murid.evaluate.counts import count_metrics
 from murid.evaluate.reliability import count_reliability
 
-
-class Member(NamedTuple):
-    """A segment of the cage: its names, and what was found of it."""
-
-    cage: str
-    segment: str
-    split: str
-    fps: float
-    animals: Path
-    detections: Path
-    summary: Path
+if TYPE_CHECKING:
+    from murid.evaluate.stage import Aggregate, Member
 
 
-def run(
-    members: Sequence[tuple[str, str, str, float, Path, Path, Path]],
-    output_counts: Path,
-    output_reliability: Path,
-    output_summaries: Path,
-) -> None:
+def join(stage: "Aggregate") -> None:
     """Join the segments of a cage and write its counts, reliability and summaries.
-
-    A segment whose tables cannot be read has failed, and does not stop the others.
-
-    Parameters
-    ----------
-    members
-        The fields of :class:`Member` of every segment; its tables are ``animal_outcomes``,
-        ``detection_outcomes`` and ``summaries``.
-    output_counts, output_reliability, output_summaries
-        Where the tables ``counts``, ``reliability`` and ``summaries`` go.
 
     Raises
     ------
     PartialError
         If tables of a segment could not be read; all is written.
     """
-    read = [_read(Member(*values)) for values in members]
+    read = [_read(member) for member in stage.members]
     by_animal, by_detection, summaries = (
         tables.concatenate((part[place] for part in read), name)
         for place, name in enumerate(("animal_outcomes", "detection_outcomes", "summaries"))
     )
     segments = discard_strangers(summaries.sort_values(["cage", "segment"], ignore_index=True))
     by_animal, by_detection = (_usable(part, segments) for part in (by_animal, by_detection))
-    tables.write(count_metrics(by_animal, by_detection), output_counts, "counts")
-    tables.write(count_reliability(by_animal), output_reliability, "reliability")
-    tables.write(segments, output_summaries, "summaries")
+    tables.write(count_metrics(by_animal, by_detection), stage.output_counts, "counts")
+    tables.write(count_reliability(by_animal), stage.output_reliability, "reliability")
+    tables.write(segments, stage.output_summaries, "summaries")
     if lost := [verdict.reason for *_, verdict in read if verdict.discarded]:
         raise PartialError("; ".join(lost))
 
 
-def _read(member: Member) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, tables.Verdict]:
+def _read(member: "Member") -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, tables.Verdict]:
     """Read outcomes by animal and by detection and the summary of a segment, if that can be."""
     try:
         return (

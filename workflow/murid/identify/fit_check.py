@@ -71,17 +71,24 @@ class Sampled:
     window
         Seconds that are taken as one observation.
     likelihood
-        (n, A) log p(boxes | antenna), in excess of that of outliers; None if it is not known.
+        (n, A) log p(boxes | antenna), in excess of that of outliers.
     boxes
-        (n,) how many boxes each frame has; None if it is not known.
+        (n,) how many boxes each frame has.
     """
 
     frames: Ints
     information: Floats
     fps: float
-    window: float = WINDOW[1]
-    likelihood: Floats | None = None
-    boxes: Ints | None = None
+    window: float
+    likelihood: Floats
+    boxes: Ints
+
+    def only(self, chosen: NDArray[np.bool_]) -> "Sampled":
+        """Return some of the frames: (n,) which."""
+        return replace(
+            self, frames=self.frames[chosen], information=self.information[chosen],
+            likelihood=self.likelihood[chosen], boxes=self.boxes[chosen],
+        )  # fmt: skip
 
     def windows(self, antennas: Ints, shifts: Floats) -> Floats:
         """Return the information of readings: (F, J), (k,) seconds -> (k, windows).
@@ -404,9 +411,8 @@ def _chunks(sampled: Sampled, antennas: Ints, lag: float) -> tuple[Floats, Float
     levels, peaks = [], []
     for start in range(0, len(antennas) - length + 1, length):
         own = (sampled.frames >= start) & (sampled.frames < start + length)
-        part = Sampled(
-            sampled.frames[own] - start, sampled.information[own], sampled.fps, WINDOW[1]
-        )
+        part = sampled.only(own)
+        part = replace(part, frames=part.frames - start, window=WINDOW[1])
         level, peak, windows = figures(part, antennas[start : start + length], lag)
         if windows >= FEWEST:
             levels.append(level)

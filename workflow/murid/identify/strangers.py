@@ -42,7 +42,7 @@ def judge(
     if fit.windows < FEWEST or fit.verdict.discarded or len(animals) < 2:
         return fit
     sampled, antennas, lag = weighed
-    sampled = _all_seen(sampled, len(animals))
+    sampled = sampled.only(sampled.boxes >= len(animals))
     antennas = fit.realign(antennas, sampled.fps)
     own = np.ones(len(animals))
     for place in range(len(animals)):
@@ -60,14 +60,3 @@ def judge(
     )
     probability = min(fit.probability, float(own.mean()))
     return replace(fit, probability=probability, verdict=fit.verdict | Verdict("repaired", reason))
-
-
-def _all_seen(sampled: Sampled, animals: int) -> Sampled:
-    """Return the sampled frames that have a box for every animal."""
-    if sampled.boxes is None:
-        return sampled
-    seen = sampled.boxes >= animals
-    return replace(
-        sampled, frames=sampled.frames[seen], information=sampled.information[seen],
-        boxes=sampled.boxes[seen],
-    )  # fmt: skip

@@ -7,18 +7,18 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from murid.report.figures import TEXT, style, to_svg
+from murid.report.palette import BLUE, LINES, VERMILION
 from murid.report.reliability import BINS, COVERAGES, KEPT, Reliability
 
 LOOKS = {
-    "all": {"label": "all rows", "color": "#0072B2", "marker": "o", "linestyle": "-"},
-    "box": {"label": "boxes alone", "color": "#D55E00", "marker": "s", "linestyle": "--"},
+    "all": {"label": "all rows", "color": BLUE, "marker": "o", "linestyle": "-"},
+    "box": {"label": "boxes alone", "color": VERMILION, "marker": "s", "linestyle": "--"},
 }
 """Told apart by shape and line as well as by colour."""
 
 _SIZE = (5.2, 4.6)
 _APART = 0.008
 """By which dots at the same place are moved aside, so that their intervals can be seen."""
-_GREY = "#888888"
 
 
 def reliability_diagram(reliabilities: list[Reliability]) -> Markup:
@@ -35,7 +35,7 @@ def reliability_diagram(reliabilities: list[Reliability]) -> Markup:
     """
     with style():
         figure, axes = _axes()
-        axes.plot([0, 1], [0, 1], color=_GREY, lw=1, ls=":", label="as stated")
+        axes.plot([0, 1], [0, 1], color=LINES, lw=1, ls=":", label="as stated")
         for number, entry in enumerate(reliabilities):
             look = LOOKS[entry.kind]
             bins = entry.bins
@@ -101,7 +101,7 @@ def coverage_figure(reliabilities: list[Reliability]) -> Markup:
 def _axes() -> tuple[Figure, Axes]:
     figure = Figure(figsize=_SIZE, layout="constrained")
     axes = figure.add_subplot()
-    axes.grid(color=_GREY, alpha=0.35, lw=0.6)
+    axes.grid(color=LINES, alpha=0.35, lw=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     return figure, axes

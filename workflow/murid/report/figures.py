@@ -11,19 +11,9 @@ import pandas as pd
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
+from murid.identify.methods import methods as known_methods
+from murid.report import palette
 from murid.report.metrics import ALL, ORACLE, in_order, natural
-
-COLOURS = {
-    "static_c": "#E69F00",
-    "static_p": "#56B4E9",
-    "ilp": "#0072B2",
-    "ilp_lag": "#009E73",
-    "ilp_tempered": "#CC79A7",
-    "path": "#D55E00",
-    "visual": "#7F7F7F",
-}
-OTHER_COLOURS = ("#F0E442", "#661100", "#44AA99", "#999933")
-"""Okabe and Ito's palette, told apart by colour-blind readers too, and some more."""
 
 TEXT = "#010203"
 """Stands for the page's text colour until the SVG is written."""
@@ -47,12 +37,12 @@ def style() -> Iterator[None]:
 
 
 def colours(methods: list[str]) -> dict[str, str]:
-    """Give every method but the oracle its colour."""
-    others = [method for method in methods if method not in COLOURS and method != ORACLE]
-    spare = {
-        method: OTHER_COLOURS[number % len(OTHER_COLOURS)] for number, method in enumerate(others)
-    }
-    return {method: (COLOURS | spare)[method] for method in methods if method != ORACLE}
+    """Give every method but the oracle its colour; unknown ones have those that are left."""
+    own = {name: method.colour for name, method in known_methods().items() if method.colour}
+    spare = [colour for colour in palette.COLOURS if colour not in own.values()] or palette.COLOURS
+    others = [method for method in methods if method not in own and method != ORACLE]
+    own |= {method: spare[number % len(spare)] for number, method in enumerate(others)}
+    return {method: own[method] for method in methods if method != ORACLE}
 
 
 def cages_of(metrics: pd.DataFrame, split: str) -> list[str]:
@@ -104,7 +94,7 @@ def cage_bars(metrics: pd.DataFrame, split: str, metric: str, cages: list[str]) 
         axes.set_yticklabels(labels, parse_math=False)
         axes.tick_params(axis="y", length=0)
         axes.set_xticks(np.linspace(0, 1, 6))
-        axes.grid(axis="x", color="#888888", alpha=0.35, lw=0.6)
+        axes.grid(axis="x", color=palette.LINES, alpha=0.35, lw=0.6)
         axes.set_axisbelow(True)
         axes.spines[["top", "right", "left"]].set_visible(False)
         if height > 6:

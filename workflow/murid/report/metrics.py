@@ -8,6 +8,7 @@ import pandas as pd
 
 from murid import contracts, intervals, tables
 from murid.errors import InputError
+from murid.identify.methods import methods as known_methods
 from murid.intervals import Estimate
 
 SPLITS = {
@@ -18,7 +19,6 @@ SPLITS = {
 }
 """The splits that are reported, and which of the sheet they join."""
 ALL = "all"
-METHODS = ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path", "visual", "oracle")
 ORACLE = "oracle"
 
 SNIPPET = ["cage", "segment", "snippet"]
@@ -32,7 +32,7 @@ def natural(name: str) -> tuple[tuple[int, str | int], ...]:
 
 def in_order(methods: Iterable[str]) -> list[str]:
     """Sort methods as the paper does; others follow by name."""
-    known = {method: number for number, method in enumerate(METHODS)}
+    known = {method: number for number, method in enumerate(known_methods())}
     return sorted(set(methods), key=lambda method: (known.get(method, len(known)), method))
 
 

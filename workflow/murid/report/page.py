@@ -8,6 +8,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from murid import __version__, tables
+from murid.identify.methods import methods as known_methods
 from murid.report import views, wording
 from murid.report.diagrams import coverage_figure, reliability_diagram
 from murid.report.figures import cage_bars, cages_of, colours
@@ -93,7 +94,7 @@ def render(results: Results, settings: Report) -> str:
         methods=in_order(metrics["method"]),
         colours=colours(in_order(metrics["method"])),
         words=wording.METRICS,
-        method_words=wording.METHODS,
+        method_words=known_methods(),
         split_words=wording.SPLITS,
         figure_words=FIGURES,
         row_words=wording.ROWS,

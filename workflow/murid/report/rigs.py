@@ -10,14 +10,13 @@ from matplotlib.figure import Figure
 
 from murid.report.figures import TEXT, style, to_svg
 from murid.report.metrics import natural
+from murid.report.palette import COLOURS, LINES
 
 KINDS = ("translation", "similarity", "affine", "homography")
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#7F7F7F", "#661100")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
-"""Told apart by shape as well as by colour; nine shapes and eight colours make 72 pairs."""
+"""Told apart by shape as well as by colour; nine shapes and eleven colours make 99 pairs."""
 _SIZE = 10.4
 _MARGIN = 0.06
-_GREY = "#888888"
 
 
 def rig_figure(points: pd.DataFrame) -> Markup | None:
@@ -73,7 +72,7 @@ def _draw(axes: Axes, points: pd.DataFrame, rigs: list[str], names: tuple[str, s
             color=COLOURS[number % len(COLOURS)], label=rig.replace("$", r"\$"),
             markersize=4.5, markerfacecolor="none", markeredgewidth=1.1, linestyle="none",
         )  # fmt: skip
-    axes.grid(color=_GREY, alpha=0.35, lw=0.6)
+    axes.grid(color=LINES, alpha=0.35, lw=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
 

@@ -1,8 +1,9 @@
-"""What methods, metrics and splits are called on the page, in words that need no paper at hand."""
+"""What metrics and splits are called on the page, in words that need no paper at hand."""
 
 from dataclasses import dataclass
 from typing import Literal
 
+from murid.identify.methods import methods
 from murid.intervals import FEWEST_CAGES, Estimate
 
 
@@ -64,45 +65,6 @@ METRICS = {
     ),
 }  # fmt: skip
 
-METHODS = {
-    "static_c": (
-        "Static (C)",
-        "every frame by itself; each mouse takes the box nearest to its antenna",
-    ),
-    "static_p": (
-        "Static (P)",
-        "every frame by itself; boxes are weighed by what a mouse above that antenna looks like",
-    ),
-    "ilp": (
-        "ILP",
-        "whole tracklets at once, with the same weights; the best joint naming over the segment",
-    ),
-    "ilp_lag": (
-        "ILP + lag",
-        "the same, but the antenna readings, which run late, are put right by how late they are",
-    ),
-    "ilp_tempered": (
-        "ILP + lag + tempering",
-        "the same, but a long tracklet no longer counts as so many independent looks, since "
-        "frames that follow each other say nearly the same thing; and boxes that the detector is "
-        "less sure of are more easily nobody's",
-    ),
-    "path": (
-        "Path",
-        "the same, and it weighs whether a mouse can have got from one tracklet to its next; says "
-        "how sure it is of each name",
-    ),
-    "visual": (
-        "Visual",
-        "a visual tracker, started by hand in one frame of each stretch and run to both its ends; "
-        "it knows no antennas and no detections, and is run only where there is a video",
-    ),
-    "oracle": (
-        "Oracle",
-        "knows the hand-drawn boxes: the best that any naming of these detections could reach",
-    ),
-}
-
 CLIPS = {
     "most_confident": (
         "Clear",
@@ -152,7 +114,8 @@ SPLITS = {
 
 def method_label(method: str) -> str:
     """Return the name that readers see; a method of the user's own keeps its name."""
-    return METHODS.get(method, (method, ""))[0]
+    known = methods().get(method)
+    return known.label if known else method
 
 
 INTERVALS = (

@@ -1,7 +1,6 @@
-"""Review: the stretches of video in which it is uncertain who is who, for a human to look at."""
+"""The stretches of video in which it is uncertain who is who."""
 
-from collections.abc import Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -11,29 +10,20 @@ from murid.errors import InputError, PartialError
 from murid.files import write_text
 from murid.settings import Review
 
+if TYPE_CHECKING:
+    from murid.review.stage import Review as Stage
+
 _SLACK = 1e-3
 """By which a tracklet's probabilities may exceed 1 through rounding."""
 _PAIR = ["candidate", "other"]
 _PROBABILITIES = ["probability", "other_probability"]
 _ORDER = ["seconds", "cage", "segment", "first_frame", "candidate"]
 
-Segment = tuple[str, str, Path, Path, float]
-"""Cage, segment, tables of tracklets and posteriors, frames per second."""
 
-
-def run(segments: Sequence[Segment], output: Path, settings: Review) -> None:
+def list_stretches(stage: "Stage") -> None:
     """Write the uncertain stretches of several segments, the longest first.
 
-    Parameters
-    ----------
-    segments
-        Each segment's cage and name, tables ``tracklets`` and ``posteriors``, and frames per
-        second. Tables of a segment that cannot be used are empty, and so are posteriors that nobody
-        estimated.
-    output
-        Where the table ``stretches`` goes: as CSV if it ends in ``.csv``, else as Parquet.
-    settings
-        What counts as uncertain.
+    Tables of a segment that cannot be used are empty, and so are posteriors that nobody estimated.
 
     Raises
     ------
@@ -42,12 +32,13 @@ def run(segments: Sequence[Segment], output: Path, settings: Review) -> None:
     PartialError
         The same, if a table is: it says so in its verdict, and has the stretches of the others.
     """
+    output = stage.output
     parts, verdict = [], tables.Verdict()
-    for cage, segment, tracklets, posteriors, fps in segments:
+    for cage, segment, tracklets, posteriors, fps in stage.segments:
         try:
             beliefs = tables.read(posteriors, "posteriors")
             linked = tables.read(tracklets, "tracklets")
-            found = stretches(linked, beliefs, fps, settings, posteriors)
+            found = find(linked, beliefs, fps, stage.review, posteriors)
         except InputError as error:
             if output.suffix == ".csv":
                 raise
@@ -66,7 +57,7 @@ def run(segments: Sequence[Segment], output: Path, settings: Review) -> None:
             raise PartialError(verdict.reason)
 
 
-def stretches(
+def find(
     tracklets: pd.DataFrame,
     posteriors: pd.DataFrame,
     fps: float,

@@ -1,0 +1,141 @@
+"""The stages that turn other formats into tables, and that judge a segment by its files."""
+
+from pathlib import Path
+
+from murid import settings
+from murid.stage import Animals, Cage, Rate, Segment, Stage, makes, reads, source, takes
+
+IMAGES = "COCO file that tells the images of COCO results"
+
+
+class ImportTide(Stage):
+    """Write segments.tsv and tables of an ARCHIVE in the layout of a TIDe release to OUT."""
+
+    archive: Path = takes("folder of the release", argument=True)
+    out: Path = takes("folder to write to", argument=True)
+    sheet_only: bool = takes("write no tables; the sheet refers to ARCHIVE", default=False)
+
+    def run(self) -> None:
+        """Import; what the user should know is told one by one."""
+        import sys
+
+        from murid.archive import tide
+
+        for note in tide.import_release(self):
+            print(f"murid: {note}", file=sys.stderr)
+
+
+class ImportPositions(Stage):
+    """Turn antenna readings (CSV, Parquet, pickled frame) into a table of positions."""
+
+    file: Path = reads("antenna readings", argument=True)
+    output: Path = makes("positions", argument=True)
+
+    def run(self) -> None:
+        """Convert; a table keeps the verdict that it has."""
+        from murid import tables
+        from murid.archive import positions
+        from murid.archive.columns import verdict_before
+
+        verdict = verdict_before(self.file)
+        readings, said = positions.read_told(self.file)
+        table = positions.as_table(readings, self.file)
+        tables.write(table, self.output, "positions", verdict | said)
+
+
+class ImportDetections(Stage):
+    """Turn boxes with scores (CSV, Parquet, MOT text, COCO results) into a table of detections."""
+
+    file: Path = reads("boxes with scores", argument=True)
+    output: Path = makes("detections", argument=True)
+    images: Path | None = reads(IMAGES, default=None)
+
+    def run(self) -> None:
+        """Convert; a table keeps the verdict that it has."""
+        from murid import tables
+        from murid.archive import detections
+        from murid.archive.columns import verdict_before
+
+        verdict = verdict_before(self.file)
+        found, said = detections.read_told(self.file, self.images)
+        table = detections.as_table(found, self.file)
+        tables.write(table, self.output, "detections", verdict | said)
+
+
+class ImportTracklets(Stage):
+    """Turn a tracker's boxes (CSV, Parquet, MOT text, COCO results) into a table of tracklets."""
+
+    file: Path = reads("boxes of a tracker", argument=True)
+    output: Path = makes("tracklets", argument=True)
+    images: Path | None = reads(IMAGES, default=None)
+    output_detections: Path | None = makes(
+        "detections", "table of the tracklets' detections to write", default=None
+    )
+
+    def run(self) -> None:
+        """Convert; a table keeps the verdict that it has."""
+        from murid import tables
+        from murid.archive import detections
+        from murid.archive.columns import verdict_before
+
+        verdict = verdict_before(self.file)
+        found, said = detections.read_told(self.file, self.images)
+        boxes = detections.as_table(found, self.file)
+        tracklets = detections.as_tracklets(found, self.file)
+        if self.output_detections:
+            tables.write(boxes, self.output_detections, "detections", verdict | said)
+        tables.write(tracklets, self.output, "tracklets", verdict | said)
+
+
+class ImportAnnotations(Stage):
+    """Turn annotated frames (VIA, Parquet, pickled frame) into a table of annotations."""
+
+    file: Path = reads("annotated frames", argument=True)
+    output: Path = makes("annotations", argument=True)
+    cage: str | None = takes("which cage, where the file holds several segments", default=None)
+    segment: str | None = takes("which segment of it", default=None)
+
+    def run(self) -> None:
+        """Convert; a table keeps the verdict that it has."""
+        from murid import tables
+        from murid.archive import annotations
+        from murid.archive.columns import verdict_before
+
+        verdict = verdict_before(self.file)
+        table, said = annotations.read_told(self.file, self.cage, self.segment)
+        tables.write(table, self.output, "annotations", verdict | said)
+
+
+class Check(Stage):
+    """Judge a segment by its files, and write them as tables that carry the verdict."""
+
+    of = "segment"
+
+    cage: Cage
+    segment: Segment
+    positions: Path = source("antenna readings, any format")
+    annotations: Path | None = source("annotated frames, any format", default=None)
+    detections: Path | None = source("boxes made elsewhere, any format", default=None)
+    tracklets: Path | None = source("tracklets made elsewhere, any format", default=None)
+    video: Path | None = source("recording, to compare its length", default=None)
+    animals: Animals = ""
+    fps: Rate = 25.0
+    shared: tuple[str, ...] = takes("what the sheet names for another segment, too", default=())
+    output_positions: Path = makes("positions", "table of positions to write")
+    output_annotations: Path = makes("annotations", "annotations to write")
+    output_detections: Path | None = makes(
+        "detections", "table of the given detections to write", default=None
+    )
+    output_tracklets: Path | None = makes(
+        "tracklets", "table of the given tracklets to write", default=None
+    )
+    grid: settings.Grid = settings.Grid()
+    check: settings.Check = settings.Check()
+
+    def run(self) -> None:
+        """Judge; the tables of a discarded segment are empty."""
+        from murid.archive import check
+
+        verdict = check.check_segment(self)
+        reason = f" ({verdict.reason})" * bool(verdict.reason)
+        print(f"{self.cage} {self.segment}: {verdict.status}{reason}")

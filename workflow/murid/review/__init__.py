@@ -1,0 +1,1 @@
+"""Review: where it is uncertain who is who, for a human to look at."""
