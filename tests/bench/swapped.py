@@ -11,14 +11,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from murid import calibrate, contracts, sheet, simulate, tables, track
-from murid.archive import check
+from murid import contracts, sheet, tables, track
+from murid.archive.stage import Check
 from murid.boxes import paired_iou
+from murid.calibrate.stage import Calibrate
 from murid.grid import Grid
 from murid.identify import fit_path
 from murid.settings import (
-    Calibrate,
-    Check,
     FitPath,
     FitWeights,
     Image,
@@ -27,7 +26,7 @@ from murid.settings import (
     Simulate,
     Track,
 )
-from murid.settings import Grid as GridSettings
+from murid.simulate import demo
 from murid.weights import fit as fit_weights
 
 FPS = 12.5
@@ -56,9 +55,11 @@ class Recording:
 def make(folder: Path, options: Simulate) -> list[Recording]:
     """Simulate an archive, and the detections and own tracklets of its segments."""
     if not (folder / "segments.tsv").exists():
-        simulate.run(folder, options)
-    rigs = ("north", "south")
-    calibrate.run(folder / "points.csv", rigs, folder / "transforms.parquet", Calibrate())
+        demo.make(folder, options)
+    Calibrate(
+        points=folder / "points.csv", rigs=("north", "south"),
+        output=folder / "transforms.parquet", image=Image(width=320, height=180),
+    ).run()  # fmt: skip
     recordings = []
     for key, segment in sheet.read_sheet(folder / "segments.tsv").items():
         if segment.segment != "1":
@@ -66,8 +67,8 @@ def make(folder: Path, options: Simulate) -> list[Recording]:
         own = folder / "tables" / segment.cage
         own.mkdir(parents=True, exist_ok=True)
         sources = {name: folder / getattr(segment, name) for name in TABLES}
-        outputs = {name: own / f"{name}.parquet" for name in TABLES}
-        check.run(key, sources, outputs, GridSettings(), Check(), fps=FPS)
+        outputs = {f"output_{name}": own / f"{name}.parquet" for name in TABLES}
+        Check(cage=key[0], segment=key[1], fps=FPS, **sources, **outputs).run()
         truth = tables.read(folder / "truth" / f"{segment.cage}_1.parquet", "identities")
         number = int(segment.cage[1:])
         found, whose = detect(truth, np.random.default_rng([options.seed, number]))

@@ -7,8 +7,9 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-from murid import affinity, calibrate, settings, sheet, tables, track
-from murid.archive import check, tide
+from murid import affinity, settings, sheet, tables, track
+from murid.archive.stage import Check, ImportTide
+from murid.calibrate.stage import Calibrate
 from murid.detect import select
 from murid.grid import Grid
 from murid.identify import evidence, problem, solvers
@@ -24,13 +25,14 @@ def segments(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     """The assignment problem of every segment, weights fitted to Train and Validate."""
     folder = tmp_path_factory.mktemp("release")
     transforms, weights = folder / "transforms.parquet", folder / "weights.json"
-    tide.run(shared / "tide", folder, sheet_only=True)
-    calibrate.run(None, [RIG], transforms, settings.Calibrate())
+    ImportTide(archive=shared / "tide", out=folder, sheet_only=True).run()
+    Calibrate(rigs=[RIG], output=transforms).run()
     known = sheet.read_sheet(folder / "segments.tsv")
     for key, segment in known.items():
         sources = {part: shared / "tide" / getattr(segment, part) for part in PARTS}
-        outputs = {part: folder / "_".join(key) / f"{part}.parquet" for part in PARTS}
-        check.run(key, sources, outputs, settings.Grid(), settings.Check())
+        own = folder / "_".join(key)
+        outputs = {f"output_{part}": own / f"{part}.parquet" for part in PARTS}
+        Check(cage=key[0], segment=key[1], **sources, **outputs).run()
     fitted = [folder / "_".join(key) for key, row in known.items() if row.split != "Test"]
     fit.run(
         [(25.0, own / "positions.parquet", own / "annotations.parquet", RIG) for own in fitted],

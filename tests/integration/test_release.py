@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from murid import affinity, calibrate, settings, sheet, tables, track
-from murid.archive import check, tide
+from murid import affinity, settings, sheet, tables, track
+from murid.archive.stage import Check, ImportTide
+from murid.calibrate.stage import Calibrate
 from murid.detect import foreign
 from murid.evaluate import counts, outcomes
 from murid.grid import Grid
@@ -31,13 +32,14 @@ PARTS = ("positions", "annotations", "detections")
 def archive(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Every segment as checked tables, in a folder each, and the identity transform."""
     folder = tmp_path_factory.mktemp("release")
-    tide.run(shared / "tide", folder, sheet_only=True)
-    calibrate.run(None, [RIG], folder / "transforms.parquet", settings.Calibrate())
+    ImportTide(archive=shared / "tide", out=folder, sheet_only=True).run()
+    Calibrate(rigs=[RIG], output=folder / "transforms.parquet").run()
     for key, segment in sheet.read_sheet(folder / "segments.tsv").items():
         own = folder / segment.split / "_".join(key)
         sources = {part: shared / "tide" / getattr(segment, part) for part in PARTS}
-        outputs = {part: own / f"{part}.parquet" for part in PARTS}
-        verdict = check.run(key, sources, outputs, settings.Grid(), settings.Check())
+        outputs = {f"output_{part}": own / f"{part}.parquet" for part in PARTS}
+        Check(cage=key[0], segment=key[1], **sources, **outputs).run()
+        verdict = tables.read_verdict(*outputs.values())
         assert verdict.status == "usable", verdict.reason
     return folder
 

@@ -16,8 +16,9 @@ MOST = 500
 RUN = r"""
 import json, os, re, resource, sys, time
 from pathlib import Path
-from murid import settings, tables
+from murid import tables
 from murid.archive import check
+from murid.archive.stage import Check
 
 unit = 2 ** (20 if sys.platform == "darwin" else 10)
 
@@ -25,7 +26,8 @@ def judge(part, path):
     start = time.perf_counter()
     outputs = {name: Path(sys.argv[1], name) for name in ("positions", "detections", "annotations")}
     sources = {"positions": Path(sys.argv[2]), part: Path(path)}
-    verdict = check.run(("A", "1"), sources, outputs, settings.Grid(), settings.Check())
+    written = {f"output_{name}": path for name, path in outputs.items()}
+    verdict = check.check_segment(Check(cage="A", segment="1", **sources, **written))
     size = sum(path.stat().st_size for path in outputs.values())
     # Where Linux tells it, the peak of this very program; else it may be that of who started it.
     status = Path("/proc/self/status")

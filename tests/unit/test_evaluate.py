@@ -533,6 +533,32 @@ def test_the_command_lines_evaluate_and_join_a_segment(inputs, tmp_path):
     assert counts.loc[("ilp", "A_O"), ["count", "normaliser"]].tolist() == [2, 2]
 
 
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        (("c", "1", "Tset", "25"), "options, --segment: found 'Tset'; expected 'Train'"),
+        (("c", "1", "Test", "0"), "options, --segment: found '0'; expected greater than 0"),
+        (("c", "1", "Test", "inf"), "options, --segment: found 'inf'; expected a finite"),
+    ],
+)
+def test_what_the_sheet_cannot_say_of_a_segment_is_refused(row, told, tmp_path):
+    options = [f"--output-{name}={tmp_path / name}" for name in ("counts", "reliability")]
+    options += [f"--output-summaries={tmp_path / 'summaries'}", "--segment", *row, "a", "b", "c"]
+    error = CliRunner().invoke(cli, ["aggregate", *options]).exception
+    assert isinstance(error, InputError)
+    assert str(error).startswith(told)
+
+
+def test_a_segment_of_no_split_has_an_empty_one(members, tmp_path):
+    words = ["c", "1", "none", "12.5", *map(str, members[0][4:])]
+    members[0][4].unlink()  # so that the split is taken from the options
+    options = [f"--output-{name}={tmp_path / name}" for name in ("counts", "reliability")]
+    options += [f"--output-summaries={tmp_path / 'summaries'}", "--segment", *words]
+    error = CliRunner().invoke(cli, ["aggregate", *options]).exception
+    assert isinstance(error, PartialError)
+    assert tables.read(tmp_path / "summaries", "summaries")["split"].tolist() == [""]
+
+
 # --- the segments of a cage
 
 

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from murid import affinity, calibrate, settings, sheet, tables, track
-from murid.archive import check, tide
+from murid import affinity, settings, sheet, tables, track
+from murid.archive.stage import Check, ImportTide
+from murid.calibrate.stage import Calibrate
 from murid.grid import Grid
 from murid.identify import dynamic, evidence, problem, reduced, solvers
 from murid.identify.problem import Problem
@@ -97,13 +98,14 @@ def test_all_solvers_agree_on_a_thousand_random_instances(animals: int) -> None:
 def window(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Problem:
     """The first minute of a released segment, weights fitted to that segment."""
     folder = tmp_path_factory.mktemp("window")
-    tide.run(shared / "tide", folder, sheet_only=True)
-    calibrate.run(None, ["rig"], folder / "transforms.parquet", settings.Calibrate())
+    ImportTide(archive=shared / "tide", out=folder, sheet_only=True).run()
+    Calibrate(rigs=["rig"], output=folder / "transforms.parquet").run()
     key, segment = next(iter(sheet.read_sheet(folder / "segments.tsv").items()))
     names = ("positions", "annotations", "detections")
     sources = {name: shared / "tide" / getattr(segment, name) for name in names}
     outputs = {name: folder / f"{name}.parquet" for name in names}
-    check.run(key, sources, outputs, settings.Grid(), settings.Check())
+    written = {f"output_{name}": path for name, path in outputs.items()}
+    Check(cage=key[0], segment=key[1], **sources, **written).run()
     fit.run(
         [(25.0, outputs["positions"], outputs["annotations"], "rig")],
         folder / "transforms.parquet", folder / "weights.json",

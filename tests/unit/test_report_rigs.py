@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from murid import contracts, tables
-from murid.report.rigs import residual_rows, rig_figure
+from murid.report.rigs import COLOURS, MARKERS, residual_rows, rig_figure
 
 
 def points(*rigs):
@@ -27,6 +27,11 @@ def test_every_rig_is_in_the_legend_and_axes_have_units():
     for name in ("r_1", "$r2", "r3"):
         assert name in text
     assert text == str(rig_figure(points("r_1", "$r2", "r3")))
+
+
+def test_ninety_nine_rigs_are_told_apart():
+    pairs = {(COLOURS[n % len(COLOURS)], MARKERS[n % len(MARKERS)]) for n in range(99)}
+    assert len(pairs) == 99
 
 
 @pytest.mark.parametrize("rigs", [(), ("only",)])

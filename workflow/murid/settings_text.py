@@ -66,10 +66,11 @@ def _read(path: Path) -> str:
 
 def configuration() -> str:
     """Return the text of config.yaml: every setting with its default, and what it is."""
-    plain, blocks = [], []
+    plain: list[str] = []
+    blocks: list[str] = []
     for name, field in _fields(Settings):
         (blocks if _block(field) else plain).append("\n".join(_lines(name, field)))
-    return "\n\n".join([HEAD, "\n".join(plain), *blocks]).replace("\n\n\n", "\n\n") + "\n"
+    return "\n".join([HEAD, *plain, *("\n" + block for block in blocks)]) + "\n"
 
 
 def _lines(name: str, field: FieldInfo, indent: str = "") -> Iterator[str]:
@@ -105,7 +106,9 @@ def default(field: FieldInfo) -> str:
     """
     value = (field.examples or [None])[0] if field.is_required() else field.default
     listed = json.loads(json.dumps(value))
-    text = yaml.safe_dump(listed, default_flow_style=True, width=float("inf"), allow_unicode=True)
+    text: str = yaml.safe_dump(
+        listed, default_flow_style=True, width=float("inf"), allow_unicode=True
+    )
     return text.removesuffix("\n").removesuffix("\n...")
 
 

@@ -59,7 +59,7 @@ rule aggregate:
         **given("aggregate"),
         members=each("aggregate", lambda wildcards: PLAN.cages[wildcards.cage], "members"),
     shell:
-        command("aggregate")
+        command("aggregate", "members")
 
 
 rule join:

@@ -67,6 +67,29 @@ rule study_fold:
 rule identify_study:
     """Compare every method on cages that were left out, as a page."""
     input:
+        counts=lambda wildcards: folds("counts"),
+        reliability=lambda wildcards: folds("reliability"),
+        weights=validating_weights(),
+        path_model=PATH_MODEL,
+    output:
+        page="<results>/study/identify.html",
+        tables=multiext(
+            "<results>/study/identify_",
+            "methods.csv",
+            "weights.csv",
+            "lag.csv",
+            "motion.csv",
+            "reliability.csv",
+        ),
+    log:
+        "<logs>/identify_study.log",
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(20),
+    params:
         **given("study identify"),
         output_dir=lambda wildcards, output: os.path.dirname(output.page),
         note=NOTE,
@@ -102,6 +125,19 @@ rule sweep_tracker:
 rule tune_tracker:
     """Compare the tracker's settings over all segments, as a page."""
     input:
+        counts=lambda wildcards: tables("tracker_sweep", JOBS.studied),
+    output:
+        page="<results>/study/tracker.html",
+        table="<results>/study/tracker.csv",
+    log:
+        "<logs>/tune_tracker.log",
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(20),
+    params:
         **given("study tracker"),
         output_dir=lambda wildcards, output: os.path.dirname(output.page),
         note=NOTE,
