@@ -11,23 +11,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from murid import contracts, sheet, tables, track
+from murid import contracts, sheet, tables
 from murid.archive.stage import Check
 from murid.boxes import paired_iou
 from murid.calibrate.stage import Calibrate
-from murid.grid import Grid
-from murid.identify import fit_path
-from murid.settings import (
-    FitPath,
-    FitWeights,
-    Image,
-    Overlap,
-    Paths,
-    Simulate,
-    Track,
-)
+from murid.identify.stage import FitPath
+from murid.settings import Image, Simulate, Track
 from murid.simulate import demo
-from murid.weights import fit as fit_weights
+from murid.tracking import link
+from murid.weights.stage import FitWeights
 
 FPS = 12.5
 JITTER = 0.6
@@ -73,7 +65,7 @@ def make(folder: Path, options: Simulate) -> list[Recording]:
         number = int(segment.cage[1:])
         found, whose = detect(truth, np.random.default_rng([options.seed, number]))
         tables.write(found, own / "detections.parquet", "detections")
-        tables.write(track.track(found, Track()), own / "tracklets.parquet", "tracklets")
+        tables.write(link.track(found, Track()), own / "tracklets.parquet", "tracklets")
         recordings.append(Recording(own, segment.split, segment.rig, found, whose))
     return recordings
 
@@ -100,27 +92,22 @@ def learn(folder: Path, recordings: list[Recording]) -> tuple[Path, Path]:
         ([one for one in known if one.split == "Train"], folder / "weights_train.json"),
         (known, weights),
     ):
-        fit_weights.run(
-            [
+        FitWeights(
+            segments=[
                 (FPS, *(one.folder / f"{name}.parquet" for name in TABLES), one.rig)
                 for one in chosen
             ],
-            transforms, output, 3, Grid(), image, FitWeights(),
-        )  # fmt: skip
+            transforms=transforms, output=output, animals=3, image=image,
+        ).run()  # fmt: skip
     names = ("detections", "tracklets", *TABLES)
     parts = [
         (one.split, FPS, *(one.folder / f"{name}.parquet" for name in names), one.rig)
         for one in known
     ]
-    fit_path.run(
-        parts,
-        folder / "weights_train.json",
-        transforms,
-        path_model,
-        Paths(),
-        FitPath(),
-        Overlap(),
-    )
+    FitPath(
+        segments=parts, weights=folder / "weights_train.json", transforms=transforms,
+        output=path_model,
+    ).run()  # fmt: skip
     return weights, path_model
 
 
@@ -177,7 +164,7 @@ def met(recording: Recording, random: np.random.Generator) -> pd.DataFrame:
 
 def loose(recording: Recording, random: np.random.Generator) -> pd.DataFrame:
     """Link boxes as SORT does with the settings that many use: IoU 0.3, and a second to wait."""
-    linked = track.track(recording.detections, Track(iou=0.3, max_age=PATIENCE, min_length=1))
+    linked = link.track(recording.detections, Track(iou=0.3, max_age=PATIENCE, min_length=1))
     keys = recording.detections[["frame", "detection"]].assign(animal=recording.whose)
     return linked.merge(keys, on=["frame", "detection"])
 

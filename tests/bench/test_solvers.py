@@ -7,13 +7,13 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-from murid import affinity, settings, sheet, tables, track
+from murid import affinity, settings, sheet, tables
 from murid.archive.stage import Check, ImportTide
 from murid.calibrate.stage import Calibrate
 from murid.detect import select
-from murid.grid import Grid
 from murid.identify import evidence, problem, solvers
-from murid.weights import fit
+from murid.tracking import link
+from murid.weights.stage import FitWeights
 
 RIG = "rig"
 SOLVERS = ("dp", "highs", "cbc", "paper")
@@ -34,10 +34,12 @@ def segments(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
         outputs = {f"output_{part}": own / f"{part}.parquet" for part in PARTS}
         Check(cage=key[0], segment=key[1], **sources, **outputs).run()
     fitted = [folder / "_".join(key) for key, row in known.items() if row.split != "Test"]
-    fit.run(
-        [(25.0, own / "positions.parquet", own / "annotations.parquet", RIG) for own in fitted],
-        transforms, weights, 3, Grid(), settings.Image(), settings.FitWeights(),
-    )  # fmt: skip
+    FitWeights(
+        segments=[
+            (25.0, own / "positions.parquet", own / "annotations.parquet", RIG) for own in fitted
+        ],
+        transforms=transforms, output=weights, animals=3,
+    ).run()  # fmt: skip
     model = affinity.read(weights).paper
     return {" ".join(key): _build(folder / "_".join(key), model) for key in known}
 
@@ -45,7 +47,7 @@ def segments(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
 def _build(own: Path, model: affinity.Affinity) -> problem.Problem:
     matrix = np.eye(2, 3)
     found = tables.read(own / "detections.parquet", "detections")
-    linked = track.track(select.select(found, matrix, settings.Detect()), settings.Track())
+    linked = link.track(select.select(found, matrix, settings.Detect()), settings.Track())
     trace = evidence.read_trace(tables.read(own / "positions.parquet", "positions"), model)
     return problem.build(linked, evidence.weigh(linked, trace, model, matrix), trace)
 

@@ -14,7 +14,6 @@ import synthetic
 
 from murid import affinity, tables
 from murid.identify import evidence, problem, solvers
-from murid.identify.stage import METHODS
 from murid.settings import Solve
 
 MEASURE = Path(__file__).with_name("measure.py")
@@ -60,15 +59,14 @@ class Segments:
             "--output", weights,
         )  # fmt: skip
         path_model = self.folder / f"path model {animals}.json"
-        if "path" in METHODS:
-            parts = [
-                ("Train", synthetic.FPS, *self.files(train), "rig"),
-                ("Validate", synthetic.FPS, *self.files(validate), "rig"),
-            ]
-            murid(
-                "fit-path", *(word for part in parts for word in ("--segment", *part)),
-                "--weights", weights, "--transforms", self.transforms, "--output", path_model,
-            )  # fmt: skip
+        parts = [
+            ("Train", synthetic.FPS, *self.files(train), "rig"),
+            ("Validate", synthetic.FPS, *self.files(validate), "rig"),
+        ]
+        murid(
+            "fit-path", *(word for part in parts for word in ("--segment", *part)),
+            "--weights", weights, "--transforms", self.transforms, "--output", path_model,
+        )  # fmt: skip
         return weights, path_model
 
     def track(self, own: Path) -> list[object]:
@@ -107,8 +105,7 @@ class Segments:
             "track": self.track(own),
             "identify ilp (auto)": self.identify(own, animals, "ilp"),
         }
-        if "path" in METHODS:
-            commands["identify path"] = self.identify(own, animals, "path")
+        commands["identify path"] = self.identify(own, animals, "path")
         paper = self.identify(own, animals, "ilp", "--solver=paper", *limit)
         commands["identify ilp (paper)"] = paper
         return commands

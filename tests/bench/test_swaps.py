@@ -8,10 +8,12 @@ import pandas as pd
 import pytest
 import swapped
 
-from murid import adopt, affinity, review, tables
+from murid import affinity, tables
 from murid.identify import continuity, fitted
 from murid.identify.evidence import read_trace
+from murid.review import stretches
 from murid.settings import Paths, Review, Simulate
+from murid.tracking import adopt
 
 SEED = 4_311
 """Of the simulated archive: used nowhere else."""
@@ -103,9 +105,7 @@ def name(
     boxes = whose.merge(answers, how="left", on=keys)
     boxes["right"] = boxes["named"] == boxes["animal"]
     beliefs = continuity.of_tracklets(segment, continuity.posteriors(found, known))
-    listed = review.stretches(
-        table, posteriors(table, beliefs, trace.animals), swapped.FPS, Review()
-    )
+    listed = stretches.find(table, posteriors(table, beliefs, trace.animals), swapped.FPS, Review())
     return boxes, float(listed["seconds"].sum())
 
 

@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 import swapped
 
-from murid import affinity, review, tables
+from murid import affinity, tables
 from murid.identify import continuity, fit_check, fitted
 from murid.identify.evidence import read_trace
+from murid.review import stretches
 from murid.settings import Paths, Review, Simulate
 
 SEED = 4_203
@@ -109,7 +110,7 @@ def name(
             "probability": fit.temper(beliefs, len(trace.animals)).ravel(),
         }
     )
-    listed = review.stretches(linked, posteriors, fps, Review())["seconds"].sum()
+    listed = stretches.find(linked, posteriors, fps, Review())["seconds"].sum()
     return (
         "yes" if checked else "no", *told, round(100 * right.mean(), 1),
         round(100 * (wrong & (boxes["confidence"] >= SURE)).sum() / len(boxes), 2),

@@ -11,15 +11,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from murid import affinity, settings, sheet, tables, track
+from murid import affinity, settings, sheet, tables
 from murid.archive.stage import Check, ImportTide
 from murid.calibrate.stage import Calibrate
-from murid.detect import foreign
+from murid.detect.stage import AdoptDetections
 from murid.evaluate import counts, outcomes
 from murid.grid import Grid
-from murid.identify import continuity, fit_path, fitted, path_ilp, paths, stage
+from murid.identify import continuity, fit_path, fitted, path_ilp, paths
+from murid.identify.stage import FitPath, Identify
+from murid.tracking.stage import Track
 from murid.truth import evaluated_frames, ground_truth
 from murid.weights import fit, gaussians, samples
+from murid.weights.stage import FitWeights
 
 RIG = "rig"
 FPS = 25.0
@@ -98,25 +101,27 @@ def fitted_archive(archive: Path) -> Path:
     """The archive tracked, with weights and a path model: ``weights.json``, ``path_model.json``."""
     transforms, weights = archive / "transforms.parquet", archive / "weights.json"
     segments = segments_of(archive, "Train", "Validate")
-    fit.run(
-        [(FPS, own / "positions.parquet", own / "annotations.parquet", RIG) for own in segments],
-        transforms, weights, 3, Grid(), settings.Image(), settings.FitWeights(),
-    )  # fmt: skip
+    FitWeights(
+        segments=[
+            (FPS, own / "positions.parquet", own / "annotations.parquet", RIG) for own in segments
+        ],
+        transforms=transforms, output=weights, animals=3,
+    ).run()  # fmt: skip
     for own in segments:
-        foreign.run(
-            own / "detections.parquet", own / "positions.parquet", transforms, RIG,
-            own / "kept.parquet", settings.Image(), settings.Detect(),
-        )  # fmt: skip
-        track.run(own / "kept.parquet", own / "tracklets.parquet", settings.Track())
+        AdoptDetections(
+            detections=own / "detections.parquet", positions=own / "positions.parquet",
+            transforms=transforms, rig=RIG, output=own / "kept.parquet",
+        ).run()  # fmt: skip
+        Track(detections=own / "kept.parquet", output=own / "tracklets.parquet").run()
     parts = ("kept", "tracklets", "positions", "annotations")
-    fit_path.run(
-        [
+    FitPath(
+        segments=[
             (own.parent.name, FPS, *(own / f"{part}.parquet" for part in parts), RIG)
             for own in segments
         ],
-        weights, transforms, archive / "path_model.json", settings.Paths(),
-        settings.FitPath(max_segments=2), settings.Evaluate(),
-    )  # fmt: skip
+        weights=weights, transforms=transforms, output=archive / "path_model.json",
+        fit_path=settings.FitPath(max_segments=2),
+    ).run()  # fmt: skip
     return archive
 
 
@@ -127,13 +132,13 @@ def rates(fitted_archive: Path) -> pd.Series:
     by_animal, by_detection = [], []
     for own in segments_of(fitted_archive, "Train", "Validate"):
         paths = {name: own / f"{name}.parquet" for name in (*PARTS, "kept", "tracklets", *METHODS)}
-        stage.run(
-            paths["kept"], paths["tracklets"], paths["positions"], paths["annotations"],
-            fitted_archive / "weights.json", fitted_archive / "path_model.json",
-            fitted_archive / "transforms.parquet", RIG, FPS,
-            [(method, paths[method]) for method in METHODS], None, settings.Solve(),
-            settings.Paths(), own_settings,
-        )  # fmt: skip
+        Identify(
+            detections=paths["kept"],
+            **{name: paths[name] for name in ("tracklets", "positions", "annotations")},
+            weights=fitted_archive / "weights.json", path_model=fitted_archive / "path_model.json",
+            transforms=fitted_archive / "transforms.parquet", rig=RIG, fps=FPS,
+            outputs=[(method, paths[method]) for method in METHODS],
+        ).run()  # fmt: skip
         truth = tables.read(paths["annotations"], "annotations")
         chosen = evaluated_frames(truth, FPS, own_settings)
         named = {method: tables.read(paths[method], "identities") for method in METHODS}

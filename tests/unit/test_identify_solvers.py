@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from murid import affinity, settings, sheet, tables, track
+from murid import affinity, settings, sheet, tables
 from murid.archive.stage import Check, ImportTide
 from murid.calibrate.stage import Calibrate
-from murid.grid import Grid
 from murid.identify import dynamic, evidence, problem, reduced, solvers
 from murid.identify.problem import Problem
 from murid.settings import Solve
-from murid.weights import fit
+from murid.tracking import link
+from murid.weights.stage import FitWeights
 
 SOLVERS = ("paper", "cbc", "highs", "dp")
 INSTANCES = 1_000
@@ -106,15 +106,15 @@ def window(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Problem:
     outputs = {name: folder / f"{name}.parquet" for name in names}
     written = {f"output_{name}": path for name, path in outputs.items()}
     Check(cage=key[0], segment=key[1], **sources, **written).run()
-    fit.run(
-        [(25.0, outputs["positions"], outputs["annotations"], "rig")],
-        folder / "transforms.parquet", folder / "weights.json",
-        3, Grid(), settings.Image(), settings.FitWeights(trees=10),
-    )  # fmt: skip
+    FitWeights(
+        segments=[(25.0, outputs["positions"], outputs["annotations"], "rig")],
+        transforms=folder / "transforms.parquet", output=folder / "weights.json", animals=3,
+        fit_weights=settings.FitWeights(trees=10),
+    ).run()  # fmt: skip
     model = affinity.read(folder / "weights.json").paper
     first = (0, 1_500)
     trace = evidence.read_trace(tables.read(outputs["positions"], "positions", first), model)
-    linked = track.track(tables.read(outputs["detections"], "detections", first), settings.Track())
+    linked = link.track(tables.read(outputs["detections"], "detections", first), settings.Track())
     seen = evidence.weigh(linked, trace, model, np.eye(2, 3))
     return problem.build(linked, seen, trace)
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from murid import command_line, plan, provenance, stages
 from murid.choice import spread_over
-from murid.errors import InputError
 from murid.fingerprints import Fingerprints
 from murid.identify import methods
 from murid.plan import Key, Plan

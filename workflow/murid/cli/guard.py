@@ -1,5 +1,6 @@
 """A command of one segment, run so that whatever goes wrong ends as a verdict of that segment."""
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,7 @@ def segments_of(values: dict[str, Any]) -> Iterator[tuple[str, str, str, float]]
 def _rate(given: Any) -> float:
     """Return frames per second; what is none is any rate: a failed segment has no frames."""
     try:
-        return float(given)
+        rate = float(given)
     except (TypeError, ValueError):
         return 1.0
+    return rate if 0 < rate < math.inf else 1.0

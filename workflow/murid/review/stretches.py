@@ -99,22 +99,7 @@ def find(
     if posteriors.empty:
         return tables.empty("stretches").drop(columns=["cage", "segment"])
     uncertain = _pairs(posteriors, settings.below).join(spans, on="tracklet")
-    uncertain = uncertain.sort_values([*_PAIR, "min", "tracklet"], ignore_index=True)
-    pair = [uncertain[name] for name in _PAIR]
-    reached = uncertain.groupby(pair)["max"].cummax().groupby(pair).shift()
-    begins = reached.isna() | (uncertain["min"] - reached - 1 > settings.gap * fps)
-    for name in _PROBABILITIES:
-        uncertain[name] *= uncertain["size"]
-    found = uncertain.groupby(begins.cumsum()).agg(
-        first_frame=("min", "min"),
-        last_frame=("max", "max"),
-        **{name: (name, "first") for name in _PAIR},
-        **{name: (name, "sum") for name in _PROBABILITIES},
-        boxes=("size", "sum"),
-        tracklets=("size", "size"),
-    )
-    for name in _PROBABILITIES:
-        found[name] /= found["boxes"]
+    found = _join(uncertain, settings.gap * fps)
     found["seconds"] = (found["last_frame"] - found["first_frame"] + 1) / fps
     found = found[found["seconds"] >= settings.shortest]
     turned = found["probability"] < found["other_probability"]
@@ -147,6 +132,27 @@ def _pairs(posteriors: pd.DataFrame, below: float) -> pd.DataFrame:
             **dict(zip(_PROBABILITIES, best.T, strict=True)),
         }
     )
+
+
+def _join(uncertain: pd.DataFrame, gap: float) -> pd.DataFrame:
+    """Join tracklets of the same two names between which not more than ``gap`` frames pass."""
+    uncertain = uncertain.sort_values([*_PAIR, "min", "tracklet"], ignore_index=True)
+    pair = [uncertain[name] for name in _PAIR]
+    reached = uncertain.groupby(pair)["max"].cummax().groupby(pair).shift()
+    begins = reached.isna() | (uncertain["min"] - reached - 1 > gap)
+    for name in _PROBABILITIES:
+        uncertain[name] *= uncertain["size"]
+    joined = uncertain.groupby(begins.cumsum()).agg(
+        first_frame=("min", "min"),
+        last_frame=("max", "max"),
+        **{name: (name, "first") for name in _PAIR},
+        **{name: (name, "sum") for name in _PROBABILITIES},
+        boxes=("size", "sum"),
+        tracklets=("size", "size"),
+    )
+    for name in _PROBABILITIES:
+        joined[name] /= joined["boxes"]
+    return joined
 
 
 def _check(posteriors: pd.DataFrame, known: pd.Index, source: object) -> None:
