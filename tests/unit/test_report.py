@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_identify import simple_model
 
-from murid import affinity, contracts, models, tables
+from murid import affinity, contracts, models, palette, tables
 from murid.cli import cli
 from murid.errors import InputError
 from murid.identify.methods import methods as known_methods
-from murid.report import palette, views
+from murid.report import views
 from murid.report.figures import colours
 from murid.report.metrics import estimate, in_order, metrics_table, natural
 from murid.report.stage import Report as ReportStage

@@ -6,8 +6,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
+from murid.palette import BLUE, LINES, VERMILION
 from murid.report.figures import TEXT, style, to_svg
-from murid.report.palette import BLUE, LINES, VERMILION
 from murid.report.reliability import BINS, COVERAGES, KEPT, Reliability
 
 LOOKS = {

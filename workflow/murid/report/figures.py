@@ -11,8 +11,8 @@ import pandas as pd
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
+from murid import palette
 from murid.identify.methods import methods as known_methods
-from murid.report import palette
 from murid.report.metrics import ALL, ORACLE, in_order, natural
 
 TEXT = "#010203"

@@ -8,9 +8,9 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from murid.palette import COLOURS, LINES
 from murid.report.figures import TEXT, style, to_svg
 from murid.report.metrics import natural
-from murid.report.palette import COLOURS, LINES
 
 KINDS = ("translation", "similarity", "affine", "homography")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")

@@ -6,6 +6,7 @@ import jinja2
 import pandas as pd
 from markupsafe import Markup
 
+from murid import palette
 from murid.report import wording
 
 
@@ -23,6 +24,7 @@ def environment(folder: str) -> jinja2.Environment:
         keep_trailing_newline=True,
         undefined=jinja2.StrictUndefined,
     )
+    made.globals["palette"] = palette
     made.filters["interval"] = wording.interval
     made.filters["figure"] = lambda value, form: "–" if pd.isna(value) else form % value
     return made

@@ -11,19 +11,19 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from murid.identify.fitted import Motion, Score
+from murid.palette import BLUE, GREEN, LINES, PURPLE, SKY, VERMILION
 from murid.report.figures import TEXT, style, to_svg
 
 LOOKS = (
-    {"color": "#0072B2", "linestyle": "-"},
-    {"color": "#D55E00", "linestyle": "--"},
-    {"color": "#009E73", "linestyle": "-."},
-    {"color": "#CC79A7", "linestyle": ":"},
-    {"color": "#56B4E9", "linestyle": (0, (6, 2, 1, 2, 1, 2))},
+    {"color": BLUE, "linestyle": "-"},
+    {"color": VERMILION, "linestyle": "--"},
+    {"color": GREEN, "linestyle": "-."},
+    {"color": PURPLE, "linestyle": ":"},
+    {"color": SKY, "linestyle": (0, (6, 2, 1, 2, 1, 2))},
 )
-"""Okabe and Ito's colours; told apart by the line as well."""
+"""Lines are told apart by more than their colour."""
 MOST = 10_000
 """Odds beyond which the worth of a score is not drawn."""
-_GREY = "#888888"
 _SMALL = (4.4, 3.0)
 
 
@@ -40,7 +40,7 @@ def lag_curve(lag: pd.DataFrame) -> Markup:
     with style():
         figure = Figure(figsize=(6.4, 3.8), layout="constrained")
         axes = figure.add_subplot()
-        axes.axvline(0, color=_GREY, lw=1, ls=":")
+        axes.axvline(0, color=LINES, lw=1, ls=":")
         for rig, look in zip(rigs, cycle(LOOKS), strict=False):
             own = lag[lag["rig"] == rig]
             lags, gain = own["lag"].to_numpy(), own["log_likelihood"].to_numpy()
@@ -105,7 +105,7 @@ def score_curve(score: Score) -> Markup:
         scores = np.linspace(0, 1, 101)
         scores = scores[np.abs(score.log_odds(scores)) <= np.log(MOST)]
         odds = score.log_odds(scores)
-        axes.axhline(0, color=_GREY, lw=1, ls=":")
+        axes.axhline(0, color=LINES, lw=1, ls=":")
         axes.plot(scores, odds, lw=1.8, **LOOKS[0])
         _odds(axes, odds)
         axes.set_xlabel("score of the detection")
@@ -143,6 +143,6 @@ def _ratio(power: int) -> str:
 
 
 def _tidy(axes: Axes) -> None:
-    axes.grid(color=_GREY, alpha=0.35, lw=0.6)
+    axes.grid(color=LINES, alpha=0.35, lw=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)

@@ -11,11 +11,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from murid.grid import Grid
+from murid.palette import BLUE, LINES, ORANGE, PALE
 from murid.report.figures import TEXT, style, to_svg
 from murid.study.predictors import BY_CAGE, MIXED
 
-BLUE, ORANGE, PALE = "#0072B2", "#E69F00", "#B9BEC4"
-"""Okabe and Ito's blue and orange, and a grey: told apart by colour-blind readers too."""
 KINDS = {BY_CAGE: (BLUE, "o"), MIXED: (ORANGE, "s")}
 
 
@@ -178,7 +177,7 @@ def _frame(axes: Axes, row: int, column: int, colour: str, line: object, margin:
 
 
 def _tidy(axes: Axes) -> None:
-    axes.grid(axis="x", color="#888888", alpha=0.35, lw=0.6)
+    axes.grid(axis="x", color=LINES, alpha=0.35, lw=0.6)
     axes.set_axisbelow(True)
     axes.tick_params(axis="y", length=0)
     axes.spines[["top", "right", "left"]].set_visible(False)

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from murid import palette
 from murid.identify.methods import Method
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ METHOD = Method(
     rank=3,
     label="ILP",
     words="whole tracklets at once, with the same weights; the best joint naming over the segment",
-    colour="#0072B2",
+    colour=palette.BLUE,
     identify=identify,
     after="static_p",
     step="ILP",

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from murid import palette
 from murid.identify.methods import Method
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ METHOD = Method(
     rank=4,
     label="ILP + lag",
     words="as ILP, with the antenna readings, which run late, put right by how late they are",
-    colour="#009E73",
+    colour=palette.GREEN,
     identify=identify,
     after="ilp",
     step="+\N{NO-BREAK SPACE}lag",

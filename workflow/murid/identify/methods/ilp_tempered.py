@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from murid import palette
 from murid.identify.methods import Method
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ METHOD = Method(
     words="as ILP + lag, but a long tracklet no longer counts as so many independent looks, since "
     "frames that follow each other say nearly the same thing; and boxes that the detector is less "
     "sure of are more easily nobody's",
-    colour="#CC79A7",
+    colour=palette.PURPLE,
     identify=identify,
     needs=frozenset({"path_model"}),
     after="ilp_lag",

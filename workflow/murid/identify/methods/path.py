@@ -3,6 +3,7 @@
 import logging
 from typing import TYPE_CHECKING
 
+from murid import palette
 from murid.identify.methods import Method
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ METHOD = Method(
     label="Path",
     words="as ILP + lag + tempering, and it weighs whether a mouse can have got from one tracklet "
     "to its next; says how sure it is of each name",
-    colour="#D55E00",
+    colour=palette.VERMILION,
     identify=identify,
     needs=frozenset({"path_model"}),
     after="ilp_tempered",

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from murid import palette
 from murid.identify.methods import Method
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ METHOD = Method(
     rank=1,
     label="Static (C)",
     words="every frame by itself; each mouse takes the box nearest to its antenna",
-    colour="#E69F00",
+    colour=palette.ORANGE,
     identify=identify,
     step="Static (C)",
     step_words="every frame by itself: the box nearest to the animal's antenna",

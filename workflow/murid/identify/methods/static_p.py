@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from murid import palette
 from murid.identify.methods import Method
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ METHOD = Method(
     rank=2,
     label="Static (P)",
     words="every frame by itself; boxes are weighed by what a mouse above that antenna looks like",
-    colour="#56B4E9",
+    colour=palette.SKY,
     identify=identify,
     after="static_c",
     step="Static (P)",

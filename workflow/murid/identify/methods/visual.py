@@ -1,5 +1,6 @@
 """Visual: a tracker that annotations seed, which is a stage of its own (Sect. 5.2)."""
 
+from murid import palette
 from murid.identify.methods import Method
 
 METHOD = Method(
@@ -7,6 +8,6 @@ METHOD = Method(
     label="Visual",
     words="a visual tracker, started by hand in one frame of each stretch and run to both its "
     "ends; it knows no antennas and no detections, and is run only where there is a video",
-    colour="#7F7F7F",
+    colour=palette.GREY,
     chosen=False,
 )
