@@ -1,8 +1,9 @@
 # make demo     a small simulated archive through the whole pipeline, into demo/
+# make smoke    the smallest archive through the whole pipeline, into .test/, in a minute or so
 # make test     the whole test suite
 # make test-long    an archive of bad segments through the whole pipeline, which takes minutes
 # make test-slurm   the pipeline through a real SLURM, which this machine plays (root, Debian's slurm-wlm)
-# make lint     style of Python and Snakemake files
+# make lint     style of Python and Snakemake files, and types
 # make bench    speed figures
 # make profile  let `snakemake --profile slurm` find profiles/slurm
 # make settings config/config.yaml, schema.json and the tables of README.md, from the models
@@ -13,8 +14,10 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 RECIPES := .venv/.recipes
 SMK := Snakefile workflow/rules
+# As .test/config.yaml and .test/segments.tsv have it: the fourth cage is the first of split Validate.
+SMALLEST := --cages 4 --seconds 16 --damaged-seconds 1 --width 224 --annotate-every 0.4
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long test-slurm lint bench profile settings clean
+.PHONY: help demo smoke test test-long test-slurm lint bench profile settings clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -40,6 +43,13 @@ demo: $(INSTALLED)
 	$(BIN)/snakemake --cores all --configfile config/demo.yaml --show-failed-logs
 	@echo; echo "The report is in $(CURDIR)/demo/results/report/index.html"
 
+# Its segments are sound: that one is discarded, or failed, is a fault.
+smoke: $(INSTALLED)
+	test -e .test/archive/segments.tsv || $(BIN)/murid simulate .test/archive $(SMALLEST)
+	rm -rf .test/results
+	$(BIN)/snakemake --cores 2 --directory .test --configfile .test/config.yaml --show-failed-logs
+	@! grep -E 'discarded|failed' .test/results/report/segments.csv
+
 test: $(RECIPES)
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
@@ -53,6 +63,7 @@ lint: $(INSTALLED)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check $(SMK)
+	$(BIN)/mypy
 	$(BIN)/snakemake --lint --sdm conda --configfile config/config.yaml --config archive=config
 
 bench: $(INSTALLED)
@@ -72,5 +83,6 @@ settings: $(INSTALLED)
 	$(BIN)/python -m murid.settings_text .
 
 clean:
-	rm -rf demo build .pytest_cache .hypothesis .ruff_cache workflow/*.egg-info
+	rm -rf demo build .pytest_cache .hypothesis .mypy_cache .ruff_cache workflow/*.egg-info
+	rm -rf .test/archive .test/results .test/.snakemake
 	find workflow tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -6,6 +6,10 @@
 # Every setting is explained in config/README.md. Rules only say what a stage needs and makes; what it
 # does is in workflow/murid, and can be run by hand as `murid STAGE`.
 
+from snakemake.utils import min_version
+
+min_version("9.19")
+
 
 configfile: f"{workflow.current_basedir}/config/config.yaml"
 

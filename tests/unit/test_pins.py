@@ -1,5 +1,6 @@
 """Versions are pinned in envs/pins.txt; pyproject.toml and the conda environments agree with it."""
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -68,6 +69,14 @@ def test_the_package_accepts_the_torch_of_a_cluster(project: dict) -> None:
     assert torch.specifier.contains("2.9.0")
     assert torch.specifier.contains("2.9.0+cu128")
     assert torch.specifier.contains("3.0")
+
+
+def test_the_workflow_asks_for_the_snakemake_that_the_package_needs(
+    root: Path, project: dict
+) -> None:
+    (asked,) = re.findall(r'min_version\("(.+)"\)', (root / "Snakefile").read_text())
+    needed = requirements(project["dependencies"])["snakemake"].specifier
+    assert asked in {part.version for part in needed if part.operator == ">="}
 
 
 @pytest.mark.parametrize("name", ["cpu", "cuda"])
