@@ -12,6 +12,8 @@ import hostile
 
 MOST = 500
 """Megabytes that a file may cost, Python and its libraries included."""
+LONGEST = 20
+"""Seconds of a processor that it may cost."""
 
 RUN = r"""
 import json, os, re, resource, sys, time
@@ -38,8 +40,10 @@ def judge(part, path):
 for line in sys.stdin.read().splitlines():
     # A process for each: what an allocator keeps of one file is not what the next one costs.
     if child := os.fork():
-        assert os.waitpid(child, 0)[1] == 0
+        assert os.waitpid(child, 0)[1] == 0, line
     else:
+        # Of processor time, which does not depend on what else runs.
+        resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[3]),) * 2)
         judge(*json.loads(line))
         os._exit(0)
 """
@@ -90,7 +94,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[int, list]:
         make(path)
         lines.append(json.dumps([part, str(path)]))
     done = subprocess.run(
-        [sys.executable, "-c", RUN, str(folder), str(sound)],
+        [sys.executable, "-c", RUN, str(folder), str(sound), str(LONGEST)],
         input="\n".join(lines), capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
