@@ -61,6 +61,7 @@ HOSTILE: list[tuple[str, str, Callable[[Path], None], str]] = [
     ("positions", "csv", hostile.columns_of_csv, "100,001 columns; expected 1,000 at most"),
     ("positions", "parquet", hostile.columns_of_parquet, "10,000 columns; expected 1,000 at most"),
     ("positions", "csv", hostile.animals, "30000 animals"),
+    ("positions", "csv", hostile.still, "positions of 999 animals; expected 60 at most"),
     ("positions", "csv", hostile.apart, "50000 readings of 50 animals in 50000 frames"),
     ("positions", "csv", hostile.far, "with numbers up to 2000000000"),
     ("positions", "parquet", hostile.texts, "10,000,000,000 bytes of text"),

@@ -15,7 +15,7 @@ from murid import tables
 from murid.archive import columns
 from murid.archive.columns import Columns, Told
 from murid.errors import InputError, brief
-from murid.sheet import ANIMAL, is_animal
+from murid.sheet import ANIMAL, MOST_ANIMALS, is_animal
 from murid.tables import Verdict
 
 LONG = ("frame", "animal", "antenna", "filled")
@@ -142,6 +142,8 @@ def _animals(
     for name in strange:
         reasons.append(f"column {name} left out: it holds {held[name][0]}, and so no antennas")
     left = [name for name in names if name not in strange]
+    if len(left) > MOST_ANIMALS:
+        return left  # refused for that: each need not be compared with all others
     for name in left:
         what, kind = held.get(name, ("", ""))
         if kind == _FLAG and len(left) > 1:
