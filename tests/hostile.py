@@ -101,6 +101,13 @@ def animals(path: Path) -> None:
     path.write_text("\n".join(["frame,animal,antenna", *cells]))
 
 
+def still(path: Path) -> None:
+    """Hundreds of columns, each of one number throughout."""
+    names, cells = ",".join(f"m{number}" for number in range(999)), ",".join(["3"] * 999)
+    lines = [f"{frame},{cells}" for frame in range(500)]
+    path.write_text("\n".join([f"frame,{names}", *lines]))
+
+
 def apart(path: Path) -> None:
     """Fifty animals, each with readings of its own frames."""
     cells = [f"{number},m{number % 50},1" for number in range(50_000)]

@@ -12,6 +12,8 @@ import hostile
 
 MOST = 500
 """Megabytes that a file may cost, Python and its libraries included."""
+LONGEST = 20
+"""Seconds of a processor that it may cost."""
 
 RUN = r"""
 import json, os, re, resource, sys, time
@@ -40,8 +42,10 @@ def judge(part, path):
 for line in sys.stdin.read().splitlines():
     # A process for each: what an allocator keeps of one file is not what the next one costs.
     if child := os.fork():
-        assert os.waitpid(child, 0)[1] == 0
+        assert os.waitpid(child, 0)[1] == 0, line
     else:
+        # Of processor time, which does not depend on what else runs.
+        resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[3]),) * 2)
         judge(*json.loads(line))
         os._exit(0)
 """
@@ -59,6 +63,7 @@ HOSTILE: list[tuple[str, str, Callable[[Path], None], str]] = [
     ("positions", "csv", hostile.columns_of_csv, "100,001 columns; expected 1,000 at most"),
     ("positions", "parquet", hostile.columns_of_parquet, "10,000 columns; expected 1,000 at most"),
     ("positions", "csv", hostile.animals, "30000 animals"),
+    ("positions", "csv", hostile.still, "positions of 999 animals; expected 60 at most"),
     ("positions", "csv", hostile.apart, "50000 readings of 50 animals in 50000 frames"),
     ("positions", "csv", hostile.far, "with numbers up to 2000000000"),
     ("positions", "parquet", hostile.texts, "10,000,000,000 bytes of text"),
@@ -92,7 +97,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[int, list]:
         make(path)
         lines.append(json.dumps([part, str(path)]))
     done = subprocess.run(
-        [sys.executable, "-c", RUN, str(folder), str(sound)],
+        [sys.executable, "-c", RUN, str(folder), str(sound), str(LONGEST)],
         input="\n".join(lines), capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

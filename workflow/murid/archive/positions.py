@@ -5,7 +5,7 @@ then a column an animal, as in a TIDe release). An empty cell or 0 is no reading
 """
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from murid import tables
 from murid.archive import columns
 from murid.archive.columns import Columns, Told
 from murid.errors import InputError, brief
-from murid.sheet import ANIMAL, is_animal
+from murid.sheet import ANIMAL, MOST_ANIMALS, is_animal
 from murid.tables import Verdict
 
 LONG = ("frame", "animal", "antenna", "filled")
@@ -87,8 +87,12 @@ def as_table(readings: pd.DataFrame, source: object = "positions") -> pd.DataFra
 def _refuse_spellings(path: str | Path, rows: pd.Series, known: Sequence[str]) -> None:
     """Refuse animals whose names differ in capitals only, unless they are known to be two."""
     counts = rows.value_counts(sort=False)
-    for name, other in combinations(counts.index, 2):
-        if name.lower() == other.lower() and not {name, other} <= set(known):
+    alike: dict[str, list[str]] = {}
+    for name in counts.index:
+        alike.setdefault(name.lower(), []).append(name)
+    # Of a file there may be names by the ten thousand, which cannot all be compared.
+    for name, other in chain.from_iterable(combinations(names, 2) for names in alike.values()):
+        if not {name, other} <= set(known):
             found = f"the animals {name} ({counts[name]:,} rows) and {other} ({counts[other]:,})"
             raise InputError(
                 path, f"{found}, which differ in capitals only", "one spelling of each animal",
@@ -129,6 +133,8 @@ def _animals(
     names = [name for name in source.names if name != "frame"]
     if not names:
         raise InputError(source.path, "no column but frame", "a column an animal")
+    if len(names) > MOST_ANIMALS and not known:
+        return names  # refused for that, whatever they hold
     held = {name: _held(source, name, antennas) for name in names if name not in known}
     # A column on one antenna throughout may be of an animal that the sheet forgot.
     no_animal = (_STRANGE, _FLAG, _ONE) if known else (_STRANGE,)
