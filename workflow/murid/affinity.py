@@ -329,7 +329,7 @@ def _weights(content: Mapping[str, Any]) -> Weights:
 
 
 def _affinity(content: Mapping[str, Any], made: MadeFor) -> Affinity:
-    arrays = {}
+    arrays: dict[str, Any] = {}
     for name, (kind, dimensions) in _ARRAYS.items():
         array = np.array(content[name], dtype=kind)
         if array.ndim != dimensions:

@@ -149,8 +149,9 @@ def in_name(name: str) -> int:
     stem = _stem(name)
     if not re.search("[0-9]", stem):
         raise _unclear(name, "which holds no frame number")
-    if _is_named(stem):
-        return _number(_FRAME.fullmatch(stem)[1])
+    named = _FRAME.fullmatch(stem)
+    if named and _is_named(stem):
+        return _number(named[1])
     digits = _digits(stem)
     if digits is None:
         raise _unclear(name, "which does not plainly tell a frame")

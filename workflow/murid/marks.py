@@ -198,7 +198,7 @@ def _via_point(path: Path, where: str, region: Any) -> tuple[int, float, float]:
             path, f"antenna {antenna!r}", "a number from 1", where=where,
             remedy="Give VIA the region attribute antenna, and every point its number.",
         )  # fmt: skip
-    place = [shape.get("cx"), shape.get("cy")]
+    place: list[Any] = [shape.get("cx"), shape.get("cy")]
     if not all(type(side) in (int, float) and abs(side) < _FAR for side in place):
         raise InputError(path, f"the point {place}", "numbers cx, cy, pixels", where=where)
     return int(antenna), float(place[0]), float(place[1])

@@ -5,6 +5,7 @@ Read by every cluster job before it starts, so standard library only.
 
 import csv
 from pathlib import Path
+from typing import Any
 
 from murid.errors import InputError
 from murid.files import read_text
@@ -43,7 +44,7 @@ def listed(path: str | Path) -> list[tuple[str, Path]]:
     return [(rig, path.parent / recording) for rig, recording in rows]
 
 
-def _refuse_surplus(path: Path, reader: csv.DictReader, surplus: list[str] | None) -> None:
+def _refuse_surplus(path: Path, reader: csv.DictReader, surplus: Any) -> None:
     if surplus is not None:
         count = len(reader.fieldnames or []) + len(surplus)
         raise InputError(

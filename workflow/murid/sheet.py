@@ -297,7 +297,7 @@ def _segment(path: Path, where: str, cells: dict[str, str]) -> Segment:
             path, f"fps {brief(text)!r}",
             f"frames per second, {SLOWEST:g} to {FASTEST:g}, written as 12.5", where=where,
         )  # fmt: skip
-    return Segment(fps=fps, animals=animals, fps_assumed=assumed, **values)  # type: ignore[arg-type]
+    return Segment(fps=fps, animals=animals, fps_assumed=assumed, **values)
 
 
 def _animals(path: Path, where: str, cell: str) -> tuple[str, ...]:

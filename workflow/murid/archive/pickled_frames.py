@@ -208,7 +208,7 @@ def _dtype(node: Any) -> np.dtype:
     if not isinstance(spec, str) or not _DTYPE.fullmatch(spec):
         raise ValueError("a dtype that is neither number, truth value nor object")
     dtype = np.dtype(spec)
-    order = node.state[1] if node.state else "="
+    order: Any = node.state[1] if node.state else "="
     return dtype if order == "|" else dtype.newbyteorder(order)
 
 

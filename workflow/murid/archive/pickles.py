@@ -345,6 +345,10 @@ class _Machine:
                 raise ValueError(f"a key that is a {type(key).__name__}")
             target[key] = value
 
+    def freeze_set(self, _: Any) -> None:
+        self.pop_mark()
+        self.new_set("frozenset")
+
     def new_set(self, name: str) -> None:
         # A set is plain data, but none that a frame has: what is in it does not matter.
         self.push(Node(name, ()))
@@ -415,7 +419,7 @@ _STEPS: dict[str, Callable[[_Machine, Any], None]] = {
     "APPENDS": lambda machine, _: machine.extend(machine.pop_mark()),
     "EMPTY_SET": lambda machine, _: machine.new_set("set"),
     "ADDITEMS": _Machine.discard_to_mark,
-    "FROZENSET": lambda machine, _: (machine.pop_mark(), machine.new_set("frozenset")),
+    "FROZENSET": _Machine.freeze_set,
     "EMPTY_DICT": lambda machine, _: machine.push({}),
     "DICT": lambda machine, _: machine.new_dict(machine.pop_mark()),
     "SETITEM": lambda machine, _: machine.update(machine.pop(2)),

@@ -198,11 +198,10 @@ def _matched(places: Array, points: Array) -> tuple[Array, NDArray[np.int64]]:
     apart = np.linalg.norm(points[:, None] - points[None], axis=-1)
     near = NEAR * float(apart[np.triu_indices(len(points), 1)].min())
     cv2.setRNGSeed(0)
-    matrix, _ = cv2.findHomography(
+    found, _ = cv2.findHomography(
         places, points, cv2.RANSAC, max(near, 1.0), maxIters=5000, confidence=0.9999
     )
-    if matrix is None:
-        matrix = fit(places, points, "homography")
+    matrix = fit(places, points, "homography") if found is None else np.asarray(found, np.float64)
     order = np.full(len(points), -1)
     for _ in range(len(points)):
         distances = np.linalg.norm(points[:, None] - apply(places, matrix)[None], axis=-1)

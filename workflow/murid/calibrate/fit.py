@@ -58,10 +58,10 @@ def fit(source: ArrayLike, target: ArrayLike, kind: str = "similarity") -> Array
     target = np.asarray(target, dtype=np.float64).reshape(-1, 2)
     if kind == "homography":
         matrix, _ = cv2.findHomography(source, target)
-        return np.full((3, 3), np.nan) if matrix is None else matrix
+        return np.full((3, 3), np.nan) if matrix is None else np.asarray(matrix, dtype=np.float64)
     if kind == "affine":
         design = np.column_stack([source, np.ones(len(source))])
-        return np.linalg.lstsq(design, target, rcond=None)[0].T
+        return np.asarray(np.linalg.lstsq(design, target, rcond=None)[0].T, dtype=np.float64)
     linear = np.eye(2)
     if kind == "similarity":
         # As complex numbers a similarity is one multiplication, and least squares one quotient.

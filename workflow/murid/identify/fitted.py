@@ -266,7 +266,9 @@ def read(path: str | Path) -> PathModel:
 
 def _path_model(content: Mapping[str, Any]) -> PathModel:
     known = PathModelContent.model_validate(content)
-    motion = {name: np.array(value, dtype=np.float64) for name, value in vars(known.motion).items()}
+    motion: dict[str, Any] = {
+        name: np.array(value, dtype=np.float64) for name, value in vars(known.motion).items()
+    }
     model = PathModel(
         motion=Motion(**{**motion, "fresh": known.motion.fresh}),
         score=Score(**vars(known.score)),

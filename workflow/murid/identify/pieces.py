@@ -52,7 +52,8 @@ def cut(table: pd.DataFrame, gains: Floats, penalty: float) -> Ints:
         distances = _nearest(table)[order]
         edges = np.append(np.flatnonzero(begins), len(order))
         moments = {
-            int(frames[order[_moment(at, names, gains[order], distances, edges)]]) for at in changes
+            int(frames[order[_moment(int(at), names, gains[order], distances, edges)]])
+            for at in changes
         }
         begins |= _first_from(frames[order], begins, np.array(sorted(moments)))
     pieces = np.empty(len(order), dtype=np.int64)

@@ -123,6 +123,7 @@ def annotate(
             high = np.maximum(boxes[a, :2] + boxes[a, 2:], boxes[b, :2] + boxes[b, 2:])
             names = (animals[a], animals[b])
             regions.append(Region(drawn(np.concatenate([low, high - low])), names, "huddle"))
+    names: tuple[str, ...]
     for animal, name in enumerate(animals):
         if animal in taken or np.isnan(boxes[animal]).any():
             continue

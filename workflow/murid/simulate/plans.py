@@ -76,14 +76,14 @@ def planner(
         x, y = (cell % 6 + rng.uniform(0.2, 0.8)) * 6, (cell // 6 + rng.uniform(0.2, 0.8)) * 6
         posture = str(rng.choice(["sniff", "still", "groom"], p=[0.5, 0.3, 0.2]))
         x, y = _beside(tunnel, x, y)
-        return [_leg(x, y, pause(2.0, 14.0), posture, speed=pause(3.5, 6.0))]
+        return [_leg((x, y), pause(2.0, 14.0), posture, speed=pause(3.5, 6.0))]
 
     def rear() -> list[Leg]:
         x = rng.choice([MARGIN - 0.6, WIDTH - MARGIN + 0.6, rng.uniform(6, WIDTH - 6)])
         edge = x in (MARGIN - 0.6, WIDTH - MARGIN + 0.6)
         y = rng.uniform(4, DEPTH - 4) if edge else MARGIN - 0.4
         heading = math.pi * float(x < WIDTH / 2) if edge else -math.pi / 2
-        return [_leg(x, y, pause(1.5, 4.0), "rear", heading=heading)]
+        return [_leg((x, y), pause(1.5, 4.0), "rear", heading=heading)]
 
     def through() -> list[Leg]:
         ends = tunnel.ends(beyond=2.4)
@@ -92,9 +92,9 @@ def planner(
             ends, inner = ends[::-1], inner[::-1]
         rest = pause(2, 9) if rng.random() < 0.5 else 0.0
         return [
-            _leg(*ends[0]),
-            _leg(tunnel.x, tunnel.y, rest, "still", speed=4.5, route="inside"),
-            _leg(*ends[1], pause(0.5, 2), "sniff", speed=4.5, route="inside"),
+            _leg(ends[0]),
+            _leg((tunnel.x, tunnel.y), rest, "still", speed=4.5, route="inside"),
+            _leg(ends[1], pause(0.5, 2), "sniff", speed=4.5, route="inside"),
         ]
 
     def on_top() -> list[Leg]:
@@ -102,20 +102,20 @@ def planner(
         c, s = tunnel.axis
         foot = (tunnel.x - side * s * 5.0, tunnel.y + side * c * 5.0)
         return [
-            _leg(*foot),
-            _leg(tunnel.x, tunnel.y, pause(3, 9), "sniff", 4.0, "top", tunnel.angle),
-            _leg(*foot, speed=4.0, route="top"),
+            _leg(foot),
+            _leg((tunnel.x, tunnel.y), pause(3, 9), "sniff", 4.0, "top", tunnel.angle),
+            _leg(foot, speed=4.0, route="top"),
         ]
 
     def hopper() -> list[Leg]:
         x = rng.uniform(HOPPER_LOW[0] + 2, HOPPER_HIGH[0] - 2)
         y = HOPPER_HIGH[1] + 1.6
         posture = "climb" if rng.random() < 0.4 else "rear"
-        return [_leg(x, y, pause(2, 6), posture, heading=-math.pi / 2)]
+        return [_leg((x, y), pause(2, 6), posture, heading=-math.pi / 2)]
 
     def below_hopper() -> list[Leg]:
         x = rng.uniform(HOPPER_LOW[0], HOPPER_HIGH[0])
-        return [_leg(x, rng.uniform(MARGIN, 7), pause(3, 9), str(rng.choice(["still", "groom"])))]
+        return [_leg((x, rng.uniform(MARGIN, 7)), pause(3, 9), str(rng.choice(["still", "groom"])))]
 
     def meet() -> list[Leg]:
         other = others[rng.integers(len(others))]
@@ -123,11 +123,11 @@ def planner(
         x, y = other.x + 4.5 * math.cos(angle), other.y + 4.5 * math.sin(angle)
         x, y = _beside(tunnel, x, y)
         look = math.atan2(other.y - y, other.x - x)
-        return [_leg(x, y, pause(2, 8), "sniff", heading=look)]
+        return [_leg((x, y), pause(2, 8), "sniff", heading=look)]
 
     def sleep() -> list[Leg]:
         place = nest + rng.normal(0, 1.2, 2)
-        return [_leg(*place, pause(12, 28), "sleep", speed=4.5)]
+        return [_leg(place, pause(12, 28), "sleep", speed=4.5)]
 
     kinds = [explore, rear, through, on_top, hopper, below_hopper, sleep]
     odds = [0.44, 0.06, 0.06, 0.06, 0.06, 0.06, 0.07]
@@ -149,7 +149,7 @@ def _with_ways(legs: list[Leg], start: Place, tunnel: Tunnel) -> list[Leg]:
     for leg in legs:
         if leg.route == "floor":
             corners = _way_around(start, (leg.x, leg.y), tunnel)
-            result += [_leg(*corner, speed=leg.speed) for corner in corners]
+            result += [_leg(corner, speed=leg.speed) for corner in corners]
         result.append(leg)
         start = (leg.x, leg.y)
     return result
@@ -200,7 +200,7 @@ def _way_out(mouse: Animal, tunnel: Tunnel) -> list[Leg]:
     if abs(along) > tunnel.length / 2 + 1 or abs(across) > tunnel.radius or mouse.z > 1:
         return []
     ahead = math.cos(mouse.heading - tunnel.angle) > 0
-    return [_leg(*tunnel.ends(beyond=2.4)[int(ahead)], speed=4.5, route="inside")]
+    return [_leg(tunnel.ends(beyond=2.4)[int(ahead)], speed=4.5, route="inside")]
 
 
 def _beside(tunnel: Tunnel, x: float, y: float) -> Place:
@@ -215,14 +215,14 @@ def _beside(tunnel: Tunnel, x: float, y: float) -> Place:
 
 
 def _leg(
-    x: float,
-    y: float,
+    place: Sequence[float] | NDArray[np.float64],
     seconds: float = 0.0,
     posture: str = "still",
     speed: float = 5.0,
     route: str = "floor",
     heading: float | None = None,
 ) -> Leg:
+    x, y = place
     x = float(min(max(x, MARGIN - 0.6), WIDTH - MARGIN + 0.6))
     y = float(min(max(y, MARGIN - 0.6), DEPTH - MARGIN + 0.6))
     return Leg(x, y, seconds, posture, speed, route, heading)

@@ -235,7 +235,7 @@ def _tunnel(rays: Array, tunnel: Tunnel, put: Put) -> None:
         put((np.abs(along) < tunnel.length / 2) & np.isfinite(at), at, shade, TUNNEL)
 
 
-def _shade_ground(tone: Array, kind: Array, ground: Array, tunnel: Tunnel) -> None:
+def _shade_ground(tone: Array, kind: NDArray[np.uint8], ground: Array, tunnel: Tunnel) -> None:
     """Darken the bedding around the tunnel and below the hopper."""
     floor = kind == FLOOR
     x, y = np.moveaxis(ground, -1, 0)

@@ -66,7 +66,8 @@ def behind(
     sign = -1.0 if lower_is_better else 1.0
     values = sign * totals(count, normaliser)
     best = int(np.nanargmax(values))
-    low, high = intervals.of_differences(sign * count, normaliser, np.full(len(values), best))
+    others = np.full(len(values), best, dtype=np.int64)
+    low, high = intervals.of_differences(sign * count, normaliser, others)
     as_good = [None if np.isnan(limit) else bool(limit >= 0) for limit in high]
     return pd.DataFrame(
         {

@@ -202,8 +202,9 @@ class _Clock:
         if natural == free:
             return natural
         if natural > free:
-            astray = after is not None and self.last < after < natural
-            return natural if not astray else free if after > free else None
+            if after is None or not self.last < after < natural:
+                return natural
+            return free if after > free else None
         if after is not None and after > free:
             return free
         if time < self.last_time and (after is None or after <= self.last):
