@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from murid import contracts, settings, tables, timeline, video
-from murid.archive import check, detections, via
+from murid.archive import check, detections
 from murid.archive.pickles import RefusedPickleError
 from murid.archive.stage import Check
 from murid.cli import cli
 from murid.grid import Grid
 from murid.tables import Verdict
+from via_projects import write_project
 
 GRID = Grid(3, 6)
 traces = arrays.arrays(
@@ -351,7 +352,7 @@ def segment(tmp_path):
     files = Files()
     files.sources["positions"].write_text("frame,R,G\n0,1,2\n1,1,2\n2,1,2\n3,1,2\n")
     files.sources["detections"].write_text("frame,x,y,w,h,score\n0,1,1,5,5,0.5\n")
-    via.write_project(annotated((0, 0, "single", ["R"])), files.sources["annotations"])
+    write_project(annotated((0, 0, "single", ["R"])), files.sources["annotations"])
     picture = np.tile(np.arange(0, 256, 16, dtype=np.uint8), (16, 1))
     video.write(files.sources["video"], [picture] * 4, 25)
     return files

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from murid import contracts, tables
 from murid.archive import via
 from murid.errors import InputError
+from via_projects import write_project
 
 
 def rect(x=10, y=20, width=30, height=40):
@@ -353,8 +354,8 @@ def annotation_tables(draw):
 )
 def test_a_written_project_reads_as_the_same_table(tmp_path, annotations):
     path = tmp_path / "project.json"
-    via.write_project(annotations, path)
+    write_project(annotations, path)
     pd.testing.assert_frame_equal(via.read(path), annotations)
     first = path.read_bytes()
-    via.write_project(annotations, path)
+    write_project(annotations, path)
     assert path.read_bytes() == first

@@ -439,7 +439,7 @@ def test_faulty_points_of_via_are_named(tmp_path, change, message):
         read_points(tmp_path / "points.json")
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"a": 1}', "{}"])
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"a": 1}', "{}", '{"project": {}}'])
 def test_json_that_is_not_of_via(tmp_path, text):
     (tmp_path / "points.json").write_text(text)
     with pytest.raises(InputError, match=r"points\.json"):

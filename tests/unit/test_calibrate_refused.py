@@ -191,7 +191,7 @@ def test_what_is_wrong_of_the_whole_file_is_an_error(tmp_path, text):
     ("change", "message"),
     [
         ({"regions": None}, "image c.png: found no regions"),
-        ({"regions": [{}]}, "image c.png, region 0: found the shape None"),
+        ({"regions": [{}]}, "image c.png, region 0: found a region without attributes"),
     ],
 )
 def test_a_bad_image_of_via_costs_its_set_up_only(tmp_path, change, message):
@@ -213,7 +213,17 @@ def test_a_bad_image_of_via_costs_its_set_up_only(tmp_path, change, message):
     assert message in reason
 
 
-def test_a_bad_line_of_a_via_export_costs_its_set_up_only(tmp_path):
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("a.png,RIG,{,{}", "line 56, column region_shape_attributes: found malformed JSON"),
+        ("a.png,RIG,[1],{}", "line 56, column region_shape_attributes: found [1]"),
+        ("a.png,RIG,{", "line 56: found 3 cells; expected 4, as the header"),
+        ("c_1.png,{,{},{}", "line 56, column file_attributes: found malformed JSON"),
+        ("c_1.png", "line 56: found 1 cells; expected 4, as the header"),
+    ],
+)
+def test_a_bad_line_of_a_via_export_costs_its_set_up_only(tmp_path, row, message):
     def quoted(value):
         return '"' + json.dumps(value).replace('"', '""') + '"'
 
@@ -221,15 +231,18 @@ def test_a_bad_line_of_a_via_export_costs_its_set_up_only(tmp_path):
     for name, points in (GOOD | {"c": marked()}).items():
         for number, (x, y) in enumerate(points, 1):
             shape = quoted({"name": "point", "cx": x, "cy": y})
-            lines.append(f"{name}.png,{{}},{shape},{quoted({'antenna': str(number)})}")
-    lines[-1] = "c.png,{},{,{}"
+            # An image may be called as that of another rig: attributes tell them apart.
+            image = row.partition(",")[0] if name == "c" else f"{name}.png"
+            rig = quoted({"rig": name})
+            lines.append(f"{image},{rig},{shape},{quoted({'antenna': str(number)})}")
+    lines[55] = row.replace("RIG", rig)
     (tmp_path / "points.csv").write_text("\n".join(lines))
     stage.Calibrate(
         points=tmp_path / "points.csv", rigs=[*GOOD, "c"], output=tmp_path / "t.parquet"
     ).run()
     ((rig, reason),) = tables.read_refused(tmp_path / "t.parquet").items()
     assert rig == "c"
-    assert "line 73, column region_shape_att" in reason
+    assert message in reason
 
 
 def test_a_damaged_recording_costs_its_set_up_only(tmp_path):

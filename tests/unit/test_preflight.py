@@ -309,7 +309,11 @@ def test_rigs_without_points_at_all_are_an_error(archive: Path) -> None:
     ("text", "reason"),
     [
         ("", "an empty file"),
-        ("filename,region_shape_attributes\n", "no points"),
+        ("filename,region_shape_attributes\n", "with a column file_attributes"),
+        (
+            "filename,file_attributes,region_shape_attributes,region_attributes\n",
+            "found no points; expected points (shape point)",
+        ),
         ("rig\n" + 200_000 * "x", "a column antenna"),
         ("rig;antenna;x;y\nleft;1;0;0\n", "columns separated by ';'"),
     ],

@@ -35,6 +35,7 @@ FEWEST_WORTH = 2.0
 """Cages of equal size that they need to be worth."""
 
 Floats = NDArray[np.float64]
+Numbers = Floats | NDArray[np.integer]
 _HALF_A_ROW = 0.5
 """Keeps log odds finite."""
 _NO_SPREAD = 1e-24
@@ -159,14 +160,14 @@ def _log_odds(share: Floats, rows: Floats) -> Floats:
     return np.log(right) - np.log(wrong)
 
 
-def rates(count: Floats, normaliser: Floats) -> Floats:
+def rates(count: Floats, normaliser: Numbers) -> Floats:
     """Return counts over normalisers, NaN where nothing counts: same shape."""
     return np.divide(
         count, normaliser, out=np.full(np.shape(count), np.nan), where=np.asarray(normaliser) > 0
     )
 
 
-def of_rates(count: Floats, normaliser: Floats) -> tuple[Floats, Floats]:
+def of_rates(count: Floats, normaliser: Numbers) -> tuple[Floats, Floats]:
     """Return the 95% intervals of rates.
 
     Parameters
@@ -192,7 +193,7 @@ def of_rates(count: Floats, normaliser: Floats) -> tuple[Floats, Floats]:
 
 
 def of_differences(
-    count: Floats, normaliser: Floats, others: Sequence[int] | NDArray[np.integer]
+    count: Floats, normaliser: Numbers, others: Sequence[int] | NDArray[np.integer]
 ) -> tuple[Floats, Floats]:
     """Return the 95% intervals of differences between rates of the same cages.
 

@@ -71,15 +71,25 @@ class MadeFor:
 class Sides(Protocol):
     """Settings of the antenna grid."""
 
-    rows: int
-    columns: int
+    @property
+    def rows(self) -> int:
+        """From the back to the front."""
+
+    @property
+    def columns(self) -> int:
+        """From left to right."""
 
 
 class Size(Protocol):
     """Settings of the frame of reference."""
 
-    width: int
-    height: int
+    @property
+    def width(self) -> int:
+        """In pixels."""
+
+    @property
+    def height(self) -> int:
+        """In pixels."""
 
 
 def parse(content: Any) -> MadeFor:

@@ -12,19 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
 from typing import Any
 
-from murid import attributes, files, separated
+from murid import attributes, files, separated, via
 from murid.errors import InputError, brief
 
 COLUMNS = ("rig", "antenna", "x", "y")
-Images = list[tuple[str, dict[str, Any], list[Any]]]
-"""Name, attributes and regions of each image; what cannot be read of one is its error."""
 _ANTENNA = re.compile("0*[1-9][0-9]{0,4}")
 _FAR = 1e6
 """Pixels; a number beyond is no place in a picture."""
-_VIA_CSV = "region_shape_attributes"
 _CSV = "calibration points: CSV in UTF-8 with the columns rig, antenna, x, y; or rig, recording"
 _PROJECT = "a VIA 2 project or export"
-_EXPORT = "attributes as VIA exports them"
 
 
 @dataclass(frozen=True)
@@ -66,10 +62,10 @@ def read(path: str | Path) -> Marks:
     """
     path = Path(path)
     if path.suffix.lower() == ".json":
-        return _read_via(path, _via_json(path))
+        return _read_via(path, via.from_json(files.read_json(path, _PROJECT), path, _PROJECT))
     text = files.read_text(path, _CSV)
-    if _VIA_CSV in text.partition("\n")[0]:
-        return _read_via(path, _via_csv(path, text))
+    if via.SHAPE in text.partition("\n")[0]:
+        return _read_via(path, via.from_csv(text, path, _PROJECT))
     return _read_csv(path, text)
 
 
@@ -82,68 +78,18 @@ def _marks(
     return Marks(points, faults)
 
 
-def _via_json(path: Path) -> Images:
-    data = files.read_json(path, _PROJECT)
-    images = data.get("_via_img_metadata", data) if isinstance(data, dict) else None
-    if not isinstance(images, dict):
-        raise InputError(path, "JSON without images", _PROJECT)
-    found = []
-    for image in images.values():
-        name = image.get("filename") if isinstance(image, dict) else None
-        regions = image.get("regions") if isinstance(image, dict) else None
-        regions = list(regions.values()) if isinstance(regions, dict) else regions
-        if not isinstance(name, str):
-            raise InputError(path, "JSON without images and regions", _PROJECT)
-        if not isinstance(regions, list):
-            regions = [InputError(path, "no regions", "a list", where=f"image {name}")]
-        about = image.get("file_attributes")
-        found.append((name, about if isinstance(about, dict) else {}, regions))
-    return found
-
-
-def _via_csv(path: Path, text: str) -> Images:
-    images: dict[str, tuple[str, dict[str, Any], list[Any]]] = {}
-    lines = separated.rows(path, io.StringIO(text, newline=""), _EXPORT, comments=True)
-    _, header = next(lines)
-    header = [name.lstrip("#").strip() for name in header]
-    for line, row in lines:
-        where = f"line {line}"
-        cells = dict(zip(header, row, strict=False))
-        parts: list[Any] = []
-        wrong = []
-        try:
-            separated.check_count(path, line, row, header)
-        except InputError as error:
-            wrong.append(error)
-        for column in ("file_attributes", _VIA_CSV, "region_attributes"):
-            try:
-                cell = cells.get(column) or "{}"
-                parts.append(files.parse_json(cell, path, _EXPORT, f"{where}, column {column}"))
-            except InputError as error:
-                wrong.append(error)
-                parts.append({})
-        about, shape, given = parts
-        name = cells.get("filename") or ""
-        about = about if isinstance(about, dict) else {}
-        _, _, regions = images.setdefault(name, (name, about, []))
-        if shape or wrong:
-            region = {"shape_attributes": shape, "region_attributes": given}
-            regions.append(wrong[0] if wrong else region)
-    return list(images.values())
-
-
-def _read_via(path: Path, images: Images) -> Marks:
+def _read_via(path: Path, images: Iterable[via.Image]) -> Marks:
     places: defaultdict[tuple[str, int], list[tuple[float, float]]] = defaultdict(list)
     faults: dict[str, InputError] = {}
-    for name, given, regions in images:
+    for image in images:
         about: dict[str, Any] = {}
         try:
-            about = _named(path, f"image {name}", given, "rig")
+            about = _named(path, image.where, image.attributes, "rig")
         except InputError as error:
-            faults.setdefault(PureWindowsPath(name).stem, error)
-        rig = str(about.get("rig") or "").strip() or PureWindowsPath(name).stem
+            faults.setdefault(PureWindowsPath(image.name).stem, error)
+        rig = str(about.get("rig") or "").strip() or PureWindowsPath(image.name).stem
         try:
-            found = list(_via_points(path, name, rig, regions))
+            found = list(_via_points(path, rig, image))
         except InputError as error:
             faults.setdefault(rig, error)
             continue
@@ -167,32 +113,25 @@ def _named(path: Path, where: str, given: Mapping[str, Any], name: str) -> dict[
         ) from error
 
 
-def _via_points(
-    path: Path, name: str, rig: str, regions: Iterable[Any]
-) -> Iterator[tuple[int, float, float]]:
+def _via_points(path: Path, rig: str, image: via.Image) -> Iterator[tuple[int, float, float]]:
     seen: set[int] = set()
-    for number, region in enumerate(regions):
+    for region in image.regions:
         if isinstance(region, InputError):
             raise region
-        where = f"image {name}, region {number}"
-        antenna, x, y = _via_point(path, where, region)
+        antenna, x, y = _via_point(path, region)
         if antenna in seen:
             found = f"point {antenna} of rig {rig} a second time"
-            raise InputError(path, found, "each once an image", where=where)
+            raise InputError(path, found, "each once an image", where=region.where)
         seen.add(antenna)
         yield antenna, x, y
 
 
-def _via_point(path: Path, where: str, region: Any) -> tuple[int, float, float]:
-    parts = [
-        region.get(key) if isinstance(region, dict) else None
-        for key in ("shape_attributes", "region_attributes")
-    ]
-    shape, given = (part if isinstance(part, dict) else {} for part in parts)
+def _via_point(path: Path, region: via.Region) -> tuple[int, float, float]:
+    where, shape = region.where, region.shape
     if shape.get("name") != "point":
         found = f"the shape {shape.get('name')}"
         raise InputError(path, found, "a point", where=where)
-    antenna = str(_named(path, where, given, "antenna").get("antenna") or "").strip()
+    antenna = str(_named(path, where, region.attributes, "antenna").get("antenna") or "").strip()
     if not _ANTENNA.fullmatch(antenna):
         raise InputError(
             path, f"antenna {antenna!r}", "a number from 1", where=where,

@@ -9,7 +9,7 @@ import hashlib
 import os
 import subprocess
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -278,7 +278,7 @@ def _plain(path: str) -> str:
 def _archive_digest(archive: Path) -> str:
     total = hashlib.sha256(provenance.digest("import tide").encode())
     folder = archive / "Segments"
-    entries = os.scandir(folder) if folder.is_dir() else []
+    entries: Iterable[os.DirEntry[str]] = os.scandir(folder) if folder.is_dir() else []
     # A folder's time of change tells whether a file in it came or went.
     for name, changed in sorted((entry.name, entry.stat().st_mtime_ns) for entry in entries):
         total.update(f"{name}\0{changed}\0".encode())

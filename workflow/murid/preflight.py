@@ -76,9 +76,9 @@ def summary(plan: Plan) -> str:
 
 
 def _some(names: Iterable[object]) -> str:
-    names = [str(name) for name in names]
-    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
-    return ", ".join(names[:SHOWN]) + more
+    texts = [str(name) for name in names]
+    more = f" and {len(texts) - SHOWN:,} more" if len(texts) > SHOWN else ""
+    return ", ".join(texts[:SHOWN]) + more
 
 
 def _lack(path: str | Path) -> str:
@@ -147,7 +147,8 @@ def _models(plan: Plan) -> Iterator[Finding]:
                 stored.check(path)
             elif path:
                 made, digest = _read_model(setting, path)
-                known[setting] = (path, made)
+                if made is not None:
+                    known[setting] = (path, made)
                 weights = weights or digest
         except InputError as error:
             yield Finding(True, f"{error} {made_for.remedy(setting)}")
@@ -159,7 +160,7 @@ def _models(plan: Plan) -> Iterator[Finding]:
     yield from (Finding(False, text) for text in remarks)
 
 
-def _read_model(setting: str, path: str) -> tuple[made_for.MadeFor, str]:
+def _read_model(setting: str, path: str) -> tuple[made_for.MadeFor | None, str]:
     """Return what a fitted model was made for, and the digest of weights.
 
     It is read as by the stages that use it, so that nothing it holds stops them.

@@ -10,6 +10,7 @@ import functools
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from murid.stages import STAGES
 
@@ -129,7 +130,8 @@ def _tree(name: str, package: Path) -> ast.Module:
     """Return a module's syntax tree without docstrings; an empty one for a folder without code."""
     file = _file(name, package)
     tree = ast.parse(file.read_bytes() if file.is_file() else b"", str(file))
-    for node in (tree, *_statements(tree)):
+    nodes: tuple[Any, ...] = (tree, *_statements(tree))  # some of which have a body
+    for node in nodes:
         if body := getattr(node, "body", None):
             # Strings that stand alone document something: a module, a function, a constant.
             node.body = [part for part in body if not _is_string(part)] or [ast.Pass()]

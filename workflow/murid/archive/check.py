@@ -365,7 +365,7 @@ def _tell(
         )
         if missing[0].all():
             reasons.append("frame 0 has none: frames are numbered from 0")
-    silent = [name for name, gone in zip(names, missing.all(axis=0), strict=True) if gone]
+    silent = [name for name, gone in zip(names, missing.T, strict=True) if gone.all()]
     if silent:
         reasons.append(f"{', '.join(silent)} without any reading")
     if silent or (missing.any() and share > max_missing):

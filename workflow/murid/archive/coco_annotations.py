@@ -6,7 +6,7 @@ region (:mod:`murid.archive.regions`) stand in an annotation's ``attributes``, o
 and ``iscrowd`` count as ``difficult``.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -64,9 +64,11 @@ def read(data: Mapping[str, Any], path: Path) -> Told:
         attributes = _attributes(path, where, entry, names[entry["category_id"]])
         images[entry["image_id"]].regions.append(Region(where, sides, attributes))
     told = regions.as_table(images.values(), path)
-    sides = ((image.get("width"), image.get("height")) for image in known.values())
+    sizes: Iterable[tuple[Any, ...]] = (
+        (image.get("width"), image.get("height")) for image in known.values()
+    )
     told.found.attrs[SIZES] = sorted(
-        {size for size in sides if all(regions.is_number(side) and side > 0 for side in size)}
+        {size for size in sizes if all(regions.is_number(side) and side > 0 for side in size)}
     )
     return told
 

@@ -45,17 +45,17 @@ def read(path: Path) -> Columns:
         further.append(cells[len(NAMES) :])
     _refuse_classes(path, further)
     frame = pd.DataFrame(rows, columns=list(NAMES), index=list(lines))
-    cells = Columns(path, frame, unit="line", first=1)
-    frames = cells.integers("frame", required=True).to_numpy(dtype=np.int64)
-    numbers = cells.integers("tracklet", required=True)
+    columns = Columns(path, frame, unit="line", first=1)
+    frames = columns.integers("frame", required=True).to_numpy(dtype=np.int64)
+    numbers = columns.integers("tracklet", required=True)
     for column, values, least, what in (
         ("frame", frames, 1, "a frame number from 1, as MOT text counts"),
         ("tracklet", numbers.to_numpy(dtype=np.int64), -1, "an id from 0, or -1 for none"),
     ):
         if (values < least).any():
             row = int(np.flatnonzero(values < least)[0])
-            raise InputError(path, str(values[row]), what, where=cells.place(row, column))
-    scores = cells.numbers("score")
+            raise InputError(path, str(values[row]), what, where=columns.place(row, column))
+    scores = columns.numbers("score")
     frame = frame.assign(
         frame=frames - 1,
         tracklet=numbers.mask(numbers == -1).to_numpy(),

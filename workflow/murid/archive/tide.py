@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 from rich.console import Console
@@ -262,7 +262,7 @@ def _import_segment(
         "detections": _read_detections,
         "annotations": lambda path: (annotations.from_release(annotated[key], path), Verdict()),
     }
-    paths = {}
+    paths: dict[str, Any] = {}
     for name, source in sources.items():
         paths[name] = str(Path("segments", *key, f"{name}.parquet"))
         verdict = _write(readers[name], source, out / paths[name], name, alarms)

@@ -80,6 +80,7 @@ def value_of(name: str, text: str) -> Any:
         return configuration.parse(text)
     except yaml.YAMLError as error:
         option = "--" + name.replace("_", "-")
-        meant = isinstance(error, yaml.constructor.ConstructorError)
-        found = f"{text!r} ({error.problem})" if meant else repr(text)
+        found = repr(text)
+        if isinstance(error, yaml.constructor.ConstructorError):
+            found += f" ({error.problem})"
         raise InputError("options", found, "a value as in YAML", where=option) from error

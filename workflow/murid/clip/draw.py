@@ -45,7 +45,8 @@ def colours(animals: Sequence[str]) -> dict[str, Colour]:
 
 def brighten(frame: Frame) -> Frame:
     """Return the frame with its contrast evened out (CLAHE), for human eyes; same shape, uint8."""
-    return cv2.createCLAHE(clipLimit=2.0, tileGridSize=(8, 8)).apply(frame)
+    even = cv2.createCLAHE(clipLimit=2.0, tileGridSize=(8, 8)).apply(frame)
+    return np.asarray(even, dtype=np.uint8)
 
 
 def legible_scale(width: int, panels: int) -> float:
@@ -91,7 +92,7 @@ def picture(
     height, width = (2 * max(round(side * scale / 2), 1) for side in frame.shape)
     method = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
     grey = cv2.resize(frame, (width, height), interpolation=method)
-    canvas = cv2.cvtColor(grey, cv2.COLOR_GRAY2RGB)
+    canvas = np.asarray(cv2.cvtColor(grey, cv2.COLOR_GRAY2RGB), dtype=np.uint8)
     size = min(max(width / _WIDTH, 0.8), 2.0)
     named = colours(list(crosses))
     shown = {

@@ -63,9 +63,9 @@ def read(path: Path) -> list[Image]:
     identities = {image["id"] for image in content["images"] if _has_id(image)}
     for place, entry in enumerate(content["annotations"]):
         where = f"annotation {place}"
-        for key, known in (("image_id", identities), ("category_id", categories)):
+        for key, allowed in (("image_id", identities), ("category_id", categories)):
             value = entry.get(key)
-            if not isinstance(value, int | str) or value not in known:
+            if not isinstance(value, int | str) or value not in allowed:
                 raise InputError(path, f"{key} {shown(value)}", "one of the file", where=where)
         _check_box(path, entry.get("bbox"), where)
         entries[entry["image_id"]].append(entry)
@@ -90,9 +90,9 @@ def read(path: Path) -> list[Image]:
             )
         )
     cages = sorted({str(_value(image, "cage")) for image in content["images"]} - {"None"})
-    hard = sum(image.hard for image in images)
+    difficult_ones = sum(image.hard for image in images)
     of = f" of the cages {', '.join(cages)}" if cages else ""
-    log.info("%s: %d images%s, %d of them hard", path, len(images), of, hard)
+    log.info("%s: %d images%s, %d of them hard", path, len(images), of, difficult_ones)
     return images
 
 
@@ -126,7 +126,7 @@ def _picture(file: Path, path: Path) -> video.Frame:
     grey = cv2.imread(str(file), cv2.IMREAD_GRAYSCALE)
     if grey is None or sorted(grey.shape) != sorted((width, height)):
         raise InputError(file, "no picture that can be read", f"what {path} names")
-    return grey
+    return np.asarray(grey, dtype=np.uint8)
 
 
 def _content(path: Path) -> dict[str, list[dict[str, Any]]]:

@@ -50,7 +50,7 @@ def find(stage: "Stage") -> tuple[pd.DataFrame, Verdict]:
     if footage and footage.size:
         size = stage.image.width, stage.image.height
         verdict |= videos.judge_size(footage.size, matrix, size)
-    if verdict.discarded:
+    if footage is None or verdict.discarded:
         return tables.empty("detections"), verdict
     kept = select(found, matrix, settings)
     kept = kept[kept["frame"].isin(frames.unique())]

@@ -197,14 +197,15 @@ class _Training:
         if about.get("digest") != self.digest or stored != own:
             log.warning("%s: of other data, settings or network, started anew", path)
             return
-        model, optimiser = {}, {}
+        model: dict[str, Tensor] = {}
+        optimiser: dict[int, dict[str, Tensor]] = {}
         for key, value in tensors.items():
             kind, _, name = key.partition(".")
             if kind == "model":
                 model[name] = value
             else:
-                index, _, name = name.partition(".")
-                optimiser.setdefault(int(index), {})[name] = value
+                place, _, name = name.partition(".")
+                optimiser.setdefault(int(place), {})[name] = value
         self.model.load_state_dict(model)
         for index, parameter in enumerate(self.optimiser.param_groups[0]["params"]):
             for name, value in optimiser.get(index, {}).items():
@@ -312,14 +313,15 @@ def _digest(samples: list[Sample], held_back: list[Sample], settings: TrainDetec
 def _deterministic(seed: int) -> Iterator[None]:
     """Draw the same random weights, and add up in the same order, each time; then as before."""
     before = torch.are_deterministic_algorithms_enabled()
-    filled = torch.utils.deterministic.fill_uninitialized_memory
+    memory: Any = torch.utils.deterministic  # what it has is hidden from type checkers
+    filled = memory.fill_uninitialized_memory
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         torch.use_deterministic_algorithms(True, warn_only=True)
         # Nothing here reads memory before it writes it, and filling it takes an eighth of a step.
-        torch.utils.deterministic.fill_uninitialized_memory = False
+        memory.fill_uninitialized_memory = False
         try:
             yield
         finally:
             torch.use_deterministic_algorithms(before)
-            torch.utils.deterministic.fill_uninitialized_memory = filled
+            memory.fill_uninitialized_memory = filled

@@ -427,7 +427,7 @@ def _expected(values: Sequence[float], chunks: Sequence[Floats], before: Expecte
     weight = 6 * _BEFORE  # half hours
     within = (weight * before.within**2 + squares) / (weight + freedom)
     count = np.mean([max(len(part), 1) for part in chunks])
-    varied = np.var(values, ddof=1) - within / count
+    varied = float(np.var(values, ddof=1) - within / count)
     between = (_BEFORE * before.between**2 + (len(values) - 1) * max(varied, 0.0)) / (
         _BEFORE + len(values) - 1
     )

@@ -285,9 +285,9 @@ def fit_segments(stage: "Stage") -> PathModel:
         digests.append(affinity.read(stage.naming_weights).digest)
     # The segments that the rate is of may have been left out.
     slowest, fastest = conditions.fps
-    rates = min(slowest, reference), max(fastest, reference)
+    fps = min(slowest, reference), max(fastest, reference)
     made = replace(
-        conditions, fps=rates, weights=tuple(dict.fromkeys(digests)), evidence_fps=reference
+        conditions, fps=fps, weights=tuple(dict.fromkeys(digests)), evidence_fps=reference
     )
     return replace(model, made_for=made)
 

@@ -48,7 +48,7 @@ def solve(problem: PathProblem) -> NDArray[np.int64]:
         columns.extend(chosen.tolist())
         signs.extend([sign] * len(chosen))
 
-    limits = []
+    limits: list[tuple[int, int]] = []
     for animal in range(animals):
         offset = animal * len(arcs)
         add(len(limits), offset + np.flatnonzero(tails == NOBODY), 1)

@@ -106,7 +106,8 @@ def maximal_cliques(starts: Ints, ends: Ints) -> list[list[int]]:
     Numbers of the spans of each set.
     """
     begin, end = starts.tolist(), ends.tolist()
-    cliques, alive = [], []
+    cliques: list[list[int]] = []
+    alive: list[int] = []
     for span, now in enumerate(begin):
         staying = [other for other in alive if end[other] > now]
         if len(staying) < len(alive):

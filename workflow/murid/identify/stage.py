@@ -1,5 +1,6 @@
 """The stages that fit the path model, publish models, and name the tracklets of a segment."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -7,6 +8,8 @@ from murid import settings
 from murid.stage import MODEL, MethodTable, Positive, Rate, Rig, Stage, makes, reads, takes
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from murid.tables import Verdict
 
 
@@ -109,7 +112,7 @@ class Identify(Stage):
         from murid import tables
         from murid.errors import naming
         from murid.identify import scene as scenes
-        from murid.identify.methods import methods
+        from murid.identify.methods import namers
 
         self._check_methods()
         given = [self.positions, self.annotations, self.detections, self.tracklets]
@@ -127,9 +130,10 @@ class Identify(Stage):
                 self._write_empty(verdict)
                 return
             scene.check()
+            posteriors: tuple[pd.DataFrame, Verdict, Mapping[str, str]]
             posteriors = tables.empty("posteriors"), verdict, {}
             for method, path in self.outputs:
-                answer = methods()[method].identify(scene)
+                answer = namers()[method](scene)
                 said = verdict | answer.verdict | answer.tell_unnamed(method)
                 table = answer.identities(scene.trace)
                 tables.write(table, path, "identities", said, answer.about)

@@ -1,5 +1,7 @@
 """The figures on a method's confidence: the reliability diagram, and accuracy against coverage."""
 
+from typing import Any
+
 import numpy as np
 from markupsafe import Markup
 from matplotlib.axes import Axes
@@ -10,7 +12,7 @@ from murid.palette import BLUE, LINES, VERMILION
 from murid.report.figures import TEXT, style, to_svg
 from murid.report.reliability import BINS, COVERAGES, KEPT, Reliability
 
-LOOKS = {
+LOOKS: dict[str, dict[str, Any]] = {
     "all": {"label": "all rows", "color": BLUE, "marker": "o", "linestyle": "-"},
     "box": {"label": "boxes alone", "color": VERMILION, "marker": "s", "linestyle": "--"},
 }
@@ -114,7 +116,7 @@ def _aside(number: int, reliabilities: list[Reliability]) -> float:
 def _sizes(axes: Axes, reliabilities: list[Reliability]) -> None:
     """Write the number of rows of each bin under it, a line a kind of rows."""
     for line, entry in enumerate(reliabilities):
-        below = {"textcoords": "offset points", "annotation_clip": False}
+        below: dict[str, Any] = {"textcoords": "offset points", "annotation_clip": False}
         below |= {"va": "top", "fontsize": 7.5}
         place = (0, -19 - 10 * line)
         axes.annotate(LOOKS[entry.kind]["label"], (-0.02, 0), place, ha="right", **below)

@@ -4,6 +4,7 @@ import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -31,7 +32,7 @@ _LONGEST = 20
 def style() -> Iterator[None]:
     """Draw in the style of the page."""
     text = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color")
-    options = {"svg.hashsalt": "murid", "font.size": 9, **dict.fromkeys(text, TEXT)}
+    options: dict[Any, object] = {"svg.hashsalt": "murid", "font.size": 9, **dict.fromkeys(text, TEXT)}
     with mpl.rc_context(options):
         yield
 

@@ -185,7 +185,7 @@ def _assess(split: str, method: str, kind: str, rows: pd.DataFrame) -> Reliabili
             for at, low, high in zip(value, *ends, strict=True)
         ]  # fmt: skip
 
-    kept = estimates(lambda part: coverage_curve(*part.T[:2], KEPT), share=True)
+    kept = estimates(lambda part: coverage_curve(part[:, 0], part[:, 1], KEPT), share=True)
     # Chance only adds to a calibration error, which may truly be 0: no log odds.
     (error,) = estimates(
         lambda part: expected_calibration_error(*to_tenths(part).T)[None], share=False
@@ -199,7 +199,7 @@ def _assess(split: str, method: str, kind: str, rows: pd.DataFrame) -> Reliabili
         rows=int(total[:, 0].sum()),
         error=error,
         bins=_bins(sums),
-        curve=coverage_curve(*total.T[:2], COVERAGES),
+        curve=coverage_curve(total[:, 0], total[:, 1], COVERAGES),
         accuracy=dict(zip(KEPT, kept, strict=True)),
     )
 

@@ -107,6 +107,7 @@ def annotate(
         Moves the hand.
     """
     regions = []
+    names: tuple[str, ...]
     taken: set[int] = set()
     boxes = view.boxes[frame]
     unsteady = 0.5 * size[0] / 320
@@ -123,7 +124,6 @@ def annotate(
             high = np.maximum(boxes[a, :2] + boxes[a, 2:], boxes[b, :2] + boxes[b, 2:])
             names = (animals[a], animals[b])
             regions.append(Region(drawn(np.concatenate([low, high - low])), names, "huddle"))
-    names: tuple[str, ...]
     for animal, name in enumerate(animals):
         if animal in taken or np.isnan(boxes[animal]).any():
             continue

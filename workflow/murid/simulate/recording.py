@@ -101,7 +101,7 @@ def _film(painter: Painter, view: View, tunnel: NDArray[np.bool_]) -> Iterator[N
             whole = 0.75 * np.prod(view.whole[frame, animal, 2:])
             if seen is not None and seen[1] >= max(least, SPECK * whole):
                 view.boxes[frame, animal] = seen[0]
-                view.share[frame, animal] = min(seen[1] / whole, 1.0)
+                view.share[frame, animal] = min(float(seen[1] / whole), 1.0)
         seen = visible_box(np.maximum(owner, elsewhere), 0, around)
         if seen is not None and seen[1] >= least:
             view.tunnel[frame] = seen[0]

@@ -77,7 +77,7 @@ class Painter:
         """
         image = self.backdrop.image.copy()
         depth = self.backdrop.depth.copy()
-        owner = np.zeros(depth.shape, dtype=np.uint8)
+        owner: NDArray[np.uint8] = np.zeros(depth.shape, dtype=np.uint8)
         for animal in range(len(self.bodies)):
             self._shadow(image, animal, frame)
         for animal in range(len(self.bodies)):
@@ -88,7 +88,7 @@ class Painter:
         height, width = image.shape
         image += self.noise[bank, down : down + height, right : right + width]
         picture = np.clip(image, 0, 255, out=image).astype(np.uint8)
-        return cv2.GaussianBlur(picture, (3, 3), 0.6), owner
+        return np.asarray(cv2.GaussianBlur(picture, (3, 3), 0.6), dtype=np.uint8), owner
 
     def whole(self, animal: int) -> Array:
         """Return left, top, right, bottom of an animal's body, seen or not: (T, 4)."""

@@ -1,6 +1,6 @@
 """What the animals around tell of an animal's visibility (Appendix C.3, choice of context)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,7 @@ def _mirror_alike(counts: Ints) -> Ints:
     return np.where(later[:, None], mirrored, counts)
 
 
-def _sums(counts: Ints, *groups: ArrayLike) -> Ints:
+def _sums(counts: Ints, *groups: Sequence[int] | Ints) -> Ints:
     return np.column_stack([counts[:, group].sum(axis=1) for group in groups])
 
 
@@ -69,8 +69,8 @@ def mutual_information(first: Ints, second: Ints) -> float:
     1.0
     """
     columns = int(second.max()) + 1
-    joint = np.bincount(first * columns + second, minlength=(int(first.max()) + 1) * columns)
-    joint = joint.reshape(-1, columns) / len(first)
+    pairs = np.bincount(first * columns + second, minlength=(int(first.max()) + 1) * columns)
+    joint = pairs.reshape(-1, columns) / len(first)
     expected = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
     there = joint > 0
     return float((joint[there] * np.log2(joint[there] / expected[there])).sum())

@@ -1,7 +1,8 @@
 """Figures of the study of identification: the lag, and what was learnt of motion and scores."""
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from itertools import cycle
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from murid.identify.fitted import Motion, Score
 from murid.palette import BLUE, GREEN, LINES, PURPLE, SKY, VERMILION
 from murid.report.figures import TEXT, style, to_svg
 
-LOOKS = (
+LOOKS: tuple[dict[str, Any], ...] = (
     {"color": BLUE, "linestyle": "-"},
     {"color": VERMILION, "linestyle": "--"},
     {"color": GREEN, "linestyle": "-."},
@@ -47,7 +48,7 @@ def lag_curve(lag: pd.DataFrame) -> Markup:
             gain = gain - gain[0]
             axes.plot(lags, gain, lw=1.6, label=rig, **look)
             near = own["possible"].to_numpy(dtype=bool)
-            dots = {"marker": "o", "ls": "none", "ms": 4.5, "mec": look["color"]}
+            dots: dict[str, Any] = {"marker": "o", "ls": "none", "ms": 4.5, "mec": look["color"]}
             axes.plot(lags[near], gain[near], color=look["color"], **dots)
             axes.plot(lags[~near], gain[~near], color="none", **dots)
             at = own["chosen"].to_numpy().argmax()
@@ -123,7 +124,7 @@ def _small() -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def _odds(axes: Axes, values: Sequence[float]) -> None:
+def _odds(axes: Axes, values: Collection[float]) -> None:
     """Write log odds as odds, powers of ten."""
     low, high = np.floor(min(values) / np.log(10)), np.ceil(max(values) / np.log(10))
     step = max(1, round((high - low) / 6))

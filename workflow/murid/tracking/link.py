@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -236,7 +237,7 @@ def link(frames: ArrayLike, boxes: ArrayLike, iou: float, max_age: int = 0) -> L
     )
 
 
-def _rows(*columns: NDArray[np.float64]) -> list[tuple[float, ...]]:
+def _rows(*columns: NDArray[np.float64]) -> list[tuple[Any, ...]]:
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
@@ -310,7 +311,7 @@ def track(detections: pd.DataFrame, settings: Track) -> pd.DataFrame:
     links = link(mice["frame"], mice[contracts.BOX], settings.iou, settings.max_age)
     kept = longest_runs(mice["frame"], links.tracklet) >= settings.min_length
     rows = mice.loc[kept, ["frame", "detection", *contracts.BOX]]
-    numbers = links.tracklet[kept]
+    numbers: NDArray[np.signedinteger] = links.tracklet[kept]
     if settings.ambiguity:
         found = purity.cut(
             rows["frame"],

@@ -165,7 +165,8 @@ def _reduced(grey: Frame, scale: float) -> Frame:
     if scale == 1:
         return np.ascontiguousarray(grey)
     height, width = (max(round(side * scale), 1) for side in grey.shape)
-    return cv2.resize(grey, (width, height), interpolation=cv2.INTER_AREA)
+    smaller = cv2.resize(grey, (width, height), interpolation=cv2.INTER_AREA)
+    return np.asarray(smaller, dtype=np.uint8)
 
 
 def _take_last(waiting: IO[bytes], shape: tuple[int, ...]) -> Frame:

@@ -23,9 +23,11 @@ def stored(frame: av.VideoFrame) -> Frame:
     may be written there.
     """
     if frame.format.name not in _LUMA_FIRST:
-        return frame.to_ndarray(format="gray")
+        return np.asarray(frame.to_ndarray(format="gray"), dtype=np.uint8)
     plane = frame.planes[0]
-    levels = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)
+    # A plane is a buffer, of which NumPy's stubs know only the usual ones.
+    levels = np.frombuffer(plane, np.uint8)  # type: ignore[call-overload]
+    levels = levels.reshape(-1, plane.line_size)
     return levels[: frame.height, : frame.width]
 
 

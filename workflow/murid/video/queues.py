@@ -2,13 +2,13 @@
 
 import queue
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from typing import TypeVar
 
 Item = TypeVar("Item")
 
 
-def ahead(items: Iterable[Item], depth: int = 32) -> Iterator[Item]:
+def ahead(items: Iterable[Item], depth: int = 32) -> Generator[Item, None, None]:
     """Give ``items`` in order, made by a thread that is at most ``depth`` of them ahead.
 
     What the making of an item raises is raised here, in its place. The thread ends when the

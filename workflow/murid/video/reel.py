@@ -4,6 +4,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeGuard
 
 import av
 
@@ -153,7 +154,7 @@ class _Run:
             except av.FFmpegError:
                 yield None
                 flush, packet = True, None
-            if not flush and not packet.is_discard:
+            if packet is not None and not flush and not packet.is_discard:
                 self.packets += 1
                 if packet.pts is not None:
                     self.latest = max(packet.pts, self.latest or packet.pts)
@@ -164,7 +165,7 @@ class _Run:
             if flush:
                 return
 
-    def takes(self, number: int | None) -> bool:
+    def takes(self, number: int | None) -> TypeGuard[int]:
         """Note a frame's place; tell whether it has one."""
         if number is None:
             self.placeless += 1

@@ -133,7 +133,8 @@ def boxes_of(part: Part, grid: Grid, lag: float) -> Boxes:
         rows = rows[known & rows["visibility"].isin(SHOWN)].reset_index(drop=True)
     animals = [str(name) for name in trace.columns]
     if rows.empty:
-        return Boxes(rows, np.zeros((0, len(animals)), np.int64), *np.zeros((2, 0), int), animals)
+        none = np.zeros(0, np.int64)
+        return Boxes(rows, np.zeros((0, len(animals)), np.int64), none, none, animals)
     frames = rows["frame"].to_numpy(dtype=np.int64)
     own = pd.Index(animals).get_indexer(rows["animal"].astype(str))
     window = (frames / (WINDOW * part.fps)).astype(np.int64)

@@ -62,6 +62,11 @@ def methods() -> dict[str, Method]:
     return dict(sorted(found.items(), key=lambda item: item[1].rank))
 
 
+def namers() -> dict[str, Callable[[Any], Any]]:
+    """Return :attr:`Method.identify` of those that have it, by name, in order."""
+    return {name: method.identify for name, method in methods().items() if method.identify}
+
+
 def chosen() -> tuple[str, ...]:
     """Return the names of the methods that settings may choose."""
     return tuple(name for name, method in methods().items() if method.chosen)

@@ -114,7 +114,7 @@ def predictor_rows(predictors: pd.DataFrame, fit: FitWeights) -> list[dict[str, 
     parts.append(("random_forest", predictors[is_used], True))
     rows = []
     for name, part, in_use in parts:
-        row: dict[str, object] = {"predictor": name, "in_use": in_use}
+        row: dict[str, Any] = {"predictor": name, "in_use": in_use}
         row["label"] = PREDICTORS[name] + " as set in fit_weights" * in_use
         for kind, own in part.groupby("folds"):
             values = own["log_likelihood"].to_numpy()

@@ -1,0 +1,180 @@
+"""Files of the VGG Image Annotator: projects and exports (JSON, CSV) of VIA 2, and those of VIA 1.
+
+What an image is, and what its regions, whoever reads it tells: frames with boxes of animals
+(:mod:`murid.archive.via`), or pictures of rigs with points (:mod:`murid.marks`).
+
+Standard library only, since points are looked at before a run begins.
+"""
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from murid import files, separated
+from murid.errors import InputError, brief, shown
+
+SHAPE = "region_shape_attributes"
+"""A column that what VIA exports as CSV has, and no other table."""
+_COLUMNS = ("filename", "file_attributes", SHAPE, "region_attributes")
+_CELL = "attributes as VIA exports them"
+
+
+@dataclass(frozen=True)
+class Region:
+    """What was drawn in an image."""
+
+    where: str
+    """What to call it in an error."""
+    shape: dict[str, Any]
+    """Its kind (``name``) and place, as found."""
+    attributes: dict[str, Any]
+    """As found."""
+
+
+@dataclass(frozen=True)
+class Image:
+    """An image that was annotated."""
+
+    name: str
+    attributes: dict[str, Any]
+    """As found."""
+    regions: list[Region | InputError]
+    """In place of what cannot be read of the image, or of a region, its error."""
+
+    @property
+    def where(self) -> str:
+        """What to call it in an error."""
+        return f"image {brief(self.name)}"
+
+    @property
+    def where_next(self) -> str:
+        """What to call the region that is added next."""
+        return f"{self.where}, region {len(self.regions)}"
+
+
+def from_json(data: Any, path: Path, expected: str) -> Iterator[Image]:
+    """Yield the images of a project, or of annotations exported as JSON.
+
+    Parameters
+    ----------
+    data
+        What the file holds.
+    path, expected
+        The file, and what it should hold, for messages.
+
+    Raises
+    ------
+    InputError
+        If it comes from VIA 3, or an image is none.
+    """
+    if isinstance(data, dict) and "_via_img_metadata" not in data and "project" in data:
+        raise InputError(
+            path, "a project of VIA 3", "a project or export of VIA 2",
+            remedy="VIA 3 times its regions in seconds: annotate frames as images in VIA 2.",
+        )  # fmt: skip
+    entries = data.get("_via_img_metadata", data) if isinstance(data, dict) else None
+    other = InputError(path, "JSON without images and regions", expected)
+    if not isinstance(entries, dict):
+        raise other
+    for entry in entries.values():
+        name = entry.get("filename") if isinstance(entry, dict) else None
+        if not isinstance(name, str):
+            raise other
+        about, regions = entry.get("file_attributes"), entry.get("regions")
+        image = Image(name, about if isinstance(about, dict) else {}, [])
+        # VIA 1 numbers them as keys.
+        regions = list(regions.values()) if isinstance(regions, dict) else regions
+        if not isinstance(regions, list):
+            regions = []
+            image.regions.append(InputError(path, "no regions", "a list", where=image.where))
+        for region in regions:
+            image.regions.append(_region(path, image.where_next, region))
+        yield image
+
+
+def _region(path: Path, where: str, given: Any) -> Region | InputError:
+    given = given if isinstance(given, dict) else {}
+    shape, attributes = given.get("shape_attributes"), given.get("region_attributes")
+    if isinstance(shape, dict) and isinstance(attributes, dict):
+        return Region(where, shape, attributes)
+    return InputError(path, "a region without attributes", "a VIA 2 region", where=where)
+
+
+def from_csv(text: str, path: Path, expected: str) -> Iterator[Image]:
+    """Yield the images of annotations exported as CSV.
+
+    Parameters
+    ----------
+    text
+        What the file holds.
+    path, expected
+        The file, and what it should hold, for messages.
+
+    Raises
+    ------
+    InputError
+        If it is no CSV, or lacks a column.
+    """
+    lines = separated.rows(path, io.StringIO(text, newline=""), expected, comments=True)
+    line, header = next(lines)
+    header = [name.lstrip("#").strip() for name in header]
+    for column in _COLUMNS:
+        if column not in header:
+            raise InputError(
+                path, f"the columns {brief(', '.join(header), 200)}",
+                f"annotations that VIA exported as CSV, with a column {column}",
+                where=f"line {line}",
+            )  # fmt: skip
+    # An image has a row a region. Where all are called as the video, attributes tell images apart.
+    images: dict[tuple[str, str], Image] = {}
+    of_some: dict[str, InputError] = {}
+    for line, row in lines:
+        cells = dict(zip(header, row, strict=False))
+        faults: list[InputError] = []
+        with _kept(faults):
+            separated.check_count(path, line, row, header)
+        about, shape, attributes = (
+            _cell(path, f"line {line}, column {column}", cells.get(column), faults)
+            for column in _COLUMNS[1:]
+        )
+        name = cells.get("filename", "")
+        if about is None:
+            of_some.setdefault(name, faults[0])
+            continue
+        image = images.setdefault((name, cells["file_attributes"]), Image(name, about, []))
+        if faults:
+            image.regions.append(faults[0])
+        elif shape:
+            image.regions.append(Region(image.where_next, shape, attributes or {}))
+    # Of which image a row is that tells no attributes, nobody knows: any of its name may lack it.
+    called = {image.name for image in images.values()}
+    for image in images.values():
+        if image.name in of_some:
+            image.regions.append(of_some[image.name])
+        yield image
+    yield from (Image(name, {}, [fault]) for name, fault in of_some.items() if name not in called)
+
+
+def _cell(
+    path: Path, where: str, text: str | None, faults: list[InputError]
+) -> dict[str, Any] | None:
+    """Return the attributes that a cell tells; None if there is none, or it cannot be read."""
+    if text is None:
+        return None
+    with _kept(faults):
+        value = files.parse_json(text or "{}", path, _CELL, where)
+        if isinstance(value, dict):
+            return value
+        raise InputError(path, shown(value), _CELL, where=where)
+    return None
+
+
+@contextmanager
+def _kept(faults: list[InputError]) -> Iterator[None]:
+    try:
+        yield
+    except InputError as error:
+        faults.append(error)
