@@ -73,11 +73,11 @@ class Sides(Protocol):
 
     @property
     def rows(self) -> int:
-        """From the back to the front."""
+        """Rows of antennas."""
 
     @property
     def columns(self) -> int:
-        """From left to right."""
+        """Columns of antennas."""
 
 
 class Size(Protocol):
@@ -85,11 +85,11 @@ class Size(Protocol):
 
     @property
     def width(self) -> int:
-        """In pixels."""
+        """Pixels across."""
 
     @property
     def height(self) -> int:
-        """In pixels."""
+        """Pixels down."""
 
 
 def parse(content: Any) -> MadeFor:

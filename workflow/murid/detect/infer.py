@@ -104,9 +104,7 @@ def watch(
     model, _ = models.load(detector, device, settings.half, settings.compile)
     model.score_thresh, model.nms_thresh = settings.score, settings.nms
     # Of mice and tunnels; the network keeps no more than that by itself.
-    model.detections_per_img = max(
-        models.MAX_BOXES, 2 * (settings.max_mice or MOST_ANIMALS)
-    )
+    model.detections_per_img = max(models.MAX_BOXES, 2 * (settings.max_mice or MOST_ANIMALS))
     reel = videos.Reel(path, fps)
     numbers: list[int] = []
     looks = len(range(0, length, settings.stride))

@@ -112,12 +112,12 @@ def validate(stage: "ValidateDetector") -> pd.DataFrame:
     if not any(scenes.values()):
         others.raise_if_all()
     rows = []
-    for (of, label), several in sorted(scenes.items()):
+    for (subset, label), several in sorted(scenes.items()):
         wanted = sum(int((~one.difficult).sum()) for one in several)
         if wanted:
             counts = {"images": len(several), "annotations": wanted}
             rows.append(
-                {"split": of, "label": label, **counts, **summary(several, settings.score)}
+                {"split": subset, "label": label, **counts, **summary(several, settings.score)}
             )
     columns = contracts.CONTRACTS["detector_validation"].schema.names
     return pd.DataFrame(rows, columns=columns)

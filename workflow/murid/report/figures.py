@@ -32,7 +32,11 @@ _LONGEST = 20
 def style() -> Iterator[None]:
     """Draw in the style of the page."""
     text = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color")
-    options: dict[Any, object] = {"svg.hashsalt": "murid", "font.size": 9, **dict.fromkeys(text, TEXT)}
+    options: dict[Any, object] = {
+        "svg.hashsalt": "murid",
+        "font.size": 9,
+        **dict.fromkeys(text, TEXT),
+    }
     with mpl.rc_context(options):
         yield
 

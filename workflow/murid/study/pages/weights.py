@@ -98,7 +98,7 @@ def fold_counts(predictors: pd.DataFrame) -> dict[str, int]:
     return (predictors.groupby("folds")["fold"].max() + 1).to_dict()
 
 
-def predictor_rows(predictors: pd.DataFrame, fit: FitWeights) -> list[dict[str, object]]:
+def predictor_rows(predictors: pd.DataFrame, fit: FitWeights) -> list[dict[str, Any]]:
     """Sum up each predictor over the folds, best first; the forest in use has a row of its own.
 
     Returns
