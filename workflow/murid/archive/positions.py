@@ -133,8 +133,6 @@ def _animals(
     names = [name for name in source.names if name != "frame"]
     if not names:
         raise InputError(source.path, "no column but frame", "a column an animal")
-    if len(names) > MOST_ANIMALS and not known:
-        return names  # refused for that, whatever they hold
     held = {name: _held(source, name, antennas) for name in names if name not in known}
     # A column on one antenna throughout may be of an animal that the sheet forgot.
     no_animal = (_STRANGE, _FLAG, _ONE) if known else (_STRANGE,)
@@ -144,6 +142,8 @@ def _animals(
     for name in strange:
         reasons.append(f"column {name} left out: it holds {held[name][0]}, and so no antennas")
     left = [name for name in names if name not in strange]
+    if len(left) > MOST_ANIMALS:
+        return left  # refused for that: each need not be compared with all others
     for name in left:
         what, kind = held.get(name, ("", ""))
         if kind == _FLAG and len(left) > 1:
