@@ -165,6 +165,18 @@ def test_intervals_stay_within_bounds_and_hold_the_rate(pairs):
     np.testing.assert_allclose([1 - high[0], 1 - low[0]], [end[0] for end in other], atol=1e-6)
 
 
+def test_the_interval_of_what_is_right_is_that_of_what_is_wrong_turned_round():
+    """Of every three cages of up to eight rows, of which up to four are right."""
+    rows = np.indices((8, 8, 8)).reshape(3, -1, 1) + 1
+    count = np.indices((5, 5, 5)).reshape(3, 1, -1)
+    possible = (count <= rows).all(axis=0)
+    count, rows = (np.broadcast_to(one, (3, *possible.shape))[:, possible] for one in (count, rows))
+    low, high = intervals.of_rates(count, rows)
+    turned = intervals.of_rates(rows - count, rows)
+    assert intervals.told(rows).sum() > 30_000
+    np.testing.assert_allclose([1 - high, 1 - low], turned, atol=1e-6)
+
+
 def test_methods_that_agree_everywhere_do_not_differ():
     rows = np.full((6, 2), 100)
     count = np.repeat(np.arange(80, 86)[:, None], 2, axis=1)

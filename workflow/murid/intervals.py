@@ -124,7 +124,8 @@ def interval(
     tail = _tail(contributions, cages) * (1 + 2 * times**2) * error
     if share:
         # So few rows fall to cages by chance, whether cages are alike or not.
-        tail = np.where(np.minimum(value, 1 - value) * total < cages, 0.0, tail)
+        few = np.minimum(value, 1 - value) * total < cages - _NO_ROW
+        tail = np.where(few, 0.0, tail)
     ends = (
         np.minimum(centre, unbiased) - times * error + np.minimum(tail, 0),
         np.maximum(centre, unbiased) + times * error + np.maximum(tail, 0),
