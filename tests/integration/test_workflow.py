@@ -117,7 +117,7 @@ def test_a_setting_may_come_from_a_file(finished: Workflow, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("file", "old", "new", "rules"),
     [
-        ("track.py", "\nfrom ", "\nimport math\nfrom ", f"track fit_path models {AFTER}"),
+        ("tracking/link.py", "\nfrom ", "\nimport math\nfrom ", f"track fit_path models {AFTER}"),
         ("report/page.html.j2", "</body>", "<hr></body>", "report"),
     ],
 )

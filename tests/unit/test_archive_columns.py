@@ -297,6 +297,17 @@ def test_further_columns_of_a_long_trace_are_told_by_name(tmp_path):
     assert positions.read_told(path).verdict == Verdict("repaired", told)
 
 
+def test_however_many_columns_of_pixels_beside_the_readings_are_left_out(tmp_path):
+    lines = WIDE.splitlines()
+    names = ",".join(f"x{number}" for number in range(100))
+    pixels = ",".join(f"{number}.25" for number in range(100))
+    rows = [f"{lines[0]},{names}", *(f"{line},{pixels}" for line in lines[1:])]
+    path = write(tmp_path, "\n".join(rows))
+    expected = readings(write(tmp_path, WIDE, "few.csv"))
+    pd.testing.assert_frame_equal(readings(path), expected)
+    assert "x99" in positions.read_told(path).verdict.reason
+
+
 def test_a_blank_score_is_one_that_nobody_estimated(tmp_path):
     found = detections.read(write(tmp_path, BOXES.replace("0.9", "")))
     assert found["score"].isna().tolist() == [False, True, False]

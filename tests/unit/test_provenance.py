@@ -68,7 +68,9 @@ def digests(package: Path) -> dict[str, str]:
 def test_a_stage_is_made_of_its_own_room_and_no_other(stage: str) -> None:
     modules = provenance.closure(stage)
     rooms = {module.split(".")[1] for module in modules}
-    assert rooms & set(STAGES.values()) == {STAGES[stage]}
+    # A method's name, colour and words for the report stand beside the method.
+    beside = {"identify"} if stage == "report" else set()
+    assert rooms & set(STAGES.values()) == {STAGES[stage]} | beside
     assert not rooms & {"cli", "settings", "plan", "provenance", "simulate"}
     assert "murid.tables" in modules
 
