@@ -258,15 +258,22 @@ def test_a_guarded_command_ends_well_with_tables_that_say_failed(tmp_path: Path)
     assert json.loads((tmp_path / "failed/track/A/1.json").read_text())["rule"] == "track"
 
 
-def test_options_that_are_refused_are_a_verdict_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("fps", "reason"), [(["--fps", "x"], "fps: found 'x'; expected"), ([], "--fps: found nothing")]
+)
+def test_options_that_are_refused_are_a_verdict_too(
+    tmp_path: Path, fps: list[str], reason: str
+) -> None:
     done = murid(
-        "guard", "--record", tmp_path / "failed/evaluate/A/1", "evaluate", "--fps", "x",
-        "--cage", "A", "--segment", "1", "--output-summary", tmp_path / "s.parquet",
-        "--output-animals", tmp_path / "a.parquet", "--output-detections", tmp_path / "d.parquet",
+        "guard", "--record", tmp_path / "failed/evaluate/A/1", "evaluate", *fps,
+        "--cage", "A", "--segment", "1", "--detections", "d", "--tracklets", "t",
+        "--positions", "p", "--annotations", "a", "--identities", "path", "i", "--default", "path",
+        "--output-summary", tmp_path / "s.parquet", "--output-animals", tmp_path / "a.parquet",
+        "--output-detections", tmp_path / "d.parquet",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert tables.read(tmp_path / "s.parquet", "summaries")["status"].tolist() == ["failed"]
-    assert "'x' is not a valid float" in tables.read_verdict(tmp_path / "d.parquet").reason
+    assert reason in tables.read_verdict(tmp_path / "d.parquet").reason
 
 
 def test_a_command_by_hand_ends_as_it_did(tmp_path: Path) -> None:
@@ -278,11 +285,12 @@ def test_a_command_by_hand_ends_as_it_did(tmp_path: Path) -> None:
 def test_a_stage_that_is_told_to_end_leaves_nothing_half_done(tmp_path: Path) -> None:
     code = (
         "import os, signal, sys; from pathlib import Path; from murid import cli, files\n"
+        "from murid.cli.commands import command_of\n"
         "def work(*_, **__):\n"
         "    with files.replacing(Path(sys.argv[-1])) as temporary:\n"
         "        temporary.write_text('half'); os.kill(os.getpid(), signal.SIGTERM)\n"
         "        import time; time.sleep(60)\n"
-        "cli.cli.commands['track'].callback = work; cli.main()"
+        "command_of('track').callback = work; cli.main()"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, "track", "--detections", "d", "--output", tmp_path / "t"],
