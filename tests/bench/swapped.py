@@ -50,7 +50,7 @@ def make(folder: Path, options: Simulate) -> list[Recording]:
         demo.make(folder, options)
     Calibrate(
         points=folder / "points.csv", rigs=("north", "south"),
-        output=folder / "transforms.parquet", image=Image(width=320, height=180),
+        output_transforms=folder / "transforms.parquet", image=Image(width=320, height=180),
     ).run()  # fmt: skip
     recordings = []
     for key, segment in sheet.read_sheet(folder / "segments.tsv").items():

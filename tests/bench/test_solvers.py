@@ -26,7 +26,7 @@ def segments(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     folder = tmp_path_factory.mktemp("release")
     transforms, weights = folder / "transforms.parquet", folder / "weights.json"
     ImportTide(archive=shared / "tide", out=folder, sheet_only=True).run()
-    Calibrate(rigs=[RIG], output=transforms).run()
+    Calibrate(rigs=[RIG], output_transforms=transforms).run()
     known = sheet.read_sheet(folder / "segments.tsv")
     for key, segment in known.items():
         sources = {part: shared / "tide" / getattr(segment, part) for part in PARTS}

@@ -36,7 +36,7 @@ def archive(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Every segment as checked tables, in a folder each, and the identity transform."""
     folder = tmp_path_factory.mktemp("release")
     ImportTide(archive=shared / "tide", out=folder, sheet_only=True).run()
-    Calibrate(rigs=[RIG], output=folder / "transforms.parquet").run()
+    Calibrate(rigs=[RIG], output_transforms=folder / "transforms.parquet").run()
     for key, segment in sheet.read_sheet(folder / "segments.tsv").items():
         own = folder / segment.split / "_".join(key)
         sources = {part: shared / "tide" / getattr(segment, part) for part in PARTS}

@@ -240,18 +240,18 @@ def test_a_faulty_file_is_refused_with_its_line(tmp_path, text, message):
 def test_a_rig_in_use_without_points(tmp_path):
     path = write_csv(tmp_path / "points.csv", frame(a=grid_points()))
     with pytest.raises(InputError, match="no points of rig z, only of a"):
-        stage.Calibrate(points=path, rigs=["z"], output=tmp_path / "out.parquet").run()
+        stage.Calibrate(points=path, rigs=["z"], output_transforms=tmp_path / "out.parquet").run()
 
 
 def test_without_points_one_rig_is_the_identity(tmp_path):
     output = tmp_path / "out.parquet"
-    stage.Calibrate(rigs=["only", "only"], output=output).run()
+    stage.Calibrate(rigs=["only", "only"], output_transforms=output).run()
     table = tables.read(output, "transforms")
     assert table["rig"].tolist() == ["only"]
     assert_allclose(matrix_of(table, "only"), np.eye(2, 3))
     assert table["validation_residual"].isna().all()
     with pytest.raises(InputError, match="no points for the rigs a, b"):
-        stage.Calibrate(rigs=["a", "b"], output=output).run()
+        stage.Calibrate(rigs=["a", "b"], output_transforms=output).run()
 
 
 def test_the_command_writes_the_table(tmp_path):

@@ -147,7 +147,7 @@ def test_a_bad_row_costs_its_set_up_only(tmp_path, row):
     path = as_csv(tmp_path / "points.csv", **GOOD)
     path.write_text(path.read_text() + row + "\n")
     rigs = [*GOOD, "c"]
-    stage.Calibrate(points=path, rigs=rigs, output=tmp_path / "t.parquet").run()
+    stage.Calibrate(points=path, rigs=rigs, output_transforms=tmp_path / "t.parquet").run()
     bad = row.split(",")[0]
     refused = tables.read_refused(tmp_path / "t.parquet")
     assert BAD_ROWS[row] in refused[bad]
@@ -158,7 +158,7 @@ def test_a_bad_row_costs_its_set_up_only(tmp_path, row):
 
 def test_a_rig_without_points_is_refused_and_so_are_its_segments(tmp_path):
     path = as_csv(tmp_path / "points.csv", **GOOD)
-    stage.Calibrate(points=path, rigs=["a", "aa"], output=tmp_path / "t.parquet").run()
+    stage.Calibrate(points=path, rigs=["a", "aa"], output_transforms=tmp_path / "t.parquet").run()
     assert not tables.read_segment_verdict(tmp_path / "t.parquet", "a").discarded
     verdict = tables.read_segment_verdict(tmp_path / "t.parquet", "aa")
     assert verdict.status == "discarded"
@@ -174,7 +174,7 @@ def test_with_no_rig_in_use_left_there_is_nothing_to_do(tmp_path, rigs):
     path = as_csv(tmp_path / "points.csv", c=DAMAGES["mirrored"][0], **GOOD)
     message = "no points of rig z" if rigs == ["z"] else "in mirrored order"
     with pytest.raises(InputError, match=message):
-        stage.Calibrate(points=path, rigs=rigs, output=tmp_path / "t.parquet").run()
+        stage.Calibrate(points=path, rigs=rigs, output_transforms=tmp_path / "t.parquet").run()
     assert not (tmp_path / "t.parquet").exists()
 
 
@@ -183,7 +183,7 @@ def test_what_is_wrong_of_the_whole_file_is_an_error(tmp_path, text):
     (tmp_path / "points.csv").write_text(text)
     with pytest.raises(InputError, match=r"points\.csv"):
         stage.Calibrate(
-            points=tmp_path / "points.csv", rigs=["a"], output=tmp_path / "t.parquet"
+            points=tmp_path / "points.csv", rigs=["a"], output_transforms=tmp_path / "t.parquet"
         ).run()
 
 
@@ -206,7 +206,7 @@ def test_a_bad_image_of_via_costs_its_set_up_only(tmp_path, change, message):
     project["c"] |= change
     (tmp_path / "points.json").write_text(json.dumps(project))
     stage.Calibrate(
-        points=tmp_path / "points.json", rigs=[*GOOD, "c"], output=tmp_path / "t.parquet"
+        points=tmp_path / "points.json", rigs=[*GOOD, "c"], output_transforms=tmp_path / "t.parquet"
     ).run()
     ((rig, reason),) = tables.read_refused(tmp_path / "t.parquet").items()
     assert rig == "c"
@@ -238,7 +238,7 @@ def test_a_bad_line_of_a_via_export_costs_its_set_up_only(tmp_path, row, message
     lines[55] = row.replace("RIG", rig)
     (tmp_path / "points.csv").write_text("\n".join(lines))
     stage.Calibrate(
-        points=tmp_path / "points.csv", rigs=[*GOOD, "c"], output=tmp_path / "t.parquet"
+        points=tmp_path / "points.csv", rigs=[*GOOD, "c"], output_transforms=tmp_path / "t.parquet"
     ).run()
     ((rig, reason),) = tables.read_refused(tmp_path / "t.parquet").items()
     assert rig == "c"
@@ -267,7 +267,7 @@ def test_a_damaged_recording_costs_its_set_up_only(tmp_path):
     ]
     (tmp_path / "rigs.csv").write_text("\n".join(lines))
     stage.Calibrate(
-        points=tmp_path / "rigs.csv", rigs=list("abcde"), output=tmp_path / "t.parquet"
+        points=tmp_path / "rigs.csv", rigs=list("abcde"), output_transforms=tmp_path / "t.parquet"
     ).run()
     refused = tables.read_refused(tmp_path / "t.parquet")
     assert set(refused) == {"", "b", "d", "e"}
@@ -364,7 +364,9 @@ def test_of_few_points_it_is_not_asked_what_they_span():
 def test_a_remark_on_a_rig_is_a_reason_of_its_segments(tmp_path):
     frame(a=marked(), b=marked(seed=4) * 2).to_csv(tmp_path / "points.csv", index=False)
     path = tmp_path / "transforms.parquet"
-    stage.Calibrate(points=tmp_path / "points.csv", rigs=["a", "b"], output=path, image=IMAGE).run()
+    stage.Calibrate(
+        points=tmp_path / "points.csv", rigs=["a", "b"], output_transforms=path, image=IMAGE
+    ).run()
     tables.write(tables.empty("positions"), tmp_path / "p.parquet", "positions")
     assert tables.read_segment_verdict(path, "a", tmp_path / "p.parquet") == tables.Verdict()
     verdict = tables.read_segment_verdict(path, "b", tmp_path / "p.parquet")

@@ -99,7 +99,7 @@ def window(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Problem:
     """The first minute of a released segment, weights fitted to that segment."""
     folder = tmp_path_factory.mktemp("window")
     ImportTide(archive=shared / "tide", out=folder, sheet_only=True).run()
-    Calibrate(rigs=["rig"], output=folder / "transforms.parquet").run()
+    Calibrate(rigs=["rig"], output_transforms=folder / "transforms.parquet").run()
     key, segment = next(iter(sheet.read_sheet(folder / "segments.tsv").items()))
     names = ("positions", "annotations", "detections")
     sources = {name: shared / "tide" / getattr(segment, name) for name in names}

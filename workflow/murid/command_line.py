@@ -59,7 +59,7 @@ def _words(name: str, field: FieldInfo) -> list[str]:
         "makes": f"{{output.{name.removeprefix('output_')}:q}}",
     }.get(kind, f"{{params.{name}:q}}")
     if name == "output":
-        place = "{output[0]:q}"
+        place = "{output:q}"  # it has no other
     return [place] if argument else [f"{option_of(name, field)} {place}"]
 
 

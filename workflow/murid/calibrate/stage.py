@@ -15,7 +15,7 @@ class Calibrate(Stage):
         default=None,
     )
     rigs: tuple[str, ...] = takes("set-up in use; repeatable", option="--rig")
-    output: Path = makes("transforms", "transforms.parquet")
+    output_transforms: Path = makes("transforms", "transforms.parquet", option="--output")
     output_points: Path | None = makes(
         "calibration_points", "calibration_points to write", default=None
     )
@@ -34,7 +34,7 @@ class Calibrate(Stage):
         made = calibration.calibrate_rigs(self)
         about = {f"{tables.REFUSED}{rig}": str(fault) for rig, fault in made.refused.items()}
         about |= {f"{tables.REMARK}{rig}": remark for rig, remark in made.remarks.items()}
-        tables.write(made.transforms, self.output, "transforms", about=about)
+        tables.write(made.transforms, self.output_transforms, "transforms", about=about)
         if self.output_points is not None:
             tables.write(made.points, self.output_points, "calibration_points")
         if self.output_residuals is not None:
