@@ -11,13 +11,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import path_ilp
 from murid import affinity, settings, sheet, tables
 from murid.archive.stage import Check, ImportTide
 from murid.calibrate.stage import Calibrate
 from murid.detect.stage import AdoptDetections
 from murid.evaluate import counts, outcomes
 from murid.grid import Grid
-from murid.identify import continuity, fit_path, fitted, path_ilp, paths
+from murid.identify import continuity, fit_path, fitted, paths
 from murid.identify.stage import FitPath, Identify
 from murid.tracking.stage import Track
 from murid.truth import evaluated_frames, ground_truth

@@ -15,7 +15,9 @@ from murid.identify import continuity, evidence, fit_path, fitted, learn, paths,
 from murid.identify.paths import NOBODY
 from murid.identify.stage import FitPath as FitStage
 from murid.made_for import MadeFor
+from murid.segment import Segment
 from murid.settings import FitPath, Overlap, Paths
+from murid.tracking.tracklets import Tracklets
 
 FPS = 25.0
 MOTION = fitted.Motion(
@@ -37,8 +39,8 @@ def made_segment(first, last, opening, closing, gains, fps=FPS):
     weights = np.column_stack([gains, np.zeros(count)])
     starts, ends = np.searchsorted(edges, first), np.searchsorted(edges, last + 1)
     task = problem.Problem(starts, ends, weights, np.zeros((len(edges), animals)))
-    return continuity.Segment(
-        np.arange(count), first, last, opening, closing, task, np.full(count, 0.5), fps
+    return continuity.WeighedTracklets(
+        np.arange(count), first.copy(), first, last, opening, closing, task, np.full(count, 0.5), fps
     )
 
 
@@ -92,7 +94,7 @@ def test_spread_is_that_of_the_walk_at_every_gap(learnt):
         assert motion.near[gap - 1] == pytest.approx(0.9, abs=0.05)
     segment, _ = walks()
     random = np.random.default_rng(0)
-    one, other = random.permutation(segment.tracklets), random.permutation(segment.tracklets)
+    one, other = random.permutation(len(segment)), random.permutation(len(segment))
     apart = segment.opening[one] - segment.closing[other]
     assert_allclose(motion.anywhere, apart.std(axis=0), rtol=0.1)
 
@@ -307,6 +309,7 @@ def answer():
     segment = replace(
         made_segment(first, last, np.zeros((3, 4)), np.zeros((3, 4)), np.zeros((3, 2))),
         which=np.array([0, 0, 1, 1, 2]),
+        frames=np.array([0, 1, 1, 2, 4]),
     )
     found = paths.Paths(
         named=np.array([0, NOBODY, 0]),
@@ -314,12 +317,12 @@ def answer():
         most_states=3,
         cut=0,
     )
-    return segment, found, np.array([0, 1, 1, 2, 4])
+    return segment, found
 
 
 def test_absences_are_what_no_tracklet_takes():
-    segment, found, frames = answer()
-    absent, lengths, begins = continuity.absences(segment, found, frames, 6)
+    segment, found = answer()
+    absent, lengths, begins = continuity.absences(segment, found, 6)
     expected = [[0.1, 0.95], [0.08, 0.55], [0.98, 0.6], [1, 1], [0.4, 0.9], [1, 1]]
     assert_allclose(absent, expected)
     assert lengths.tolist() == [[0, 6], [0, 6], [2, 6], [2, 6], [0, 6], [1, 6]]
@@ -327,10 +330,10 @@ def test_absences_are_what_no_tracklet_takes():
 
 
 def test_confidence_puts_right_what_the_model_says():
-    segment, found, frames = answer()
+    segment, found = answer()
     missed = fitted.Missed((1 / FPS, 4 / FPS), (0.5, 0.9))
     model = fitted.PathModel(MOTION, boxed=fitted.Calibration(0.5, 0.0), hidden=missed)
-    rows, hidden = continuity.confidence(segment, found, model, frames, 6)
+    rows, hidden = continuity.confidence(segment, found, model, 6)
     # Half the log odds are the square root of the odds: 0.9 is 9 to 1, and 0.6 is 3 to 2.
     assert_allclose(rows[[0, 1]], 0.75)
     assert_allclose(rows[4], np.sqrt(1.5) / (1 + np.sqrt(1.5)))
@@ -339,16 +342,16 @@ def test_confidence_puts_right_what_the_model_says():
 
 
 def test_the_length_of_an_absence_is_in_seconds():
-    segment, found, frames = answer()
+    segment, found = answer()
     model = fitted.PathModel(MOTION, hidden=fitted.Missed((1 / FPS, 4 / FPS), (0.5, 0.9)))
-    _, hidden = continuity.confidence(segment, found, model, frames, 6)
-    _, twice_as_long = continuity.confidence(replace(segment, fps=FPS / 2), found, model, frames, 6)
+    _, hidden = continuity.confidence(segment, found, model, 6)
+    _, twice_as_long = continuity.confidence(replace(segment, fps=FPS / 2), found, model, 6)
     assert_allclose(hidden[2, 0], 0.98 * 0.7)
     assert_allclose(twice_as_long[2, 0], 0.98 * 0.9)
 
 
 def test_posteriors_give_the_answer_its_confidence_and_share_out_the_rest():
-    _, found, _ = answer()
+    _, found = answer()
     plain = continuity.posteriors(found, fitted.PathModel(MOTION))
     assert_allclose(plain, found.probabilities, atol=1e-6)
     model = fitted.PathModel(MOTION, boxed=fitted.Calibration(0.5, 0.0))
@@ -376,7 +379,7 @@ def gathered(rows, trace=((1, 3),) * 8, detections=None):
     found = boxes_at(detections or [row[:3] for row in rows])
     model = simple_model()
     return continuity.gather(
-        found, linked, evidence.read_trace(positions(trace), model), model, IDENTITY, FPS
+        found, Tracklets.of(linked), evidence.read_trace(positions(trace), model), model, IDENTITY, FPS
     )
 
 
@@ -422,11 +425,11 @@ def stated(rate, reference, settings=Paths(antenna_weight=0.01)):  # noqa: B008
     model, score = simple_model(), fitted.Score(1.0, -0.5)
     readings = evidence.read_trace(trace, model)
     segment = continuity.gather(
-        found, linked, readings, model, IDENTITY, rate, settings, reference_fps=reference
+        found, Tracklets.of(linked), readings, model, IDENTITY, rate, settings, reference_fps=reference
     )
     motion = replace(continuity.STILL, fresh=0.0)
     weights = continuity.gains(segment, score, settings)
-    task = continuity.pose(segment, motion, weights)
+    task = continuity.build(segment, motion, weights)
     answer = paths.solve(task, motion.reach_frames(rate), 400, 50.0)
     return weights, answer.probabilities.max(axis=1).mean()
 
@@ -454,9 +457,11 @@ def test_tracklets_are_cut_alike_at_any_frame_rate():
         model = simple_model()
         trace = evidence.read_trace(positions([(1, 3)] * frames), model)
         settings = Paths(antenna_weight=weight)
-        return continuity.gather(
-            found, linked, trace, model, IDENTITY, rate, settings, reference
-        ).tracklets
+        return len(
+            continuity.gather(
+                found, Tracklets.of(linked), trace, model, IDENTITY, rate, settings, reference
+            )
+        )
 
     rates = (FPS / 5, FPS, 8 * FPS)
     assert [pieces_at(rate, FPS, 0.05) for rate in rates] == [2, 2, 2]
@@ -632,9 +637,10 @@ def test_rows_judged_are_of_one_kind_with_and_without_annotations(archive):
     model = run(archive, segments)
     weights = affinity.read(folder / "weights.json")
     kinds = []
-    for _, fps, *own, rig in segments:
-        matrix = tables.read_matrices(folder / "transforms.parquet", [rig])[rig]
-        recording = fit_path.load(tuple(own), matrix, rig, fps, weights, Paths())
+    for _, fps, *paths_of, rig in segments:
+        names = ("detections", "tracklets", "positions", "annotations", "transforms")
+        files = dict(zip(names, [*paths_of, folder / "transforms.parquet"], strict=True))
+        recording = fit_path.load(Segment(files, rig, fps), weights, Paths())
         kinds.append(fit_path.judge(recording, model, Paths(), Overlap()).dtypes.to_dict())
     assert kinds[0] == kinds[1]
 

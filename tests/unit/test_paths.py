@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from murid.identify import path_ilp, paths
+import path_ilp
+
+from murid.identify import paths
 from murid.identify.paths import NOBODY, PathProblem
 
 ALL = 10**9

@@ -333,6 +333,12 @@ def concatenate(frames: Iterable[pd.DataFrame], name: str) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True) if frames else empty(name)
 
 
+def mice(detections: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of a table ``detections`` that are mice, by frame and detection."""
+    chosen = detections[detections["label"] == "mouse"]
+    return chosen.sort_values(["frame", "detection"], ignore_index=True)
+
+
 def to_csv(frame: pd.DataFrame) -> str:
     """Return a table as CSV, with enough digits to tell its values, and few enough to hide noise.
 

@@ -6,12 +6,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from murid.affinity import Affinity
+from murid.affinity import Affinity, Weights
 from murid.errors import InputError
 from murid.identify import paths, pieces, problem
-from murid.identify.evidence import Evidence, Readings, reference_boxes, weigh
+from murid.identify.evidence import Readings, read_trace, reference_boxes, weigh
 from murid.identify.fitted import Motion, PathModel, Score
+from murid.segment import Segment
 from murid.settings import Paths
+from murid.tracking.tracklets import Tracklets
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -23,13 +25,13 @@ _LEAST = 1e-12
 
 
 @dataclass(frozen=True)
-class Segment:
-    """A segment as the path model sees it: its tracklets, or the pieces they are cut into.
+class WeighedTracklets:
+    """A segment's tracklets, or the pieces they are cut into, as the path model sees them.
 
     Attributes
     ----------
-    which
-        (n,) tracklet of each row of the table.
+    which, frames
+        (n,) tracklet and frame of each row of the table.
     first, last
         (I,) first and last frame.
     opening, closing
@@ -47,6 +49,7 @@ class Segment:
     """
 
     which: Ints
+    frames: Ints
     first: Ints
     last: Ints
     opening: Floats
@@ -57,9 +60,8 @@ class Segment:
     whole: Ints | None = None
     counts: float = 1.0
 
-    @property
-    def tracklets(self) -> int:
-        """Number of tracklets, or pieces, I."""
+    def __len__(self) -> int:
+        """Return the number of tracklets, or pieces, I."""
         return len(self.first)
 
     @property
@@ -75,22 +77,55 @@ class Segment:
         return (self.whole[earlier] == self.whole[later]) & (earlier + 1 == later)
 
 
+def weigh_segment(
+    segment: Segment,
+    tracklets: Tracklets,
+    weights: Weights,
+    settings: Paths,
+    cutting: Paths | None = None,
+    reference_fps: float | None = None,
+) -> WeighedTracklets:
+    """Weigh a segment's tracklets by its readings, put right by the lag if the settings say so.
+
+    Parameters
+    ----------
+    segment, tracklets
+        The segment; and its tracklets.
+    weights
+        The fitted models.
+    settings
+        Whether the lag is corrected.
+    cutting, reference_fps
+        As for :func:`gather`.
+
+    Raises
+    ------
+    InputError
+        As :func:`gather`, or if a reading lies outside the model's grid.
+    """
+    model = weights.lagged if settings.correct_lag else weights.paper
+    trace = read_trace(segment.positions, model, model.lag_frames(segment.rig, segment.fps))
+    return gather(
+        segment.mice, tracklets, trace, model, segment.matrix, segment.fps, cutting, reference_fps
+    )
+
+
 def gather(
     detections: pd.DataFrame,
-    tracklets: pd.DataFrame,
+    tracklets: Tracklets,
     trace: Readings,
     affinity: Affinity,
     matrix: ArrayLike,
     fps: float,
     cutting: Paths | None = None,
     reference_fps: float | None = None,
-) -> Segment:
-    """Reduce a segment's tables to its tracklets, or to their pieces.
+) -> WeighedTracklets:
+    """Weigh tracklets, or the pieces that they are cut into.
 
     Parameters
     ----------
     detections, tracklets
-        Tables of the segment.
+        Table of the segment's mice; and its tracklets.
     trace
         Its antennas, as the model ``affinity`` wants them.
     affinity, matrix
@@ -107,53 +142,34 @@ def gather(
     Raises
     ------
     InputError
-        If a box lies after the last reading, or a tracklet has a box that is no detection, or two
-        boxes in one frame.
+        If a box lies after the last reading, or a tracklet has a box that is no detection.
     """
-    problem.refuse_twice(tracklets)
-    evidence = weigh(tracklets, trace, affinity, matrix)
-    scores = scores_of(detections, tracklets)
-    whole = None
+    table, whole = tracklets.table, None
+    evidence = weigh(table, trace, affinity, matrix)
+    scores = scores_of(detections, table)
     counts = reference_fps / fps if reference_fps else 1.0
     if cutting is not None and cutting.transitions:
-        said = _row_gains(tracklets, evidence, trace, cutting.antenna_weight * counts)
-        pieces_of = pieces.cut(tracklets, said, cutting.doubt)
-        whole = _whole(tracklets["tracklet"], pieces_of)
-        tracklets = tracklets.assign(tracklet=pieces_of)
+        hidden = trace.hidden[tracklets.frames]
+        odds = evidence.animals - evidence.outlier[:, None] - hidden
+        numbers = pieces.cut(table, cutting.antenna_weight * counts * odds, cutting.doubt)
+        cut = Tracklets.of(table.assign(tracklet=numbers))
+        whole, tracklets = tracklets.which[cut.opening], cut
     task = problem.build(tracklets, evidence, trace)
-    which = problem.ranks(tracklets)
-    frames = tracklets["frame"].to_numpy(dtype=np.int64)
-    order = np.lexsort((frames, which))
-    opening = order[np.flatnonzero(np.diff(which[order], prepend=-1))]
-    closing = order[np.flatnonzero(np.diff(which[order], append=task.tracklets))]
-    geometry = reference_boxes(tracklets, matrix)
+    geometry = reference_boxes(table, matrix)
     geometry[:, 2:] = np.log(geometry[:, 2:])
-    return Segment(
-        which=which,
-        first=frames[opening],
-        last=frames[closing],
-        opening=geometry[opening],
-        closing=geometry[closing],
+    return WeighedTracklets(
+        which=tracklets.which,
+        frames=tracklets.frames,
+        first=tracklets.first,
+        last=tracklets.last,
+        opening=geometry[tracklets.opening],
+        closing=geometry[tracklets.closing],
         task=task,
         scores=scores,
         fps=fps,
         whole=whole,
         counts=counts,
     )
-
-
-def _row_gains(table: pd.DataFrame, evidence: Evidence, trace: Readings, factor: float) -> Floats:
-    """Return what the antennas say for each row being each animal, as :func:`gains` has it."""
-    hidden = trace.hidden[table["frame"].to_numpy()]
-    return factor * (evidence.animals - evidence.outlier[:, None] - hidden)
-
-
-def _whole(tracklets: pd.Series, pieces_of: Ints) -> Ints:
-    """Return the rank of each piece's tracklet."""
-    rank = np.unique(tracklets, return_inverse=True)[1]
-    whole = np.empty(int(pieces_of.max(initial=-1)) + 1, dtype=np.int64)
-    whole[pieces_of] = rank
-    return whole
 
 
 def scores_of(detections: pd.DataFrame, tracklets: pd.DataFrame) -> Floats:
@@ -186,58 +202,56 @@ def _key(table: pd.DataFrame) -> Ints:
     return table["frame"].to_numpy(dtype=np.int64) * 128 + table["detection"].to_numpy(np.int64)
 
 
-def gains(segment: Segment, score: Score, settings: Paths) -> Floats:
+def gains(weighed: WeighedTracklets, score: Score, settings: Paths) -> Floats:
     """Return the log odds of each tracklet being each animal against nobody: (I, J).
 
     Consecutive frames say nearly the same thing, so that sums over them are overconfident: what the
     antennas say and what the scores say is weighed down by a factor each. A higher frame rate says
     no more: the factors are those of a second's evidence, not a frame's.
     """
-    scored = np.bincount(segment.which, score.log_odds(segment.scores), minlength=segment.tracklets)
+    scored = np.bincount(weighed.which, score.log_odds(weighed.scores), minlength=len(weighed))
     antenna_weight, score_weight = (
-        factor * segment.counts for factor in (settings.antenna_weight, settings.score_weight)
+        factor * weighed.counts for factor in (settings.antenna_weight, settings.score_weight)
     )
-    return antenna_weight * segment.task.gains() + score_weight * scored[:, None]
+    return antenna_weight * weighed.task.gains() + score_weight * scored[:, None]
 
 
-def pose(
-    segment: Segment, motion: Motion, weights: Floats, link_weight: float = 0.0
+def build(
+    weighed: WeighedTracklets, motion: Motion, weights: Floats, link_weight: float = 0.0
 ) -> paths.PathProblem:
     """Join gains, (I, J), and transitions to a problem.
 
     That two pieces are of one tracklet speaks for one animal, by the weight given.
     """
-    reach = motion.reach_frames(segment.fps)
-    pointers, previous, later = paths.predecessors(segment.first, segment.last, reach)
-    change = segment.opening[later] - segment.closing[previous]
-    gap = segment.first[later] - segment.last[previous]
-    moves = motion.moves(change, gap, segment.fps)
-    moves += link_weight * segment.linked(previous, later)
+    reach = motion.reach_frames(weighed.fps)
+    pointers, previous, later = paths.predecessors(weighed.first, weighed.last, reach)
+    change = weighed.opening[later] - weighed.closing[previous]
+    gap = weighed.first[later] - weighed.last[previous]
+    moves = motion.moves(change, gap, weighed.fps)
+    moves += link_weight * weighed.linked(previous, later)
     return paths.PathProblem(
-        segment.first, segment.last, weights, pointers, previous, moves, motion.fresh
+        weighed.first, weighed.last, weights, pointers, previous, moves, motion.fresh
     )
 
 
-def solve(segment: Segment, model: PathModel, settings: Paths) -> paths.Paths:
-    """Name the tracklets of a segment."""
+def solve(weighed: WeighedTracklets, model: PathModel, settings: Paths) -> paths.Paths:
+    """Name the tracklets of a weighed."""
     motion = model.motion if settings.transitions else STILL
-    weights = gains(segment, model.score, settings)
-    task = pose(segment, motion, weights, settings.link_weight)
-    reach = motion.reach_frames(segment.fps)
+    weights = gains(weighed, model.score, settings)
+    task = build(weighed, motion, weights, settings.link_weight)
+    reach = motion.reach_frames(weighed.fps)
     return paths.solve(task, reach, settings.most_states, settings.worst)
 
 
 def confidence(
-    segment: Segment, found: paths.Paths, model: PathModel, frames: Ints, total_frames: int
+    weighed: WeighedTracklets, answer: paths.Paths, model: PathModel, total_frames: int
 ) -> tuple[Floats, Floats]:
     """Tell how probable it is that a row of the table ``identities`` is right.
 
     Parameters
     ----------
-    segment, found, model
-        The segment, its answer, and the calibration.
-    frames
-        (n,) frame of each row of the table of tracklets.
+    weighed, answer, model
+        The tracklets, what they are named, and the calibration.
     total_frames
         Frames of the segment, F.
 
@@ -246,16 +260,15 @@ def confidence(
     (n,) that the row's tracklet is the animal that it is named, and (F, J) that an animal without a
     tracklet is hidden.
     """
-    named = found.named[segment.which]
-    own = np.take_along_axis(found.probabilities[segment.which], named.clip(0)[:, None], axis=1)[
-        :, 0
-    ]
-    absent, lengths, _ = absences(segment, found, frames, total_frames)
-    return model.boxed(own), absent * model.hidden(lengths / segment.fps)
+    named = answer.named[weighed.which]
+    stated = answer.probabilities[weighed.which]
+    chosen = np.take_along_axis(stated, named.clip(0)[:, None], axis=1)[:, 0]
+    absent, lengths, _ = absences(weighed, answer, total_frames)
+    return model.boxed(chosen), absent * model.hidden(lengths / weighed.fps)
 
 
 def absences(
-    segment: Segment, found: paths.Paths, frames: Ints, total_frames: int
+    weighed: WeighedTracklets, answer: paths.Paths, total_frames: int
 ) -> tuple[Floats, Floats, Ints]:
     """Tell how surely, and for how long, each animal goes without a tracklet.
 
@@ -265,12 +278,13 @@ def absences(
     frames of the stretch without a tracklet that the frame is in, 0 where it has one, and (F, J)
     the first frame of that stretch, -1 where it has one.
     """
-    animals = found.probabilities.shape[1]
+    animals = answer.probabilities.shape[1]
     absent = np.ones((total_frames, animals))
-    np.subtract.at(absent, frames, found.probabilities[segment.which])
+    np.subtract.at(absent, weighed.frames, answer.probabilities[weighed.which])
     without = np.ones((total_frames, animals), dtype=bool)
-    known = found.named[segment.which] != paths.NOBODY
-    without[frames[known], found.named[segment.which][known]] = False
+    named = answer.named[weighed.which]
+    is_named = named != paths.NOBODY
+    without[weighed.frames[is_named], named[is_named]] = False
     lengths = np.zeros((total_frames, animals))
     begins = np.full((total_frames, animals), -1)
     for animal in range(animals):
@@ -281,33 +295,33 @@ def absences(
     return absent.clip(0.0, 1.0), lengths, begins
 
 
-def posteriors(found: paths.Paths, model: PathModel) -> Floats:
+def posteriors(answer: paths.Paths, model: PathModel) -> Floats:
     """Return the probability of each tracklet being each animal, put right: (I, J).
 
     What is given to the name in the answer is what :func:`confidence` says of it; the others share
     the rest as before.
     """
-    nobody = 1.0 - found.probabilities.sum(axis=1, keepdims=True).clip(0.0, 1.0)
-    every = np.hstack([found.probabilities, nobody])
-    own = np.where(found.named == paths.NOBODY, every.shape[1] - 1, found.named)[:, None]
-    before = np.take_along_axis(every, own, axis=1)
+    nobody = 1.0 - answer.probabilities.sum(axis=1, keepdims=True).clip(0.0, 1.0)
+    every = np.hstack([answer.probabilities, nobody])
+    chosen = np.where(answer.named == paths.NOBODY, every.shape[1] - 1, answer.named)[:, None]
+    before = np.take_along_axis(every, chosen, axis=1)
     after = model.boxed(before)
     rest = np.maximum(every, _LEAST)
-    np.put_along_axis(rest, own, 0.0, axis=1)
+    np.put_along_axis(rest, chosen, 0.0, axis=1)
     right = rest / rest.sum(axis=1, keepdims=True) * (1.0 - after)
-    np.put_along_axis(right, own, after, axis=1)
+    np.put_along_axis(right, chosen, after, axis=1)
     return right[:, :-1]
 
 
-def of_tracklets(segment: Segment, probabilities: Floats) -> Floats:
+def of_tracklets(weighed: WeighedTracklets, probabilities: Floats) -> Floats:
     """Return what pieces are, (I, J), of the tracklets that they are cut from: box by box.
 
     A tracklet whose pieces are of several animals is thus none of them for certain.
     """
-    if segment.whole is None:
+    if weighed.whole is None:
         return probabilities
-    boxes = np.bincount(segment.which, minlength=segment.tracklets).astype(np.float64)
-    count = int(segment.whole.max(initial=-1)) + 1
+    boxes = np.bincount(weighed.which, minlength=len(weighed)).astype(np.float64)
+    count = int(weighed.whole.max(initial=-1)) + 1
     sums = np.zeros((count, probabilities.shape[1]))
-    np.add.at(sums, segment.whole, probabilities * boxes[:, None])
-    return sums / np.bincount(segment.whole, boxes, minlength=count)[:, None]
+    np.add.at(sums, weighed.whole, probabilities * boxes[:, None])
+    return sums / np.bincount(weighed.whole, boxes, minlength=count)[:, None]

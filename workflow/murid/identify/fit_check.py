@@ -25,6 +25,7 @@ from murid.affinity import Affinity
 from murid.grid import CELLS
 from murid.identify.evidence import reference_boxes
 from murid.identify.norm import CHUNK, DEFAULT, Expected, Norm
+from murid.segment import Segment
 from murid.tables import Verdict
 
 STEP = 0.4
@@ -238,7 +239,7 @@ def judge(
     usual = f"{moved.level:.2f} nats a frame and animal, where {norm.level.own:.2f} is usual"
     verdict = Verdict()
     if moved.shift or moved.drift:
-        verdict = Verdict("repaired", f"{source} {_told(moved.shift, moved.drift)}: put right")
+        verdict = Verdict("repaired", f"{source} {_described(moved.shift, moved.drift)}: put right")
     if moved.probability < DISCARD:
         reason = (
             f"{source} does not fit the boxes ({usual}), nor does it when shifted by up to "
@@ -288,7 +289,7 @@ def realign(antennas: Ints, shift: float, drift: float, fps: float) -> Ints:
     return np.where(inside[:, None], antennas[at.clip(0, len(antennas) - 1)], 0)
 
 
-def _told(shift: float, drift: float) -> str:
+def _described(shift: float, drift: float) -> str:
     text = f"runs {abs(shift):.1f} s {'late' if shift > 0 else 'early'} beyond the rig's usual lag"
     if drift:
         text += f", and {'falls behind' if drift > 0 else 'gains'} by {abs(drift):.0f} s within it"
@@ -438,24 +439,18 @@ def _expected(values: Sequence[float], chunks: Sequence[Floats], before: Expecte
 
 
 def weigh_fit(
-    mice: pd.DataFrame,
-    positions: pd.DataFrame,
-    affinity: Affinity,
-    rig: str,
-    matrix: ArrayLike,
-    fps: float,
-    scale: float = 1.0,
+    segment: Segment, affinity: Affinity, fps: float, scale: float = 1.0
 ) -> tuple[Sampled, Ints, float]:
-    """Return what :func:`judge` and :func:`learn` need of a segment, from its tables.
+    """Return what :func:`judge` and :func:`learn` need of a segment.
 
     Parameters
     ----------
-    mice, positions
-        Detections of mice, and the table ``positions``.
-    affinity, rig
-        The model of readings put right by the lag, and the segment's rig set-up.
-    matrix, fps
-        (2, 3), raw pixels to the frame of reference; frames per second.
+    segment
+        Its detections and positions.
+    affinity
+        The model of readings put right by the lag.
+    fps
+        Frames per second, perhaps others than the segment's.
     scale
         What the boxes' numbers are multiplied by.
 
@@ -463,9 +458,9 @@ def weigh_fit(
     -------
     What boxes say, the readings (F, J), and the rig's lag in seconds.
     """
-    antennas = timeline.trace(positions, affinity.grid).to_numpy(dtype=np.int64)
-    sampled = sample(mice, affinity, matrix, fps, len(antennas), scale)
-    return sampled, antennas, affinity.lag(rig)
+    antennas = timeline.trace(segment.positions, affinity.grid).to_numpy(dtype=np.int64)
+    sampled = sample(segment.mice, affinity, segment.matrix, fps, len(antennas), scale)
+    return sampled, antennas, affinity.lag(segment.rig)
 
 
 def realign_positions(

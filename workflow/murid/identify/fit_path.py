@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from statistics import median_high
 from typing import TYPE_CHECKING
 
@@ -11,15 +10,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import affinity, made_for, tables
+from murid import affinity, made_for, tables, timeline
 from murid.affinity import Affinity, Weights
 from murid.choice import spread_over
 from murid.errors import InputError, LeftOut, naming
 from murid.identify import continuity, fit_check, learn, oracle
-from murid.identify.evidence import read_trace
 from murid.identify.fitted import PathModel
 from murid.made_for import MadeFor
+from murid.segment import Segment
 from murid.settings import FitPath, Overlap, Paths
+from murid.tracking.tracklets import Tracklets
 from murid.truth import shown_animals, unambiguous_frames
 from murid.weights import exchanged
 from murid.weights.lag import Part
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_TABLES = ("detections", "tracklets", "positions", "annotations")
 CONDITIONS = ("correct_lag", "antenna_weight", "score_weight", "transitions")
 """Settings that change how sure the model is of a name."""
 _JUDGED_AS = {
@@ -43,10 +42,9 @@ _JUDGED = list(_JUDGED_AS)
 class Recording:
     """What a segment is fitted by: its tables, as arrays where they are big."""
 
-    segment: continuity.Segment
-    rows: NDArray[np.int64]
-    """Frame of each row of the table of tracklets."""
-    tracklets: pd.DataFrame
+    weighed: continuity.WeighedTracklets
+    numbers: NDArray[np.int64]
+    """Number of the detection of each row of the table of tracklets."""
     animals: list[str]
     frames: int
     detections: pd.DataFrame
@@ -56,15 +54,9 @@ class Recording:
 
 
 def load(
-    paths: tuple[Path, Path, Path, Path],
-    matrix: NDArray[np.float64],
-    rig: str,
-    fps: float,
-    weights: Weights,
-    settings: Paths,
-    reference_fps: float | None = None,
+    segment: Segment, weights: Weights, settings: Paths, reference_fps: float | None = None
 ) -> Recording | None:
-    """Read a segment's tables of detections, tracklets, positions and annotations.
+    """Reduce a segment to what is learnt from it.
 
     ``reference_fps`` are the frames a second for which the settings' factors of summed evidence
     hold; None: those of the segment.
@@ -78,48 +70,49 @@ def load(
     InputError
         If the tables do not fit each other or the weights.
     """
-    if tables.read_verdict(*paths).discarded:
+    if segment.verdict_of_tables().discarded:
         return None
-    detections, tracklets, positions, annotations = (
-        tables.read(path, name) for path, name in zip(paths, _TABLES, strict=True)
+    mice, annotations, path = segment.mice, segment.annotations, segment.files["annotations"]
+    refuse_exchanged(segment, weights.lagged)
+    reason = tables.read_verdict(path).reason
+    if annotations.empty and reason:
+        log.warning("%s: motion alone is learnt from it: %s", path, reason)
+    tracklets = Tracklets.of(segment.tracklets)
+    weighed = continuity.weigh_segment(
+        segment, tracklets, weights, settings, settings, reference_fps
     )
-    refuse_exchanged(Part(positions, annotations, matrix, rig, fps), weights.lagged, paths[3])
-    said = tables.read_verdict(paths[3]).reason
-    if annotations.empty and said:
-        log.warning("%s: motion alone is learnt from it: %s", paths[3], said)
-    mice = detections[detections["label"] == "mouse"].sort_values(["frame", "detection"])
-    model = weights.lagged if settings.correct_lag else weights.paper
-    trace = read_trace(positions, model, model.lag_frames(rig, fps))
-    segment = continuity.gather(mice, tracklets, trace, model, matrix, fps, settings, reference_fps)
-    rows = tracklets["frame"].to_numpy(dtype=np.int64)
+    trace = timeline.trace(segment.positions, weights.paper.grid)
+    numbers = tracklets.table["detection"].to_numpy(dtype=np.int64)
     # Of the many detections, only those of annotated frames are needed from here on.
     near = mice[mice["frame"].isin(annotations["frame"])].reset_index(drop=True)
-    fit = fit_check.weigh_fit(mice, positions, weights.lagged, rig, matrix, fps)
-    return Recording(segment, rows, tracklets, trace.animals, trace.frames, near, annotations, fit)
+    fit = fit_check.weigh_fit(segment, weights.lagged, segment.fps)
+    return Recording(weighed, numbers, list(trace.columns), len(trace), near, annotations, fit)
 
 
-def refuse_exchanged(part: Part, model: Affinity, path: Path) -> None:
+def refuse_exchanged(segment: Segment, model: Affinity) -> None:
     """Refuse a segment whose names are exchanged: right names would be taken for wrong ones.
 
     Parameters
     ----------
-    part
+    segment
         The segment.
     model
         The weights of readings put right by the lag.
-    path
-        Its annotations, for the message.
 
     Raises
     ------
     InputError
         Naming who is whom by the readings.
     """
+    part = Part(
+        segment.positions, segment.annotations, segment.matrix, segment.rig, segment.fps
+    )  # fmt: skip
     boxes = exchanged.boxes_of(part, model.grid, model.lag(part.rig))
     if (found := exchanged.exchanged(boxes, model, model.grid)) is not None:
         names, gain = found
         raise InputError(
-            path, f"boxes that fit the antenna trace better if those named {exchanged.told(names)}",
+            segment.files["annotations"],
+            f"boxes that fit the antenna trace better if those named {exchanged.told(names)}",
             f"names that fit (the others do so by {gain:.1f} nats a box)",
             remedy="Exchange the names in the annotations, or the columns of the antenna trace.",
         )  # fmt: skip
@@ -149,14 +142,14 @@ def fit(
     InputError
         If there is nothing to learn from.
     """
-    if not sum(recording.segment.tracklets for recording in training):
+    if not sum(len(recording.weighed) for recording in training):
         raise InputError(
             "segments", "no tracklets", "usable segments with tracklets",
             remedy="Set path_model, or leave the methods that need it out of identify.methods.",
         )  # fmt: skip
     pairs = [(recording.detections, recording.annotations) for recording in training]
     score, counts = learn.learn_score(pairs, overlap)
-    segments = [(recording.segment, recording.frames) for recording in training]
+    segments = [(recording.weighed, recording.frames) for recording in training]
     motion, transitions = learn.learn_motion(segments, score, settings, how)
     model = PathModel(motion, score)
     named = _judged(validating, model, settings, overlap)
@@ -209,32 +202,30 @@ def judge(
     annotated as hidden.
     """
     frames = np.intersect1d(unambiguous_frames(recording.annotations), np.arange(recording.frames))
-    found = continuity.solve(recording.segment, model, settings)
-    absent, lengths, begins = continuity.absences(
-        recording.segment, found, recording.rows, recording.frames
-    )
+    weighed = recording.weighed
+    answer = continuity.solve(weighed, model, settings)
+    absent, lengths, begins = continuity.absences(weighed, answer, recording.frames)
     truth = recording.annotations[recording.annotations["frame"].isin(frames)]
     shown = shown_animals(truth)
     visible = set(zip(shown["frame"], shown["animal"], strict=True))
     matched = oracle.assign(recording.detections, truth, overlap)
     rightful = set(matched[["frame", "animal", "detection"]].itertuples(index=False, name=None))
-    near = np.flatnonzero(np.isin(recording.rows, frames))
-    own = found.named[recording.segment.which[near]]
-    near, own = near[own >= 0], own[own >= 0]
-    detection = recording.tracklets["detection"].to_numpy()
-    held = dict(
-        zip(zip(recording.rows[near].tolist(), own.tolist(), strict=True), near, strict=True)
+    near = np.flatnonzero(np.isin(weighed.frames, frames))
+    named = answer.named[weighed.which[near]]
+    near, named = near[named >= 0], named[named >= 0]
+    row_of = dict(
+        zip(zip(weighed.frames[near].tolist(), named.tolist(), strict=True), near, strict=True)
     )
     rows = []
     for frame in frames.tolist():
         for number, animal in enumerate(recording.animals):
-            row = held.get((frame, number))
+            row = row_of.get((frame, number))
             if row is None:
                 stated, right = absent[frame, number], (frame, animal) not in visible
             else:
-                stated = found.probabilities[recording.segment.which[row], number]
-                right = (frame, animal, int(detection[row])) in rightful
-            absence = lengths[frame, number] / recording.segment.fps, begins[frame, number]
+                stated = answer.probabilities[weighed.which[row], number]
+                right = (frame, animal, int(recording.numbers[row])) in rightful
+            absence = lengths[frame, number] / weighed.fps, begins[frame, number]
             rows.append((frame, animal, row is not None, stated, *absence, right))
     # Of a segment without annotated frames there are no rows, from which no dtypes are told.
     return pd.DataFrame(rows, columns=_JUDGED).astype(_JUDGED_AS)
@@ -261,16 +252,12 @@ def fit_segments(stage: "Stage") -> PathModel:
     reference = median_high(rates) if rates else 0.0
 
     def load_all(training: bool) -> list[Recording]:
-        own = [segment for segment in stage.segments if (segment.split == "Train") == training]
+        given = [segment for segment in stage.segments if (segment.split == "Train") == training]
         loaded = []
-        for segment in spread_over(own, stage.fit_path.max_segments):
-            files = {name: getattr(segment, name) for name in _TABLES}
-            with others.if_faulty(segment.positions), naming(weights=stage.weights, **files):
-                matrix = tables.read_matrices(stage.transforms, [segment.rig])[segment.rig]
-                recording = load(
-                    tuple(files.values()), matrix, segment.rig, segment.fps, models, stage.paths,
-                    reference,
-                )  # fmt: skip
+        for one in spread_over(given, stage.fit_path.max_segments):
+            segment = Segment.of(one, stage.transforms)
+            with others.if_faulty(one.positions), naming(weights=stage.weights, **segment.files):
+                recording = load(segment, models, stage.paths, reference)
                 loaded += [recording] if recording is not None else []
         return loaded
 
@@ -295,7 +282,7 @@ def fit_segments(stage: "Stage") -> PathModel:
 def _conditions(recordings: Sequence[Recording], weights: Weights, settings: Paths) -> MadeFor:
     """Tell under which conditions a path model is fitted."""
     groups = [len(recording.animals) or 1 for recording in recordings]
-    rates = [recording.segment.fps for recording in recordings]
+    rates = [recording.weighed.fps for recording in recordings]
     return replace(
         weights.made_for,
         animals=(min(groups), max(groups)),

@@ -1,9 +1,31 @@
 """The paper's integer linear programme, Eqs. 1-4, through python-mip and CBC (Sect. 4.4)."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from murid.identify.problem import Problem, SolverError
+
+
+def new_model() -> Any:
+    """Return an empty programme to maximise, whose optimum CBC is to prove on one thread."""
+    import mip
+
+    model = mip.Model(sense=mip.MAXIMIZE, solver_name=mip.CBC)
+    model.verbose = 0
+    model.threads = 1
+    model.max_mip_gap = 0.0
+    model.max_mip_gap_abs = 1e-9
+    return model
+
+
+def optimise(model: Any, time_limit: float | None) -> str | None:
+    """Solve a programme; return how it ended, if not with a proven optimum."""
+    import mip
+
+    status = model.optimize(max_seconds=time_limit if time_limit is not None else mip.INF)
+    return None if status == mip.OptimizationStatus.OPTIMAL else str(status.name)
 
 
 def solve(problem: Problem, time_limit: float | None = None) -> NDArray[np.int64]:
@@ -35,11 +57,7 @@ def solve(problem: Problem, time_limit: float | None = None) -> NDArray[np.int64
 
     if problem.tracklets == 0:
         return np.zeros(0, dtype=np.int64)
-    model = mip.Model(sense=mip.MAXIMIZE, solver_name=mip.CBC)
-    model.verbose = 0
-    model.threads = 1
-    model.max_mip_gap = 0.0
-    model.max_mip_gap_abs = 1e-9
+    model = new_model()
     given = [
         [model.add_var(var_type=mip.BINARY, obj=float(weight)) for weight in row]
         for row in problem.weights
@@ -53,9 +71,8 @@ def solve(problem: Problem, time_limit: float | None = None) -> NDArray[np.int64
     for alive, row in zip(problem.alive(), hidden, strict=True):
         for animal, variable in enumerate(row):
             model.add_constr(mip.xsum(given[i][animal] for i in alive) + variable == 1)
-    status = model.optimize(max_seconds=time_limit if time_limit is not None else mip.INF)
-    if status != mip.OptimizationStatus.OPTIMAL:
-        raise SolverError("CBC", status.name, problem)
+    if (outcome := optimise(model, time_limit)) is not None:
+        raise SolverError("CBC", outcome, problem)
     values = np.array([[variable.x for variable in row] for row in given], dtype=np.float64)
     if np.abs(values - values.round()).max() > 1e-6:
         raise SolverError("CBC", "a fractional assignment", problem)

@@ -15,7 +15,7 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
 from murid.identify import continuity, oracle, paths
-from murid.identify.continuity import Segment
+from murid.identify.continuity import WeighedTracklets
 from murid.identify.fitted import (
     Calibration,
     Missed,
@@ -42,7 +42,7 @@ _NOBODY_AT_FIRST = 0.2
 
 
 def learn_motion(
-    segments: Sequence[tuple[Segment, int]], score: Score, settings: Paths, fit: FitPath
+    segments: Sequence[tuple[WeighedTracklets, int]], score: Score, settings: Paths, fit: FitPath
 ) -> tuple[Motion, int]:
     """Learn how an animal gets from one tracklet to its next.
 
@@ -64,7 +64,7 @@ def learn_motion(
     random = np.random.default_rng(0)
     unrelated = np.concatenate([_unrelated(segment, random) for segment, _ in segments])
     anywhere = np.maximum(unrelated.std(axis=0), 1e-3)
-    total = sum(segment.tracklets for segment, _ in segments)
+    total = sum(len(segment) for segment, _ in segments)
     # Time is counted in ticks, which are frames of the fastest segment.
     ticks = max(segment.fps for segment, _ in segments)
     reach = max(round(fit.reach * ticks), 1)
@@ -96,22 +96,22 @@ def learn_motion(
     return motion, len(gap)
 
 
-def _unrelated(segment: Segment, random: np.random.Generator, draws: int = 5_000) -> Floats:
+def _unrelated(segment: WeighedTracklets, random: np.random.Generator, draws: int = 5_000) -> Floats:
     """Return changes between tracklets drawn at random: (draws, 4)."""
-    if not segment.tracklets:
+    if not len(segment):
         return np.zeros((0, 4))
-    one, other = random.integers(segment.tracklets, size=(2, draws))
+    one, other = random.integers(len(segment), size=(2, draws))
     return segment.opening[one] - segment.closing[other]
 
 
-def _pairs(segment: Segment, reach: int, ticks: float) -> tuple[Floats, Floats, Floats]:
+def _pairs(segment: WeighedTracklets, reach: int, ticks: float) -> tuple[Floats, Floats, Floats]:
     """Return change, gap, and a frame's length of all pairs of tracklets within reach, in ticks."""
     own = int(reach * segment.fps / ticks + 1e-6)
     _, previous, later = paths.predecessors(segment.first, segment.last, own)
     return _steps(segment, previous, later, ticks)
 
 
-def _transitions(segment: Segment, named: Ints, ticks: float) -> tuple[Floats, Floats, Floats]:
+def _transitions(segment: WeighedTracklets, named: Ints, ticks: float) -> tuple[Floats, Floats, Floats]:
     """Return change, gap, and a frame's length from each animal's tracklets to its next."""
     order = np.lexsort((segment.first, named))
     order = order[named[order] != paths.NOBODY]
@@ -120,7 +120,7 @@ def _transitions(segment: Segment, named: Ints, ticks: float) -> tuple[Floats, F
 
 
 def _steps(
-    segment: Segment, before: Ints, after: Ints, ticks: float
+    segment: WeighedTracklets, before: Ints, after: Ints, ticks: float
 ) -> tuple[Floats, Floats, Floats]:
     change = segment.opening[after] - segment.closing[before]
     width = np.full(len(after), ticks / segment.fps)
@@ -206,7 +206,7 @@ def learn_score(
     scores, real = [], []
     for detections, annotations in pairs:
         frames = unambiguous_frames(annotations)
-        mice = detections[(detections["label"] == "mouse") & detections["frame"].isin(frames)]
+        mice = detections[detections["frame"].isin(frames)]
         matched = oracle.assign(mice, annotations[annotations["frame"].isin(frames)], overlap)
         known = mice.merge(matched, how="left", on=["frame", "detection"])
         scores.append(known["score"].to_numpy(dtype=np.float64))

@@ -16,9 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from murid.identify.problem import NOBODY
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-NOBODY = -1
+
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,15 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from murid.errors import InputError
 from murid.identify.evidence import Evidence, Readings
+from murid.tracking.tracklets import Tracklets
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+NOBODY = -1
+"""Stands for the outlier where animals are numbered."""
 
 
 class SolverError(RuntimeError):
@@ -130,7 +131,7 @@ class Problem:
         return float(named + self.hidden[held == 0].sum())
 
 
-def build(tracklets: pd.DataFrame, evidence: Evidence, trace: Readings) -> Problem:
+def build(tracklets: Tracklets, evidence: Evidence, trace: Readings) -> Problem:
     """Group frames into intervals and sum the evidence over each tracklet (Sect. 3.1, 3.3).
 
     A new interval begins where a tracklet begins or ends. In a frame that a tracklet spans without
@@ -139,25 +140,14 @@ def build(tracklets: pd.DataFrame, evidence: Evidence, trace: Readings) -> Probl
     Parameters
     ----------
     tracklets
-        Table ``tracklets``; tracklets are numbered by their rank among the numbers that occur.
+        The tracklets.
     evidence
-        Of the table's rows.
+        Of their rows.
     trace
         The segment's antennas; its frames are covered from the first to the last.
-
-    Raises
-    ------
-    InputError
-        If a tracklet has two boxes in one frame.
     """
-    refuse_twice(tracklets)
-    which = ranks(tracklets)
-    count, animals = int(which.max(initial=-1)) + 1, len(trace.animals)
-    frames = tracklets["frame"].to_numpy(dtype=np.int64)
-    first = np.full(count, trace.frames)
-    last = np.full(count, -1)
-    np.minimum.at(first, which, frames)
-    np.maximum.at(last, which, frames)
+    count, animals = len(tracklets), len(trace.animals)
+    which, first, last = tracklets.which, tracklets.first, tracklets.last
     edges = np.unique(np.concatenate([[0, trace.frames], first, last + 1]))
     starts, ends = np.searchsorted(edges, first), np.searchsorted(edges, last + 1)
 
@@ -167,30 +157,8 @@ def build(tracklets: pd.DataFrame, evidence: Evidence, trace: Readings) -> Probl
     total = np.vstack([np.zeros(animals), trace.hidden.cumsum(axis=0)])
     hidden = np.diff(total[edges], axis=0)
     spanned = total[last + 1] - total[first]
-    np.subtract.at(spanned, which, trace.hidden[frames])
-    gaps = (last + 1 - first) != np.bincount(which, minlength=count)
+    np.subtract.at(spanned, which, trace.hidden[tracklets.frames])
+    gaps = (last + 1 - first) != tracklets.boxes
     weights[gaps, :animals] += spanned[gaps]
     return Problem(starts, ends, weights, hidden.reshape(len(edges) - 1, animals))
 
-
-def refuse_twice(tracklets: pd.DataFrame) -> None:
-    """Refuse tracklets with two boxes in one frame.
-
-    Raises
-    ------
-    InputError
-        Naming tracklet, row and frame.
-    """
-    twice = tracklets.duplicated(["frame", "tracklet"]).to_numpy()
-    if twice.any():
-        row = int(np.flatnonzero(twice)[0])
-        frame, number = tracklets[["frame", "tracklet"]].iloc[row]
-        raise InputError(
-            "tracklets", f"the tracklet {number} twice", "one box a frame",
-            where=f"row {row} (frame {frame})",
-        )  # fmt: skip
-
-
-def ranks(tracklets: pd.DataFrame) -> Ints:
-    """Return the tracklet of each row of the table, by its rank: (n,)."""
-    return np.unique(tracklets["tracklet"], return_inverse=True)[1]

@@ -15,6 +15,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from murid.identify.ilp import new_model, optimise
 from murid.identify.problem import Problem, SolverError
 
 Floats = NDArray[np.float64]
@@ -171,18 +172,13 @@ def _fractional(values: Floats) -> NDArray[np.bool_]:
 def _cbc(task: Programme, time_limit: float | None) -> Floats:
     import mip  # loads a large library
 
-    model = mip.Model(sense=mip.MAXIMIZE, solver_name=mip.CBC)
-    model.verbose = 0
-    model.threads = 1
-    model.max_mip_gap = 0.0
-    model.max_mip_gap_abs = 1e-9
+    model = new_model()
     variables = [model.add_var(var_type=mip.BINARY, obj=gain) for gain in task.gains.tolist()]
     matrix = task.matrix.tocsr()
     for row in np.split(matrix.indices, matrix.indptr[1:-1]):
         model.add_constr(mip.xsum(variables[column] for column in row.tolist()) <= 1)
-    status = model.optimize(max_seconds=time_limit if time_limit is not None else mip.INF)
-    if status != mip.OptimizationStatus.OPTIMAL:
-        raise _Stopped(status.name)
+    if (outcome := optimise(model, time_limit)) is not None:
+        raise _Stopped(outcome)
     return np.array([variable.x for variable in variables], dtype=np.float64)
 
 

@@ -5,11 +5,9 @@ from numpy.typing import NDArray
 
 from murid.errors import InputError
 from murid.identify import dynamic
-from murid.identify.problem import Problem, SolverError
+from murid.identify.problem import NOBODY, Problem, SolverError
 from murid.settings import Solve
 
-NOBODY = -1
-"""Stands for the outlier where animals are numbered."""
 MOST_STATES = 600
 """States up to which the dynamic programme is quicker than the reduced integer programme.
 

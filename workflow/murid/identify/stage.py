@@ -113,19 +113,17 @@ class Identify(Stage):
         from murid.errors import naming
         from murid.identify import scene as scenes
         from murid.identify.methods import namers
+        from murid.segment import Segment
 
         self._check_methods()
-        given = [self.positions, self.annotations, self.detections, self.tracklets]
-        verdict = tables.read_segment_verdict(
-            self.transforms, self.rig, *(path for path in given if path)
-        )
+        segment = Segment.of(self, self.transforms)
+        verdict = segment.verdict()
         if verdict.discarded:
             self._write_empty(verdict)
             return
-        files = {name: getattr(self, name) for name in (*scenes.TABLES, "weights")}
-        with naming(**files):
-            scene, judged = scenes.read(self)
-            verdict |= judged
+        with naming(weights=self.weights, **segment.files):
+            scene, fitting = scenes.read(self, segment)
+            verdict |= fitting
             if verdict.discarded:
                 self._write_empty(verdict)
                 return
@@ -134,14 +132,14 @@ class Identify(Stage):
             posteriors = tables.empty("posteriors"), verdict, {}
             for method, path in self.outputs:
                 answer = namers()[method](scene)
-                said = verdict | answer.verdict | answer.tell_unnamed(method)
+                whole = verdict | answer.verdict | answer.warn_if_unnamed(method)
                 table = answer.identities(scene.trace)
-                tables.write(table, path, "identities", said, answer.about)
+                tables.write(table, path, "identities", whole, answer.about)
                 if answer.beliefs is not None:
-                    posteriors = answer.posteriors(scene.trace.animals), said, answer.about
+                    posteriors = answer.posteriors(scene.trace.animals), whole, answer.about
             if self.output_posteriors:
-                table, said, about = posteriors
-                tables.write(table, self.output_posteriors, "posteriors", said, about)
+                table, whole, about = posteriors
+                tables.write(table, self.output_posteriors, "posteriors", whole, about)
 
     def _write_empty(self, verdict: "Verdict") -> None:
         """Write the tables of a segment that cannot be used."""

@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from murid.affinity import Affinity
 from murid.identify.evidence import Readings, reference_boxes, weigh
+from murid.identify.problem import NOBODY
 
 Ints = NDArray[np.int64]
-NOBODY = -1
 
 
 def by_centroid(

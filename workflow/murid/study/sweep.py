@@ -15,6 +15,7 @@ from murid.identify import oracle, problem, solvers
 from murid.identify.evidence import Readings, read_trace, weigh
 from murid.settings import Solve, StudyTracker
 from murid.tracking import link
+from murid.tracking.tracklets import Tracklets
 from murid.truth import evaluated_frames, ground_truth
 
 if TYPE_CHECKING:
@@ -72,9 +73,10 @@ def identify(
     -------
     Rows of the table ``identities`` that have a box; an animal without a row is hidden.
     """
-    task = problem.build(tracklets, weigh(tracklets, trace, model, matrix), trace)
-    named = solvers.name_rows(task, problem.ranks(tracklets), settings)
-    real = named != solvers.NOBODY
+    linked = Tracklets.of(tracklets)
+    task = problem.build(linked, weigh(tracklets, trace, model, matrix), trace)
+    named = solvers.name_rows(task, linked.which, settings)
+    real = named != problem.NOBODY
     animals = np.array(trace.animals, dtype=object)[named[real]]
     return _identities(tracklets[real], animals)
 

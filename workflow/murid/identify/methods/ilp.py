@@ -6,19 +6,21 @@ from murid import palette
 from murid.identify.methods import Method
 
 if TYPE_CHECKING:
-    from murid.identify.scene import Answer, Scene
+    from murid.identify.answer import Answer
+    from murid.identify.scene import Scene
 
 
 def identify(scene: "Scene") -> "Answer":
     """Name tracklets by the paper's weights."""
     from murid.identify import problem, solvers
     from murid.identify.evidence import weigh
-    from murid.identify.scene import Answer
+    from murid.identify.answer import Answer
 
-    linked = scene.tracklets
-    evidence = weigh(linked, scene.trace, scene.weights.paper, scene.matrix)
-    task = problem.build(linked, evidence, scene.trace)
-    return Answer(linked, solvers.name_rows(task, problem.ranks(linked), scene.solve))
+    tracklets = scene.tracklets
+    evidence = weigh(tracklets.table, scene.trace, scene.weights.paper, scene.segment.matrix)
+    task = problem.build(tracklets, evidence, scene.trace)
+    named = solvers.name_rows(task, tracklets.which, scene.stage.solve)
+    return Answer(tracklets.table, named)
 
 
 METHOD = Method(

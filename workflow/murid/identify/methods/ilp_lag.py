@@ -6,16 +6,18 @@ from murid import palette
 from murid.identify.methods import Method
 
 if TYPE_CHECKING:
-    from murid.identify.scene import Answer, Scene
+    from murid.identify.answer import Answer
+    from murid.identify.scene import Scene
 
 
 def identify(scene: "Scene") -> "Answer":
     """Name tracklets by readings put right."""
     from murid.identify import solvers
-    from murid.identify.scene import Answer
+    from murid.identify.answer import Answer
 
     whole = scene.whole
-    return Answer(scene.tracklets, solvers.name_rows(whole.task, whole.which, scene.solve))
+    named = solvers.name_rows(whole.task, whole.which, scene.stage.solve)
+    return Answer(scene.tracklets.table, named)
 
 
 METHOD = Method(

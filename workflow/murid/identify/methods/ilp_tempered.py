@@ -6,18 +6,20 @@ from murid import palette
 from murid.identify.methods import Method
 
 if TYPE_CHECKING:
-    from murid.identify.scene import Answer, Scene
+    from murid.identify.answer import Answer
+    from murid.identify.scene import Scene
 
 
 def identify(scene: "Scene") -> "Answer":
     """Name tracklets by evidence weighed down."""
     from murid.identify import continuity, solvers
-    from murid.identify.scene import Answer
+    from murid.identify.answer import Answer
 
     whole = scene.whole
-    weighed = continuity.gains(whole, scene.needed_path_model.score, scene.paths)
+    weighed = continuity.gains(whole, scene.needed_path_model.score, scene.stage.paths)
     task = whole.task.with_gains(weighed)
-    return Answer(scene.tracklets, solvers.name_rows(task, whole.which, scene.solve))
+    named = solvers.name_rows(task, whole.which, scene.stage.solve)
+    return Answer(scene.tracklets.table, named)
 
 
 METHOD = Method(

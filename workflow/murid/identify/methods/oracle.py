@@ -5,17 +5,18 @@ from typing import TYPE_CHECKING
 from murid.identify.methods import Method
 
 if TYPE_CHECKING:
-    from murid.identify.scene import Answer, Scene
+    from murid.identify.answer import Answer
+    from murid.identify.scene import Scene
 
 
 def identify(scene: "Scene") -> "Answer":
     """Name the detections of annotated frames by the annotations."""
     from murid.identify import oracle
-    from murid.identify.scene import Answer
+    from murid.identify.answer import Answer
 
-    truth = scene.needed_annotations
-    rows, named = oracle.named(scene.detections, truth, scene.overlap, scene.trace.animals)
-    return Answer(rows, named, frames=truth["frame"].unique())
+    mice, annotations = scene.segment.mice, scene.segment.annotations
+    rows, named = oracle.named(mice, annotations, scene.stage.overlap, scene.trace.animals)
+    return Answer(rows, named, frames=annotations["frame"].unique())
 
 
 METHOD = Method(

@@ -8,7 +8,8 @@ from murid.identify.methods import Method
 
 if TYPE_CHECKING:
     from murid.identify.paths import Paths
-    from murid.identify.scene import Answer, Scene
+    from murid.identify.answer import Answer
+    from murid.identify.scene import Scene
     from murid.tables import Verdict
 
 log = logging.getLogger(__name__)
@@ -20,42 +21,41 @@ LOST = 1e-3
 def identify(scene: "Scene") -> "Answer":
     """Name pieces of tracklets, and tell how sure each name is."""
     from murid.identify import continuity
-    from murid.identify.scene import Answer
+    from murid.identify.answer import Answer
 
-    pieces, model = scene.pieces, scene.needed_path_model
-    found = continuity.solve(pieces, model, scene.paths)
-    frames = scene.tracklets["frame"].to_numpy(dtype="int64")
-    boxed, hidden = continuity.confidence(pieces, found, model, frames, scene.trace.frames)
-    beliefs = continuity.of_tracklets(pieces, continuity.posteriors(found, model))
+    pieces, model, paths = scene.pieces, scene.needed_path_model, scene.stage.paths
+    answer = continuity.solve(pieces, model, paths)
+    boxed, hidden = continuity.confidence(pieces, answer, model, scene.trace.frames)
+    beliefs = continuity.of_tracklets(pieces, continuity.posteriors(answer, model))
     animals = len(scene.trace.animals)
     searched = {
-        "pieces": str(pieces.tracklets),
+        "pieces": str(len(pieces)),
         "tracklet_cuts": str(pieces.cuts),
-        "most_states": str(found.most_states),
-        "steps_cut_short": str(found.cut),
-        "weight_let_go": f"{found.lost:.2g}",
+        "most_states": str(answer.most_states),
+        "steps_cut_short": str(answer.cut),
+        "weight_let_go": f"{answer.lost:.2g}",
     }
     log.info("path: %s", ", ".join(f"{name} {value}" for name, value in searched.items()))
     return Answer(
-        scene.tracklets,
-        found.named[pieces.which],
+        scene.tracklets.table,
+        answer.named[pieces.which],
         confidence=(scene.fit.temper(boxed, animals), scene.fit.temper(hidden, animals)),
         beliefs=scene.fit.temper(beliefs, animals),
-        verdict=_cut_short(found, scene.paths.most_states) | _conditions(scene),
+        verdict=_cut_short(answer, paths.most_states) | _conditions(scene),
         about=searched,
     )
 
 
-def _cut_short(found: "Paths", most_states: int) -> "Verdict":
+def _cut_short(answer: "Paths", most_states: int) -> "Verdict":
     """Say so if what the search let go could have changed names or how sure they are."""
     from murid.tables import Verdict
 
-    if found.lost <= LOST:
+    if answer.lost <= LOST:
         return Verdict()
     reason = (
-        f"the search for names let go of {found.lost:.2g} of the weight of all that is possible, "
+        f"the search for names let go of {answer.lost:.2g} of the weight of all that is possible, "
         f"where at most {LOST:g} is negligible: more than identify.most_states {most_states} "
-        f"states were worth keeping at {found.cut} tracklets; raise it"
+        f"states were worth keeping at {answer.cut} tracklets; raise it"
     )
     log.warning("%s", reason)
     return Verdict("repaired", reason)
@@ -69,9 +69,10 @@ def _conditions(scene: "Scene") -> "Verdict":
     made = scene.needed_path_model.made_for
     if made is None:
         return Verdict()
-    lag = scene.weights.lagged.lag(scene.rig) if scene.paths.correct_lag else 0.0
+    segment, paths = scene.segment, scene.stage.paths
+    lag = scene.weights.lagged.lag(segment.rig) if paths.correct_lag else 0.0
     differences = made_for.differences(
-        made, len(scene.trace.animals), scene.fps, scene.paths.model_dump(), (scene.rig, lag),
+        made, len(scene.trace.animals), segment.fps, paths.model_dump(), (segment.rig, lag),
         scene.weights.digest,
     )  # fmt: skip
     remark = made_for.remark(differences)

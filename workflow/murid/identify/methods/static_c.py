@@ -6,16 +6,17 @@ from murid import palette
 from murid.identify.methods import Method
 
 if TYPE_CHECKING:
-    from murid.identify.scene import Answer, Scene
+    from murid.identify.answer import Answer
+    from murid.identify.scene import Scene
 
 
 def identify(scene: "Scene") -> "Answer":
     """Name every box by the distance to antennas."""
     from murid.identify import static
-    from murid.identify.scene import Answer
+    from murid.identify.answer import Answer
 
-    mice = scene.detections
-    named = static.by_centroid(mice, scene.trace, scene.weights.paper, scene.matrix)
+    mice = scene.segment.mice
+    named = static.by_centroid(mice, scene.trace, scene.weights.paper, scene.segment.matrix)
     return Answer(mice, named)
 
 
