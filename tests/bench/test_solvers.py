@@ -13,6 +13,7 @@ from murid.calibrate.stage import Calibrate
 from murid.detect import select
 from murid.identify import evidence, problem, solvers
 from murid.tracking import link
+from murid.tracklets import Tracklets
 from murid.weights.stage import FitWeights
 
 RIG = "rig"
@@ -49,7 +50,11 @@ def _build(own: Path, model: affinity.Affinity) -> problem.Problem:
     found = tables.read(own / "detections.parquet", "detections")
     linked = link.track(select.select(found, matrix, settings.Detect()), settings.Track())
     trace = evidence.read_trace(tables.read(own / "positions.parquet", "positions"), model)
-    return problem.build(linked, evidence.weigh(linked, trace, model, matrix), trace)
+    return problem.build(
+        Tracklets(linked["frame"], linked["tracklet"]),
+        evidence.weigh(linked, trace, model, matrix),
+        trace,
+    )
 
 
 @pytest.mark.bench

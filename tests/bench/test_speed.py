@@ -15,6 +15,7 @@ import synthetic
 from murid import affinity, tables
 from murid.identify import evidence, problem, solvers
 from murid.settings import Solve
+from murid.tracklets import Tracklets
 
 MEASURE = Path(__file__).with_name("measure.py")
 MINUTES, ANIMALS = 30, 3
@@ -96,7 +97,11 @@ class Segments:
         model = affinity.read(self.models(animals)[0]).paper
         trace = evidence.read_trace(tables.read(own / "positions.parquet", "positions"), model)
         linked = tables.read(own / "tracklets.parquet", "tracklets")
-        return problem.build(linked, evidence.weigh(linked, trace, model, np.eye(2, 3)), trace)
+        return problem.build(
+            Tracklets(linked["frame"], linked["tracklet"]),
+            evidence.weigh(linked, trace, model, np.eye(2, 3)),
+            trace,
+        )
 
     def processes(self, minutes: int, animals: int, *limit: str) -> dict[str, list[object]]:
         """Return the commands to measure, the paper's formulation last."""

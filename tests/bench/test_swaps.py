@@ -95,9 +95,8 @@ def name(
         settings if tested else None,
     )  # fmt: skip
     found = continuity.solve(segment, known, settings)
-    frames = table["frame"].to_numpy(dtype=np.int64)
-    sure, _ = continuity.confidence(segment, found, known, frames, trace.frames)
-    named = found.named[segment.which]
+    sure, _ = continuity.confidence(segment, found, known, trace.frames)
+    named = found.named[segment.tracklets.rank]
     names = np.where(named >= 0, np.array([*trace.animals, ""], dtype=object)[named], "")
     keys = ["frame", "detection"]
     whose = recording.detections[keys].assign(animal=recording.whose.to_numpy())

@@ -90,10 +90,9 @@ def name(
     trace = read_trace(positions, model, model.lag_frames(recording.rig, fps))
     segment = continuity.gather(found, linked, trace, model, matrix, fps, Paths())
     answer = continuity.solve(segment, known, Paths())
-    frames = linked["frame"].to_numpy(dtype=np.int64)
-    sure, _ = continuity.confidence(segment, answer, known, frames, trace.frames)
+    sure, _ = continuity.confidence(segment, answer, known, trace.frames)
     sure = fit.temper(sure, len(trace.animals))
-    named = answer.named[segment.which]
+    named = answer.named[segment.tracklets.rank]
     names = np.where(named >= 0, np.array([*trace.animals, ""], dtype=object)[named], "")
     keys = ["frame", "detection"]
     whose = found[keys].assign(animal=recording.whose.to_numpy())

@@ -20,7 +20,9 @@ from murid.evaluate import counts, outcomes
 from murid.grid import Grid
 from murid.identify import continuity, fit_path, fitted, paths
 from murid.identify.stage import FitPath, Identify
+from murid.segment import Segment
 from murid.tracking.stage import Track
+from murid.tracklets import Tracklets
 from murid.truth import evaluated_frames, ground_truth
 from murid.weights import fit, gaussians, samples
 from murid.weights.stage import FitWeights
@@ -171,27 +173,31 @@ def test_each_step_beyond_the_paper_helps(rates: pd.Series) -> None:
     assert rates["path", "A_O"] >= rates["oracle", "A_O"] - 0.05
 
 
+def weighed_at(folder: Path, archive: Path, weights: affinity.Weights) -> continuity.Weighed:
+    files = {part: folder / f"{part}.parquet" for part in ("tracklets", "positions", "annotations")}
+    files |= {"detections": folder / "kept.parquet", "transforms": archive / "transforms.parquet"}
+    return fit_path.load(Segment(files, RIG, FPS), weights, settings.Paths()).weighed
+
+
 def test_paths_equal_their_programme_on_windows_of_real_segments(fitted_archive: Path) -> None:
-    matrix = tables.read_matrices(fitted_archive / "transforms.parquet", [RIG])[RIG]
     weights = affinity.read(fitted_archive / "weights.json")
     model = fitted.read(fitted_archive / "path_model.json")
     set_to, random = settings.Paths(), np.random.default_rng(3)
     compared = 0
     for own in segments_of(fitted_archive, "Train", "Validate"):
-        parts = ("kept", "tracklets", "positions", "annotations")
-        paths_of = tuple(own / f"{part}.parquet" for part in parts)
-        segment = fit_path.load(paths_of, matrix, RIG, FPS, weights, set_to).segment
-        gains = continuity.gains(segment, model.score, set_to)
+        weighed = weighed_at(own, fitted_archive, weights)
+        gains = continuity.gains(weighed, model.score, set_to)
         for start in random.integers(0, 45_000 - 60, 25):
-            inside = np.flatnonzero((segment.first >= start) & (segment.first < start + 60))[:24]
+            first, last = weighed.tracklets.first, weighed.tracklets.last
+            inside = np.flatnonzero((first >= start) & (first < start + 60))[:24]
+            twice = np.tile(np.arange(len(inside)), 2)
             window = replace(
-                segment,
-                **{
-                    name: getattr(segment, name)[inside]
-                    for name in ("first", "last", "opening", "closing")
-                },
+                weighed,
+                tracklets=Tracklets(np.concatenate([first[inside], last[inside]]), twice),
+                opening=weighed.opening[inside],
+                closing=weighed.closing[inside],
             )
-            task = continuity.pose(window, model.motion, gains[inside])
+            task = continuity.build(window, model.motion, gains[inside])
             found = paths.solve(
                 task, model.motion.reach_frames(FPS), set_to.most_states, set_to.worst
             )
@@ -202,16 +208,13 @@ def test_paths_equal_their_programme_on_windows_of_real_segments(fitted_archive:
 
 
 def test_the_paths_of_whole_segments_are_those_of_a_wider_search(fitted_archive: Path) -> None:
-    matrix = tables.read_matrices(fitted_archive / "transforms.parquet", [RIG])[RIG]
     weights = affinity.read(fitted_archive / "weights.json")
     model = fitted.read(fitted_archive / "path_model.json")
     set_to = settings.Paths()
     for own in segments_of(fitted_archive, "Train", "Validate"):
-        parts = ("kept", "tracklets", "positions", "annotations")
-        paths_of = tuple(own / f"{part}.parquet" for part in parts)
-        segment = fit_path.load(paths_of, matrix, RIG, FPS, weights, set_to).segment
-        task = continuity.pose(
-            segment, model.motion, continuity.gains(segment, model.score, set_to)
+        weighed = weighed_at(own, fitted_archive, weights)
+        task = continuity.build(
+            weighed, model.motion, continuity.gains(weighed, model.score, set_to)
         )
         reach = model.motion.reach_frames(FPS)
         found = paths.solve(task, reach, set_to.most_states, set_to.worst)

@@ -12,6 +12,7 @@ from test_identify import IDENTITY, positions, simple_model
 from murid.grid import Grid
 from murid.identify import box_scale, fit_check
 from murid.identify.norm import DEFAULT
+from murid.segment import Segment
 from murid.weights.visibility import contexts
 
 GRID = Grid(2, 6)
@@ -40,7 +41,9 @@ def judge(rig, trace, read, scale=1.0, size=1.0):
     table[["w", "h"]] = np.array([60.0, 40]) * size
     table[["x", "y"]] = centres - table[["w", "h"]] / 2
     table[["x", "y", "w", "h"]] *= scale
-    weigh = functools.partial(fit_check.weigh_fit, table, positions(read), rig, "", IDENTITY, FPS)
+    loaded = {"mice": table, "positions": positions(read), "matrix": IDENTITY}
+    segment = Segment({}, "", FPS, loaded)
+    weigh = functools.partial(fit_check.weigh_fit, segment, rig, FPS)
     fit = fit_check.judge(*weigh(), DEFAULT)
     return box_scale.judge(weigh, fit, DEFAULT)
 

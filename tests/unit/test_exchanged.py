@@ -12,6 +12,7 @@ from murid.archive import positions as position_readers
 from murid.errors import InputError
 from murid.grid import Grid
 from murid.identify import fit_path
+from murid.segment import Segment
 from murid.settings import FitWeights, Image
 from murid.weights import exchanged, fit
 from murid.weights.lag import Part
@@ -108,13 +109,18 @@ def test_where_most_are_exchanged_nobody_knows_who_is_who(sound):
         exchanged.leave_out(parts, GRID, Image(), QUICK)
 
 
+def segment_of(part):
+    loaded = {name: getattr(part, name) for name in ("positions", "annotations", "matrix")}
+    return Segment({"annotations": "a.json"}, part.rig, part.fps, loaded)
+
+
 def test_how_sure_names_are_is_not_learnt_from_exchanged_ones(sound):
     weights = fit.fit_both(sound[1:], 3, GRID, Image(), QUICK)
-    fit_path.refuse_exchanged(sound[0], weights.lagged, "a.json")
+    fit_path.refuse_exchanged(segment_of(sound[0]), weights.lagged)
     with pytest.raises(
         InputError, match=r"a\.json: found boxes .* if those named G are R, R are G"
     ):
-        fit_path.refuse_exchanged(renamed(sound[0], PAIR), weights.lagged, "a.json")
+        fit_path.refuse_exchanged(segment_of(renamed(sound[0], PAIR)), weights.lagged)
 
 
 @pytest.fixture(scope="module")

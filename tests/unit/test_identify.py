@@ -12,12 +12,17 @@ from numpy.testing import assert_allclose
 from murid import affinity, tables
 from murid.errors import InputError
 from murid.grid import Grid
-from murid.identify import evidence, ilp, oracle, problem, scene, solvers, static
+from murid.identify import answer, evidence, ilp, oracle, problem, solvers, static
 from murid.identify.stage import Identify
 from murid.settings import Overlap, Solve
+from murid.tracklets import Tracklets
 from murid.weights.visibility import contexts
 
 IDENTITY = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+
+
+def rows_of(table):
+    return Tracklets(table["frame"], table["tracklet"])
 
 
 def simple_model(animals=3, hidden=0.1):
@@ -192,7 +197,7 @@ def test_intervals_and_sums_follow_the_frames():
     )
     linked = boxes_at([(1, 0, 100, 7), (2, 0, 100, 7), (2, 1, 200, 9)], "tracklets")
     seen = evidence.Evidence(np.array([[10.0], [20.0], [40.0]]), np.array([1.0, 2.0, 4.0]))
-    task = problem.build(linked, seen, trace)
+    task = problem.build(rows_of(linked), seen, trace)
     # Frames 0 | 1 | 2 | 3 4: tracklet 7 spans the second and third, tracklet 9 the third.
     assert task.starts.tolist() == [1, 2]
     assert task.ends.tolist() == [3, 3]
@@ -208,7 +213,9 @@ def test_a_frame_spanned_without_a_box_counts_as_hidden():
         np.array([[1.0], [2.0], [4.0]]),
     )
     linked = boxes_at([(0, 0, 100, 0), (2, 0, 100, 0)], "tracklets")
-    task = problem.build(linked, evidence.Evidence(np.full((2, 1), 10.0), np.ones(2)), trace)
+    task = problem.build(
+        rows_of(linked), evidence.Evidence(np.full((2, 1), 10.0), np.ones(2)), trace
+    )
     assert task.weights.tolist() == [[22.0, 2.0]]
 
 
@@ -243,8 +250,8 @@ def test_static_p_rejects_a_box_far_from_every_antenna():
 
 def by_ilp(tracklets, trace, model, matrix, settings):
     seen = evidence.weigh(tracklets, trace, model, matrix)
-    task = problem.build(tracklets, seen, trace)
-    return solvers.name_rows(task, problem.ranks(tracklets), settings)
+    task = problem.build(rows_of(tracklets), seen, trace)
+    return solvers.name_rows(task, rows_of(tracklets).rank, settings)
 
 
 def test_an_animal_without_reading_takes_what_is_left():
@@ -261,7 +268,7 @@ def test_no_tracklets_means_all_hidden():
     trace = evidence.read_trace(positions([[1, 2]] * 3), model)
     empty = tables.empty("tracklets")
     named = by_ilp(empty, trace, model, IDENTITY, Solve())
-    table = scene.to_identities(empty, named, trace.animals, trace.frames)
+    table = answer.to_identities(empty, named, trace.animals, trace.frames)
     assert len(table) == 6
     assert table["x"].isna().all()
     assert table["detection"].isna().all()
@@ -326,7 +333,7 @@ def test_identities_cover_every_frame_and_animal_once(rows):
     model = simple_model()
     trace = evidence.read_trace(positions([[1, 2, 3]] * 3), model)
     named = static.by_probability(mice, trace, model, IDENTITY)
-    table = scene.to_identities(mice, named, trace.animals, trace.frames)
+    table = answer.to_identities(mice, named, trace.animals, trace.frames)
     assert len(table) == 9
     assert not table.duplicated(["frame", "animal"]).any()
     kept = table.dropna(subset=["detection"])

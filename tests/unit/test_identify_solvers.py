@@ -18,6 +18,7 @@ from murid.identify import dynamic, evidence, problem, reduced, solvers
 from murid.identify.problem import Problem
 from murid.settings import Solve
 from murid.tracking import link
+from murid.tracklets import Tracklets
 from murid.weights.stage import FitWeights
 
 SOLVERS = ("paper", "cbc", "highs", "dp")
@@ -116,7 +117,7 @@ def window(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Problem:
     trace = evidence.read_trace(tables.read(outputs["positions"], "positions", first), model)
     linked = link.track(tables.read(outputs["detections"], "detections", first), settings.Track())
     seen = evidence.weigh(linked, trace, model, np.eye(2, 3))
-    return problem.build(linked, seen, trace)
+    return problem.build(Tracklets(linked["frame"], linked["tracklet"]), seen, trace)
 
 
 def test_all_solvers_agree_on_a_real_minute(window: Problem) -> None:

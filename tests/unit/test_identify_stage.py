@@ -368,6 +368,6 @@ def test_a_damaged_path_model_is_refused(tmp_path, change, message):
 )
 def test_where_nobody_can_be_named_it_is_said_why(labels, linked, told):
     found = pd.DataFrame({"label": labels}, dtype=object)
-    verdict = scene.tell_nameless(found, pd.DataFrame({"frame": range(linked)}))
+    verdict = scene.warn_if_nameless(found, pd.DataFrame({"frame": range(linked)}))
     assert told in verdict.reason
     assert verdict.status == ("repaired" if told else "usable")

@@ -17,7 +17,7 @@ from murid.identify.stage import FitPath as FitStage
 from murid.made_for import MadeFor
 from murid.segment import Segment
 from murid.settings import FitPath, Overlap, Paths
-from murid.tracking.tracklets import Tracklets
+from murid.tracklets import Tracklets
 
 FPS = 25.0
 MOTION = fitted.Motion(
@@ -39,9 +39,9 @@ def made_segment(first, last, opening, closing, gains, fps=FPS):
     weights = np.column_stack([gains, np.zeros(count)])
     starts, ends = np.searchsorted(edges, first), np.searchsorted(edges, last + 1)
     task = problem.Problem(starts, ends, weights, np.zeros((len(edges), animals)))
-    return continuity.WeighedTracklets(
-        np.arange(count), first.copy(), first, last, opening, closing, task, np.full(count, 0.5), fps
-    )
+    # A row for the first frame of each, and one for the last.
+    spans = Tracklets(np.concatenate([first, last]), np.tile(np.arange(count), 2))
+    return continuity.Weighed(spans, opening, closing, task, np.full(2 * count, 0.5), fps)
 
 
 # Motion
@@ -136,7 +136,8 @@ def test_segments_of_other_frame_rates_teach_the_same_motion():
     alone, _ = learn.learn_motion([walks(gaps=gaps)], fitted.Score(), SURE, FitPath())
     slow, frames = walks(gaps=gaps)
     # The same animals at twice the rate: what took a frame takes two.
-    fast = replace(slow, first=2 * slow.first, last=2 * slow.last, fps=2 * FPS)
+    rows = slow.tracklets
+    fast = replace(slow, tracklets=Tracklets(2 * rows.frames, rows.rank), fps=2 * FPS)
     both, transitions = learn.learn_motion(
         [(slow, frames), (fast, 2 * frames)], fitted.Score(), SURE, FitPath()
     )
@@ -308,8 +309,7 @@ def answer():
     first, last = np.array([0, 1, 4]), np.array([1, 2, 4])
     segment = replace(
         made_segment(first, last, np.zeros((3, 4)), np.zeros((3, 4)), np.zeros((3, 2))),
-        which=np.array([0, 0, 1, 1, 2]),
-        frames=np.array([0, 1, 1, 2, 4]),
+        tracklets=Tracklets([0, 1, 1, 2, 4], [0, 0, 1, 1, 2]),
     )
     found = paths.Paths(
         named=np.array([0, NOBODY, 0]),
@@ -379,15 +379,15 @@ def gathered(rows, trace=((1, 3),) * 8, detections=None):
     found = boxes_at(detections or [row[:3] for row in rows])
     model = simple_model()
     return continuity.gather(
-        found, Tracklets.of(linked), evidence.read_trace(positions(trace), model), model, IDENTITY, FPS
+        found, linked, evidence.read_trace(positions(trace), model), model, IDENTITY, FPS
     )
 
 
 def test_gather_takes_the_ends_of_tracklets_whatever_the_order_of_rows():
     rows = [(5, 0, 90, 4), (2, 0, 100, 4), (3, 0, 110, 4), (2, 1, 310, 2)]
     segment = gathered(rows)
-    assert segment.which.tolist() == [1, 1, 1, 0]
-    assert (segment.first.tolist(), segment.last.tolist()) == ([2, 2], [2, 5])
+    assert segment.tracklets.rank.tolist() == [1, 1, 1, 0]
+    assert (segment.tracklets.first.tolist(), segment.tracklets.last.tolist()) == ([2, 2], [2, 5])
     assert segment.opening[:, 0].tolist() == [310, 100]
     assert segment.closing[:, 0].tolist() == [310, 90]
     assert_allclose(segment.opening[0, 1:], [50, np.log(60), np.log(40)], rtol=1e-6)
@@ -425,7 +425,7 @@ def stated(rate, reference, settings=Paths(antenna_weight=0.01)):  # noqa: B008
     model, score = simple_model(), fitted.Score(1.0, -0.5)
     readings = evidence.read_trace(trace, model)
     segment = continuity.gather(
-        found, Tracklets.of(linked), readings, model, IDENTITY, rate, settings, reference_fps=reference
+        found, linked, readings, model, IDENTITY, rate, settings, reference_fps=reference
     )
     motion = replace(continuity.STILL, fresh=0.0)
     weights = continuity.gains(segment, score, settings)
@@ -458,9 +458,7 @@ def test_tracklets_are_cut_alike_at_any_frame_rate():
         trace = evidence.read_trace(positions([(1, 3)] * frames), model)
         settings = Paths(antenna_weight=weight)
         return len(
-            continuity.gather(
-                found, Tracklets.of(linked), trace, model, IDENTITY, rate, settings, reference
-            )
+            continuity.gather(found, linked, trace, model, IDENTITY, rate, settings, reference)
         )
 
     rates = (FPS / 5, FPS, 8 * FPS)

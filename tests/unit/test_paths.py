@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import path_ilp
-
 from murid.identify import paths
 from murid.identify.paths import NOBODY, PathProblem
 

@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from murid import contracts
 from murid.identify import continuity, pieces
+from murid.tracklets import Tracklets
 
 
 def table(rows):
@@ -105,9 +106,8 @@ def test_without_rows_or_with_one_animal_nothing_is_cut():
 
 def segment(whole, which):
     """Pieces, one after the other, of which only what they are cut from matters."""
-    first = np.arange(len(whole))
-    return continuity.Segment(
-        np.array(which), first, first, np.zeros((len(whole), 4)), np.zeros((len(whole), 4)),
+    return continuity.Weighed(
+        Tracklets(np.arange(len(which)), which), *np.zeros((2, len(whole), 4)),
         None, np.zeros(len(which)), 25.0, np.array(whole),
     )  # fmt: skip
 

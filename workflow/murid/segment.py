@@ -10,7 +10,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from murid import tables
+from murid.errors import InputError
 from murid.tables import Verdict
+from murid.tracklets import Tracklets
 
 TABLES = ("positions", "annotations", "detections", "tracklets")
 """The tables that a segment may have, in the order in which their verdicts are told."""
@@ -29,7 +31,7 @@ class Segment:
     fps
         Frames per second.
     loaded
-        What was read, by name: tables, ``mice`` and ``matrix``.
+        What was read, by name: tables, ``mice``, ``linked`` and ``matrix``.
     """
 
     files: Mapping[str, Path]
@@ -77,6 +79,17 @@ class Segment:
         return self._table("tracklets")
 
     @property
+    def linked(self) -> Tracklets:
+        """The rows of the table ``tracklets``, by tracklet.
+
+        Raises
+        ------
+        InputError
+            If a tracklet has two boxes in one frame.
+        """
+        return self._once("linked", lambda: _linked(self.tracklets))
+
+    @property
     def positions(self) -> pd.DataFrame:
         """The table ``positions``."""
         return self._table("positions")
@@ -95,10 +108,10 @@ class Segment:
         InputError
             If the rig set-up has no transform that is one.
         """
-        transforms = self.files["transforms"]
-        return self._once(
-            "matrix", lambda: tables.read_matrices(transforms, [self.rig])[self.rig]
-        )
+        return self._once("matrix", self._read_matrix)
+
+    def _read_matrix(self) -> NDArray[np.float64]:
+        return tables.read_matrices(self.files["transforms"], [self.rig])[self.rig]
 
     def _tables(self) -> list[Path]:
         return [self.files[name] for name in TABLES if name in self.files]
@@ -110,3 +123,15 @@ class Segment:
         if name not in self.loaded:
             self.loaded[name] = read()
         return self.loaded[name]
+
+
+def _linked(table: pd.DataFrame) -> Tracklets:
+    twice = table.duplicated(["frame", "tracklet"]).to_numpy()
+    if twice.any():
+        row = int(np.flatnonzero(twice)[0])
+        frame, number = table[["frame", "tracklet"]].iloc[row]
+        raise InputError(
+            "tracklets", f"the tracklet {number} twice", "one box a frame",
+            where=f"row {row} (frame {frame})",
+        )  # fmt: skip
+    return Tracklets(table["frame"], table["tracklet"])

@@ -13,7 +13,7 @@ from murid.identify.evidence import Readings, read_trace, reference_boxes, weigh
 from murid.identify.fitted import Motion, PathModel, Score
 from murid.segment import Segment
 from murid.settings import Paths
-from murid.tracking.tracklets import Tracklets
+from murid.tracklets import Tracklets
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -25,15 +25,13 @@ _LEAST = 1e-12
 
 
 @dataclass(frozen=True)
-class WeighedTracklets:
+class Weighed:
     """A segment's tracklets, or the pieces they are cut into, as the path model sees them.
 
     Attributes
     ----------
-    which, frames
-        (n,) tracklet and frame of each row of the table.
-    first, last
-        (I,) first and last frame.
+    tracklets
+        The rows of each.
     opening, closing
         (I, 4) ``x, y, log w, log h`` of the first and the last box, frame of reference.
     task
@@ -48,10 +46,7 @@ class WeighedTracklets:
         What a frame's evidence counts, against one at the rate for which factors are set.
     """
 
-    which: Ints
-    frames: Ints
-    first: Ints
-    last: Ints
+    tracklets: Tracklets
     opening: Floats
     closing: Floats
     task: problem.Problem
@@ -62,7 +57,7 @@ class WeighedTracklets:
 
     def __len__(self) -> int:
         """Return the number of tracklets, or pieces, I."""
-        return len(self.first)
+        return len(self.tracklets)
 
     @property
     def cuts(self) -> int:
@@ -79,18 +74,17 @@ class WeighedTracklets:
 
 def weigh_segment(
     segment: Segment,
-    tracklets: Tracklets,
     weights: Weights,
     settings: Paths,
     cutting: Paths | None = None,
     reference_fps: float | None = None,
-) -> WeighedTracklets:
+) -> Weighed:
     """Weigh a segment's tracklets by its readings, put right by the lag if the settings say so.
 
     Parameters
     ----------
-    segment, tracklets
-        The segment; and its tracklets.
+    segment
+        The segment.
     weights
         The fitted models.
     settings
@@ -106,26 +100,27 @@ def weigh_segment(
     model = weights.lagged if settings.correct_lag else weights.paper
     trace = read_trace(segment.positions, model, model.lag_frames(segment.rig, segment.fps))
     return gather(
-        segment.mice, tracklets, trace, model, segment.matrix, segment.fps, cutting, reference_fps
-    )
+        segment.mice, segment.tracklets, trace, model, segment.matrix, segment.fps, cutting,
+        reference_fps,
+    )  # fmt: skip
 
 
 def gather(
     detections: pd.DataFrame,
-    tracklets: Tracklets,
+    table: pd.DataFrame,
     trace: Readings,
     affinity: Affinity,
     matrix: ArrayLike,
     fps: float,
     cutting: Paths | None = None,
     reference_fps: float | None = None,
-) -> WeighedTracklets:
+) -> Weighed:
     """Weigh tracklets, or the pieces that they are cut into.
 
     Parameters
     ----------
-    detections, tracklets
-        Table of the segment's mice; and its tracklets.
+    detections, table
+        Tables of the segment's mice, and of its tracklets.
     trace
         Its antennas, as the model ``affinity`` wants them.
     affinity, matrix
@@ -144,7 +139,7 @@ def gather(
     InputError
         If a box lies after the last reading, or a tracklet has a box that is no detection.
     """
-    table, whole = tracklets.table, None
+    tracklets, whole = Tracklets(table["frame"], table["tracklet"]), None
     evidence = weigh(table, trace, affinity, matrix)
     scores = scores_of(detections, table)
     counts = reference_fps / fps if reference_fps else 1.0
@@ -152,16 +147,13 @@ def gather(
         hidden = trace.hidden[tracklets.frames]
         odds = evidence.animals - evidence.outlier[:, None] - hidden
         numbers = pieces.cut(table, cutting.antenna_weight * counts * odds, cutting.doubt)
-        cut = Tracklets.of(table.assign(tracklet=numbers))
-        whole, tracklets = tracklets.which[cut.opening], cut
+        cut = Tracklets(table["frame"], numbers)
+        whole, tracklets = tracklets.rank[cut.opening], cut
     task = problem.build(tracklets, evidence, trace)
     geometry = reference_boxes(table, matrix)
     geometry[:, 2:] = np.log(geometry[:, 2:])
-    return WeighedTracklets(
-        which=tracklets.which,
-        frames=tracklets.frames,
-        first=tracklets.first,
-        last=tracklets.last,
+    return Weighed(
+        tracklets=tracklets,
         opening=geometry[tracklets.opening],
         closing=geometry[tracklets.closing],
         task=task,
@@ -202,14 +194,16 @@ def _key(table: pd.DataFrame) -> Ints:
     return table["frame"].to_numpy(dtype=np.int64) * 128 + table["detection"].to_numpy(np.int64)
 
 
-def gains(weighed: WeighedTracklets, score: Score, settings: Paths) -> Floats:
+def gains(weighed: Weighed, score: Score, settings: Paths) -> Floats:
     """Return the log odds of each tracklet being each animal against nobody: (I, J).
 
     Consecutive frames say nearly the same thing, so that sums over them are overconfident: what the
     antennas say and what the scores say is weighed down by a factor each. A higher frame rate says
     no more: the factors are those of a second's evidence, not a frame's.
     """
-    scored = np.bincount(weighed.which, score.log_odds(weighed.scores), minlength=len(weighed))
+    scored = np.bincount(
+        weighed.tracklets.rank, score.log_odds(weighed.scores), minlength=len(weighed)
+    )
     antenna_weight, score_weight = (
         factor * weighed.counts for factor in (settings.antenna_weight, settings.score_weight)
     )
@@ -217,24 +211,32 @@ def gains(weighed: WeighedTracklets, score: Score, settings: Paths) -> Floats:
 
 
 def build(
-    weighed: WeighedTracklets, motion: Motion, weights: Floats, link_weight: float = 0.0
+    weighed: Weighed, motion: Motion, weights: Floats, link_weight: float = 0.0
 ) -> paths.PathProblem:
     """Join gains, (I, J), and transitions to a problem.
 
     That two pieces are of one tracklet speaks for one animal, by the weight given.
     """
     reach = motion.reach_frames(weighed.fps)
-    pointers, previous, later = paths.predecessors(weighed.first, weighed.last, reach)
+    pointers, previous, later = paths.predecessors(
+        weighed.tracklets.first, weighed.tracklets.last, reach
+    )
     change = weighed.opening[later] - weighed.closing[previous]
-    gap = weighed.first[later] - weighed.last[previous]
+    gap = weighed.tracklets.first[later] - weighed.tracklets.last[previous]
     moves = motion.moves(change, gap, weighed.fps)
     moves += link_weight * weighed.linked(previous, later)
     return paths.PathProblem(
-        weighed.first, weighed.last, weights, pointers, previous, moves, motion.fresh
+        weighed.tracklets.first,
+        weighed.tracklets.last,
+        weights,
+        pointers,
+        previous,
+        moves,
+        motion.fresh,
     )
 
 
-def solve(weighed: WeighedTracklets, model: PathModel, settings: Paths) -> paths.Paths:
+def solve(weighed: Weighed, model: PathModel, settings: Paths) -> paths.Paths:
     """Name the tracklets of a weighed."""
     motion = model.motion if settings.transitions else STILL
     weights = gains(weighed, model.score, settings)
@@ -244,7 +246,7 @@ def solve(weighed: WeighedTracklets, model: PathModel, settings: Paths) -> paths
 
 
 def confidence(
-    weighed: WeighedTracklets, answer: paths.Paths, model: PathModel, total_frames: int
+    weighed: Weighed, answer: paths.Paths, model: PathModel, total_frames: int
 ) -> tuple[Floats, Floats]:
     """Tell how probable it is that a row of the table ``identities`` is right.
 
@@ -260,15 +262,15 @@ def confidence(
     (n,) that the row's tracklet is the animal that it is named, and (F, J) that an animal without a
     tracklet is hidden.
     """
-    named = answer.named[weighed.which]
-    stated = answer.probabilities[weighed.which]
+    named = answer.named[weighed.tracklets.rank]
+    stated = answer.probabilities[weighed.tracklets.rank]
     chosen = np.take_along_axis(stated, named.clip(0)[:, None], axis=1)[:, 0]
     absent, lengths, _ = absences(weighed, answer, total_frames)
     return model.boxed(chosen), absent * model.hidden(lengths / weighed.fps)
 
 
 def absences(
-    weighed: WeighedTracklets, answer: paths.Paths, total_frames: int
+    weighed: Weighed, answer: paths.Paths, total_frames: int
 ) -> tuple[Floats, Floats, Ints]:
     """Tell how surely, and for how long, each animal goes without a tracklet.
 
@@ -280,11 +282,11 @@ def absences(
     """
     animals = answer.probabilities.shape[1]
     absent = np.ones((total_frames, animals))
-    np.subtract.at(absent, weighed.frames, answer.probabilities[weighed.which])
+    np.subtract.at(absent, weighed.tracklets.frames, answer.probabilities[weighed.tracklets.rank])
     without = np.ones((total_frames, animals), dtype=bool)
-    named = answer.named[weighed.which]
+    named = answer.named[weighed.tracklets.rank]
     is_named = named != paths.NOBODY
-    without[weighed.frames[is_named], named[is_named]] = False
+    without[weighed.tracklets.frames[is_named], named[is_named]] = False
     lengths = np.zeros((total_frames, animals))
     begins = np.full((total_frames, animals), -1)
     for animal in range(animals):
@@ -313,14 +315,14 @@ def posteriors(answer: paths.Paths, model: PathModel) -> Floats:
     return right[:, :-1]
 
 
-def of_tracklets(weighed: WeighedTracklets, probabilities: Floats) -> Floats:
+def of_tracklets(weighed: Weighed, probabilities: Floats) -> Floats:
     """Return what pieces are, (I, J), of the tracklets that they are cut from: box by box.
 
     A tracklet whose pieces are of several animals is thus none of them for certain.
     """
     if weighed.whole is None:
         return probabilities
-    boxes = np.bincount(weighed.which, minlength=len(weighed)).astype(np.float64)
+    boxes = np.bincount(weighed.tracklets.rank, minlength=len(weighed)).astype(np.float64)
     count = int(weighed.whole.max(initial=-1)) + 1
     sums = np.zeros((count, probabilities.shape[1]))
     np.add.at(sums, weighed.whole, probabilities * boxes[:, None])

@@ -19,7 +19,6 @@ from murid.identify.fitted import PathModel
 from murid.made_for import MadeFor
 from murid.segment import Segment
 from murid.settings import FitPath, Overlap, Paths
-from murid.tracking.tracklets import Tracklets
 from murid.truth import shown_animals, unambiguous_frames
 from murid.weights import exchanged
 from murid.weights.lag import Part
@@ -42,7 +41,7 @@ _JUDGED = list(_JUDGED_AS)
 class Recording:
     """What a segment is fitted by: its tables, as arrays where they are big."""
 
-    weighed: continuity.WeighedTracklets
+    weighed: continuity.Weighed
     numbers: NDArray[np.int64]
     """Number of the detection of each row of the table of tracklets."""
     animals: list[str]
@@ -77,12 +76,10 @@ def load(
     reason = tables.read_verdict(path).reason
     if annotations.empty and reason:
         log.warning("%s: motion alone is learnt from it: %s", path, reason)
-    tracklets = Tracklets.of(segment.tracklets)
-    weighed = continuity.weigh_segment(
-        segment, tracklets, weights, settings, settings, reference_fps
-    )
+    segment.linked  # noqa: B018 - raises
+    weighed = continuity.weigh_segment(segment, weights, settings, settings, reference_fps)
     trace = timeline.trace(segment.positions, weights.paper.grid)
-    numbers = tracklets.table["detection"].to_numpy(dtype=np.int64)
+    numbers = segment.tracklets["detection"].to_numpy(dtype=np.int64)
     # Of the many detections, only those of annotated frames are needed from here on.
     near = mice[mice["frame"].isin(annotations["frame"])].reset_index(drop=True)
     fit = fit_check.weigh_fit(segment, weights.lagged, segment.fps)
@@ -210,11 +207,16 @@ def judge(
     visible = set(zip(shown["frame"], shown["animal"], strict=True))
     matched = oracle.assign(recording.detections, truth, overlap)
     rightful = set(matched[["frame", "animal", "detection"]].itertuples(index=False, name=None))
-    near = np.flatnonzero(np.isin(weighed.frames, frames))
-    named = answer.named[weighed.which[near]]
+    frame_of = weighed.tracklets.frames
+    near = np.flatnonzero(np.isin(frame_of, frames))
+    named = answer.named[weighed.tracklets.rank[near]]
     near, named = near[named >= 0], named[named >= 0]
     row_of = dict(
-        zip(zip(weighed.frames[near].tolist(), named.tolist(), strict=True), near, strict=True)
+        zip(
+            zip(frame_of[near].tolist(), named.tolist(), strict=True),
+            near,
+            strict=True,
+        )
     )
     rows = []
     for frame in frames.tolist():
@@ -223,7 +225,7 @@ def judge(
             if row is None:
                 stated, right = absent[frame, number], (frame, animal) not in visible
             else:
-                stated = answer.probabilities[weighed.which[row], number]
+                stated = answer.probabilities[weighed.tracklets.rank[row], number]
                 right = (frame, animal, int(recording.numbers[row])) in rightful
             absence = lengths[frame, number] / weighed.fps, begins[frame, number]
             rows.append((frame, animal, row is not None, stated, *absence, right))

@@ -13,9 +13,7 @@ from murid.segment import Segment
 log = logging.getLogger(__name__)
 
 
-def judge(
-    segment: Segment, weights: Weights, path_model: PathModel | None
-) -> tuple[float, Fit]:
+def judge(segment: Segment, weights: Weights, path_model: PathModel | None) -> tuple[float, Fit]:
     """Judge a segment's trace by its boxes.
 
     Parameters

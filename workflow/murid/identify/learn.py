@@ -15,7 +15,7 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
 from murid.identify import continuity, oracle, paths
-from murid.identify.continuity import WeighedTracklets
+from murid.identify.continuity import Weighed
 from murid.identify.fitted import (
     Calibration,
     Missed,
@@ -42,7 +42,7 @@ _NOBODY_AT_FIRST = 0.2
 
 
 def learn_motion(
-    segments: Sequence[tuple[WeighedTracklets, int]], score: Score, settings: Paths, fit: FitPath
+    segments: Sequence[tuple[Weighed, int]], score: Score, settings: Paths, fit: FitPath
 ) -> tuple[Motion, int]:
     """Learn how an animal gets from one tracklet to its next.
 
@@ -96,7 +96,7 @@ def learn_motion(
     return motion, len(gap)
 
 
-def _unrelated(segment: WeighedTracklets, random: np.random.Generator, draws: int = 5_000) -> Floats:
+def _unrelated(segment: Weighed, random: np.random.Generator, draws: int = 5_000) -> Floats:
     """Return changes between tracklets drawn at random: (draws, 4)."""
     if not len(segment):
         return np.zeros((0, 4))
@@ -104,27 +104,27 @@ def _unrelated(segment: WeighedTracklets, random: np.random.Generator, draws: in
     return segment.opening[one] - segment.closing[other]
 
 
-def _pairs(segment: WeighedTracklets, reach: int, ticks: float) -> tuple[Floats, Floats, Floats]:
+def _pairs(segment: Weighed, reach: int, ticks: float) -> tuple[Floats, Floats, Floats]:
     """Return change, gap, and a frame's length of all pairs of tracklets within reach, in ticks."""
     own = int(reach * segment.fps / ticks + 1e-6)
-    _, previous, later = paths.predecessors(segment.first, segment.last, own)
+    _, previous, later = paths.predecessors(segment.tracklets.first, segment.tracklets.last, own)
     return _steps(segment, previous, later, ticks)
 
 
-def _transitions(segment: WeighedTracklets, named: Ints, ticks: float) -> tuple[Floats, Floats, Floats]:
+def _transitions(segment: Weighed, named: Ints, ticks: float) -> tuple[Floats, Floats, Floats]:
     """Return change, gap, and a frame's length from each animal's tracklets to its next."""
-    order = np.lexsort((segment.first, named))
+    order = np.lexsort((segment.tracklets.first, named))
     order = order[named[order] != paths.NOBODY]
     same = named[order[1:]] == named[order[:-1]]
     return _steps(segment, order[:-1][same], order[1:][same], ticks)
 
 
 def _steps(
-    segment: WeighedTracklets, before: Ints, after: Ints, ticks: float
+    segment: Weighed, before: Ints, after: Ints, ticks: float
 ) -> tuple[Floats, Floats, Floats]:
     change = segment.opening[after] - segment.closing[before]
     width = np.full(len(after), ticks / segment.fps)
-    return change, (segment.first[after] - segment.last[before]) * width, width
+    return change, (segment.tracklets.first[after] - segment.tracklets.last[before]) * width, width
 
 
 def _bins(reach: int) -> list[tuple[int, int]]:

@@ -22,7 +22,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-
 @dataclass(frozen=True)
 class PathProblem:
     """Tracklets, what each animal gains by each, and what following one another is worth.

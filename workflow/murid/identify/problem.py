@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from murid.identify.evidence import Evidence, Readings
-from murid.tracking.tracklets import Tracklets
+from murid.tracklets import Tracklets
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -147,18 +147,17 @@ def build(tracklets: Tracklets, evidence: Evidence, trace: Readings) -> Problem:
         The segment's antennas; its frames are covered from the first to the last.
     """
     count, animals = len(tracklets), len(trace.animals)
-    which, first, last = tracklets.which, tracklets.first, tracklets.last
+    rank, first, last = tracklets.rank, tracklets.first, tracklets.last
     edges = np.unique(np.concatenate([[0, trace.frames], first, last + 1]))
     starts, ends = np.searchsorted(edges, first), np.searchsorted(edges, last + 1)
 
     weights = np.zeros((count, animals + 1))
-    np.add.at(weights[:, :animals], which, evidence.animals)
-    np.add.at(weights[:, animals], which, evidence.outlier)
+    np.add.at(weights[:, :animals], rank, evidence.animals)
+    np.add.at(weights[:, animals], rank, evidence.outlier)
     total = np.vstack([np.zeros(animals), trace.hidden.cumsum(axis=0)])
     hidden = np.diff(total[edges], axis=0)
     spanned = total[last + 1] - total[first]
-    np.subtract.at(spanned, which, trace.hidden[tracklets.frames])
-    gaps = (last + 1 - first) != tracklets.boxes
+    np.subtract.at(spanned, rank, trace.hidden[tracklets.frames])
+    gaps = (last + 1 - first) != tracklets.sizes
     weights[gaps, :animals] += spanned[gaps]
     return Problem(starts, ends, weights, hidden.reshape(len(edges) - 1, animals))
-

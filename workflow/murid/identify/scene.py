@@ -16,7 +16,6 @@ from murid.identify.judge import judge
 from murid.segment import Segment
 from murid.settings import Paths
 from murid.tables import Verdict
-from murid.tracking.tracklets import Tracklets
 
 if TYPE_CHECKING:
     from murid.identify.stage import Identify
@@ -46,22 +45,17 @@ class Scene:
     fit: Fit
 
     @functools.cached_property
-    def tracklets(self) -> Tracklets:
-        """The tracklets."""
-        return Tracklets.of(self.segment.tracklets)
-
-    @functools.cached_property
     def trace(self) -> Readings:
         """The readings as the paper has them."""
         return read_trace(self.segment.positions, self.weights.paper)
 
     @functools.cached_property
-    def whole(self) -> continuity.WeighedTracklets:
+    def whole(self) -> continuity.Weighed:
         """The tracklets, weighed by readings put right."""
         return self._weighed(None)
 
     @functools.cached_property
-    def pieces(self) -> continuity.WeighedTracklets:
+    def pieces(self) -> continuity.Weighed:
         """The same, of tracklets cut where the antennas speak for several animals in turn."""
         return self._weighed(self.stage.paths)
 
@@ -81,14 +75,16 @@ class Scene:
             If a box lies after the last reading, a tracklet has two boxes in one frame, or one that
             is no detection.
         """
-        check_frames(self.segment.mice, self.trace, "detections")
-        check_frames(self.tracklets.table, self.trace, "tracklets")
-        continuity.scores_of(self.segment.mice, self.tracklets.table)
+        segment = self.segment
+        check_frames(segment.mice, self.trace, "detections")
+        check_frames(segment.tracklets, self.trace, "tracklets")
+        continuity.scores_of(segment.mice, segment.tracklets)
+        segment.linked  # noqa: B018 - raises
 
-    def _weighed(self, cutting: Paths | None) -> continuity.WeighedTracklets:
+    def _weighed(self, cutting: Paths | None) -> continuity.Weighed:
         made = self.path_model.made_for if self.path_model else None
         return continuity.weigh_segment(
-            self.segment, self.tracklets, self.weights, self.stage.paths, cutting,
+            self.segment, self.weights, self.stage.paths, cutting,
             made.reference_fps if made else None,
         )  # fmt: skip
 

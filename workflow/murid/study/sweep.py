@@ -15,7 +15,7 @@ from murid.identify import oracle, problem, solvers
 from murid.identify.evidence import Readings, read_trace, weigh
 from murid.settings import Solve, StudyTracker
 from murid.tracking import link
-from murid.tracking.tracklets import Tracklets
+from murid.tracklets import Tracklets
 from murid.truth import evaluated_frames, ground_truth
 
 if TYPE_CHECKING:
@@ -73,9 +73,9 @@ def identify(
     -------
     Rows of the table ``identities`` that have a box; an animal without a row is hidden.
     """
-    linked = Tracklets.of(tracklets)
+    linked = Tracklets(tracklets["frame"], tracklets["tracklet"])
     task = problem.build(linked, weigh(tracklets, trace, model, matrix), trace)
-    named = solvers.name_rows(task, linked.which, settings)
+    named = solvers.name_rows(task, linked.rank, settings)
     real = named != problem.NOBODY
     animals = np.array(trace.animals, dtype=object)[named[real]]
     return _identities(tracklets[real], animals)

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 def identify(scene: "Scene") -> "Answer":
     """Name tracklets by the paper's weights."""
     from murid.identify import problem, solvers
-    from murid.identify.evidence import weigh
     from murid.identify.answer import Answer
+    from murid.identify.evidence import weigh
 
-    tracklets = scene.tracklets
-    evidence = weigh(tracklets.table, scene.trace, scene.weights.paper, scene.segment.matrix)
-    task = problem.build(tracklets, evidence, scene.trace)
-    named = solvers.name_rows(task, tracklets.which, scene.stage.solve)
-    return Answer(tracklets.table, named)
+    segment = scene.segment
+    evidence = weigh(segment.tracklets, scene.trace, scene.weights.paper, segment.matrix)
+    task = problem.build(segment.linked, evidence, scene.trace)
+    named = solvers.name_rows(task, segment.linked.rank, scene.stage.solve)
+    return Answer(segment.tracklets, named)
 
 
 METHOD = Method(

@@ -16,8 +16,8 @@ def identify(scene: "Scene") -> "Answer":
     from murid.identify.answer import Answer
 
     whole = scene.whole
-    named = solvers.name_rows(whole.task, whole.which, scene.stage.solve)
-    return Answer(scene.tracklets.table, named)
+    named = solvers.name_rows(whole.task, whole.tracklets.rank, scene.stage.solve)
+    return Answer(scene.segment.tracklets, named)
 
 
 METHOD = Method(

@@ -18,8 +18,8 @@ def identify(scene: "Scene") -> "Answer":
     whole = scene.whole
     weighed = continuity.gains(whole, scene.needed_path_model.score, scene.stage.paths)
     task = whole.task.with_gains(weighed)
-    named = solvers.name_rows(task, whole.which, scene.stage.solve)
-    return Answer(scene.tracklets.table, named)
+    named = solvers.name_rows(task, whole.tracklets.rank, scene.stage.solve)
+    return Answer(scene.segment.tracklets, named)
 
 
 METHOD = Method(

@@ -7,8 +7,8 @@ from murid import palette
 from murid.identify.methods import Method
 
 if TYPE_CHECKING:
-    from murid.identify.paths import Paths
     from murid.identify.answer import Answer
+    from murid.identify.paths import Paths
     from murid.identify.scene import Scene
     from murid.tables import Verdict
 
@@ -37,8 +37,8 @@ def identify(scene: "Scene") -> "Answer":
     }
     log.info("path: %s", ", ".join(f"{name} {value}" for name, value in searched.items()))
     return Answer(
-        scene.tracklets.table,
-        answer.named[pieces.which],
+        scene.segment.tracklets,
+        answer.named[pieces.tracklets.rank],
         confidence=(scene.fit.temper(boxed, animals), scene.fit.temper(hidden, animals)),
         beliefs=scene.fit.temper(beliefs, animals),
         verdict=_cut_short(answer, paths.most_states) | _conditions(scene),
