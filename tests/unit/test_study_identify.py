@@ -168,7 +168,9 @@ def test_too_few_cages_have_no_interval(cages):
 
 
 def test_factors_are_compared_with_the_best_of_each_metric():
-    table = identify.compare_weights(made_counts(cages="ABCDEF"), SMALL, CURRENT)
+    table = identify.compare_weights(
+        made_counts(cages="ABCDEF"), identify.settings_of(SMALL, CURRENT)
+    )
     assert table["metric"].unique().tolist() == ["A_GD", "MisID_GD", "A_O"]
     own = table.set_index(["metric", "antenna_weight"])
     assert own["in_use"].tolist() == [False, True] * 3

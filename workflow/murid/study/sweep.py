@@ -1,6 +1,7 @@
 """One segment under every pair of the tracker's IoU and minimum length, end to end (App. C.2)."""
 
 from collections.abc import Iterator
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
 def cell(iou: float, min_length: int) -> str:
     """Name a pair of settings, as ``method`` in the table ``counts``."""
     return f"iou={iou:g},min_length={min_length}"
+
+
+def cells(grid: StudyTracker) -> list[str]:
+    """Name all pairs of settings that are tried."""
+    return [cell(*pair) for pair in product(grid.ious, grid.min_lengths)]
 
 
 def near(frames: ArrayLike, wanted: ArrayLike, margin: int) -> NDArray[np.bool_]:
