@@ -244,6 +244,11 @@ def test_the_page_names_the_best_and_what_is_in_use(write, tmp_path):
     assert len(pd.read_csv(tmp_path / "tracker.csv")) == 4 * len(contracts.METRICS)
 
 
+def test_of_settings_that_are_equally_good_those_in_use_are_best(write):
+    text = write(made_counts(RATES), current=Track(iou=0.3, min_length=4))
+    assert "is highest (0.805) with IoU 0.3 and minimum length 4; the settings in use" in text
+
+
 def test_settings_that_were_not_tried_are_not_pointed_out(write):
     text = write(made_counts(RATES, cages=1), current=Track(iou=0.5))
     assert "in use" not in text

@@ -196,7 +196,7 @@ def lag_curve(lag: pd.DataFrame) -> Markup:
 def spread_curve(motion: Motion) -> Markup:
     """Draw how far an animal moves from one tracklet to its next, by gap."""
     with _figure(*_SMALL) as figure:
-        axes = _by_gap(figure, "standard deviation, pixels")
+        axes = _by_gap(figure, motion, "standard deviation, pixels")
         for column, label in enumerate(("left and right", "up and down")):
             spread = motion.spread[:, column]
             axes.plot(motion.seconds, spread, lw=1.8, label=label, **LOOKS[column])
@@ -208,7 +208,7 @@ def spread_curve(motion: Motion) -> Markup:
 def near_curve(motion: Motion) -> Markup:
     """Draw how probable it is that an animal is still where it was, by gap."""
     with _figure(*_SMALL) as figure:
-        axes = _by_gap(figure, "probability that it is near")
+        axes = _by_gap(figure, motion, "probability that it is near")
         axes.plot(motion.seconds, motion.near, lw=1.8, **LOOKS[0])
         axes.set_ylim(0, 1.02)
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
@@ -218,7 +218,7 @@ def near_curve(motion: Motion) -> Markup:
 def begin_curve(motion: Motion) -> Markup:
     """Draw how likely an animal's next tracklet begins after a gap, against one of nobody."""
     with _figure(*_SMALL) as figure:
-        axes = _by_gap(figure, "animal's next : nobody's")
+        axes = _by_gap(figure, motion, "animal's next : nobody's")
         axes.plot(motion.seconds, motion.gaps, lw=1.8, label="after this gap", **LOOKS[0])
         axes.axhline(motion.fresh, lw=1.8, label="after a longer absence", **LOOKS[1])
         _odds(axes, [*motion.gaps, motion.fresh])
@@ -246,9 +246,9 @@ def _figure(width: float, height: float) -> Iterator[Figure]:
         yield Figure(figsize=(width, height), layout="constrained")
 
 
-def _by_gap(figure: Figure, label: str) -> Axes:
+def _by_gap(figure: Figure, motion: Motion, label: str) -> Axes:
     axes = figure.add_subplot()
-    axes.set_xlim(0, None)
+    axes.set_xlim(0, motion.reach)
     return _tidy(axes, "both", "seconds from one tracklet to the next", label)
 
 

@@ -97,7 +97,7 @@ def sweep(stage: "Sweep") -> pd.DataFrame:
     InputError
         If the tables do not fit each other or the model.
     """
-    found = tables.read(stage.detections, "detections")
+    detections = tables.read(stage.detections, "detections")
     positions = tables.read(stage.positions, "positions")
     annotations = tables.read(stage.annotations, "annotations")
     model = affinity.read(stage.weights).paper
@@ -108,8 +108,9 @@ def sweep(stage: "Sweep") -> pd.DataFrame:
         return tables.empty("counts")
     truth = ground_truth(annotations, frames["frame"].to_numpy(), animals)
     margin = round(stage.study_tracker.margin * stage.fps)
-    kept = (found["label"] == "mouse") & near(found["frame"], frames["frame"], margin)
-    mice = found[kept].sort_values(["frame", "detection"], ignore_index=True)
+    kept = detections["label"] == "mouse"
+    kept &= near(detections["frame"], frames["frame"], margin)
+    mice = detections[kept].sort_values(["frame", "detection"], ignore_index=True)
     trace = read_trace(positions, model)
     best = oracle.assign(mice, annotations, stage.evaluate)
     best = best.merge(mice, on=["frame", "detection"])
