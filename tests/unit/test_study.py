@@ -23,8 +23,7 @@ from murid.errors import InputError
 from murid.grid import Grid
 from murid.settings import FitWeights, StudyWeights
 from murid.study import context, geometry, predictors, weights
-from murid.study.pages import weights as page
-from murid.study.stage import Sampled
+from murid.study.stage import Sampled, Weights
 from murid.weights import samples
 
 GRID = Grid()
@@ -60,13 +59,13 @@ def made() -> pd.DataFrame:
 
 def quick(candidates):
     """Let networks learn next to nothing."""
-
-    def make(**parameters):
-        return MLPClassifier(max_iter=1, random_state=1)
+    model = MLPClassifier(max_iter=1, random_state=1)
 
     def quicker(*arguments):
         return [
-            replace(candidate, make=make) if candidate.predictor == "neural_network" else candidate
+            replace(candidate, model=model)
+            if candidate.predictor == "neural_network"
+            else candidate
             for candidate in candidates(*arguments)
         ]
 
@@ -168,7 +167,7 @@ def test_too_few_samples_are_the_users_to_mend(made):
 
 
 def test_log_likelihood_is_that_of_the_annotated_outcome():
-    shares = predictors.Candidate("shares", "any", lambda: DummyClassifier(strategy="prior"))
+    shares = predictors.Candidate("shares", "any", DummyClassifier(strategy="prior"))
     shown = np.array([0, 0, 0, 1, 0, 1])
     fitted, judged = np.arange(4), np.arange(4, 6)
     found, sizes = predictors.log_likelihood(shares, np.zeros((6, 1)), shown, [(fitted, judged)])
@@ -195,12 +194,12 @@ def test_animals_that_are_all_clear_are_predicted_by_all_alike(made):
 def test_every_kind_of_predictor_is_judged_on_every_sample(made, compared):
     usable = (made.head(400)["visibility"] != "marginal").sum()
     judged = compared[compared["chosen"]].groupby(["folds", "predictor"])["samples"].sum()
-    assert set(judged.index.get_level_values("predictor")) == set(page.PREDICTORS)
+    assert set(judged.index.get_level_values("predictor")) == set(weights.PREDICTORS)
     assert (judged == usable).all()
 
 
 def test_predictors_that_see_the_context_beat_shares(compared):
-    rows = {row["predictor"]: row for row in page.predictor_rows(compared, FitWeights(trees=10))}
+    rows = {row["predictor"]: row for row in weights.predictor_rows(compared, FitWeights(trees=10))}
     for name in ("random_forest", "logistic_regression", "naive_bayes"):
         assert rows[name]["by_cage"]["value"] > rows["shares"]["by_cage"]["value"] + 0.05
 
@@ -221,13 +220,13 @@ def test_networks_learn_from_the_context(made):
 
 
 def test_the_forest_in_use_has_its_own_row_and_is_never_called_best(compared):
-    rows = page.predictor_rows(compared, FitWeights(trees=10))
+    rows = weights.predictor_rows(compared, FitWeights(trees=10))
     (used,) = [row for row in rows if row["in_use"]]
     assert "min_samples_leaf=2" in used["mixed"]["parameters"]
     for kind in ("by_cage", "mixed"):
         (best,) = [row for row in rows if row[kind]["best"]]
         assert best[kind]["value"] == max(row[kind]["value"] for row in rows)
-        assert page.best_predictors(rows)[kind][0] == best["label"]
+        assert weights.best_predictors(rows)[kind][0] == best["label"]
 
 
 # Boxes
@@ -297,7 +296,9 @@ def test_without_validation_cages_or_a_second_cage_there_is_less_to_compare(made
     one = made[made["cage"] == "A"]
     found = geometry.compare_covariances(one, GRID)
     assert set(zip(found["fitted_to"], found["judged_on"], strict=True)) == {("Train", "Train")}
-    (best,) = [row["label"] for row in page.covariance_rows(found, FitWeights()) if row["in_use"]]
+    (best,) = [
+        row["label"] for row in weights.covariance_rows(found, FitWeights()) if row["in_use"]
+    ]
     assert best == "Per row"
 
 
@@ -314,7 +315,7 @@ def test_the_covariances_of_the_released_cages_are_as_known(shared):
                 positions.read(path), annotations.from_release(truth[key], path), identity, GRID
             )
             parts.append(own.assign(cage=key[0], split=splits[key]))
-    rows = page.covariance_rows(
+    rows = weights.covariance_rows(
         geometry.compare_covariances(pd.concat(parts, ignore_index=True), GRID), FitWeights()
     )
     found = [[row["Train"], row["Validate"]] for row in rows]
@@ -368,14 +369,18 @@ def test_the_page_needs_nothing_else_and_says_what_was_found(written):
     assert not re.search(r"<(script|link|img)|(src|href)=\"(?!#)", text)
     assert "Made &lt;up&gt;" in text
     assert "3 cages" in text
-    for label in page.PREDICTORS.values():
+    for label in weights.PREDICTORS.values():
         assert label in text
     assert "nan" not in re.sub(r"<svg.*?</svg>", "", text, flags=re.DOTALL)
 
 
 def test_the_csv_files_have_what_the_page_shows(written):
-    for name in weights.PARTS:
-        assert len(pd.read_csv(written / f"weights_{name}.csv")), name
+    names = {path.stem for path in written.glob("*.csv")}
+    assert names == {
+        f"weights_{name}" for name in ("context", "predictors", "covariances", "sizes")
+    }
+    for name in names:
+        assert len(pd.read_csv(written / f"{name}.csv")), name
     sizes = pd.read_csv(written / "weights_sizes.csv")
     assert sizes["antenna"].tolist() == GRID.antennas.tolist()
 
@@ -397,14 +402,11 @@ def test_samples_without_a_single_reading_are_the_users_to_mend(tmp_path, writte
 def test_with_two_cages_the_page_does_not_speak_of_cages_not_seen(made, monkeypatch):
     monkeypatch.setattr(predictors, "candidates", quick(predictors.candidates))
     few = made[made["cage"].isin(["A", "B"])]
-    found = page.WeightsResults(
-        few,
-        context.compare(few, 3, 1),
-        predictors.compare(few, GRID, FitWeights(trees=5), 2),
-        geometry.compare_covariances(few, GRID),
-        geometry.compare_sizes(few[few["antenna"] > 1], GRID, 0.01),
+    stage = Weights.model_construct(
+        fit_weights=FitWeights(trees=5), study_weights=StudyWeights(permutations=3, folds=2)
     )
-    text = page.render_weights(found, GRID, FitWeights(trees=5), StudyWeights(), None)
+    found = weights.page(few, GRID, stage)
+    text = found.render(None)
     assert "too few cages to leave whole ones out" in text
     assert "cages not seen" not in text
-    assert f"of {found.sizes['p_value'].notna().sum()} antennas" in text
+    assert f"of {found.tables['weights_sizes']['p_value'].notna().sum()} antennas" in text

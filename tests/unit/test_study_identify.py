@@ -16,7 +16,7 @@ from murid.grid import Grid
 from murid.identify import fitted
 from murid.made_for import MadeFor
 from murid.settings import FitWeights, Image, Paths, StudyIdentify
-from murid.study import fold, identify
+from murid.study import drawing, fold, identify
 from murid.study.fold import UNSCORED
 from murid.study.stage import Fold, Identify, Source
 from murid.weights import fit, samples
@@ -168,7 +168,9 @@ def test_too_few_cages_have_no_interval(cages):
 
 
 def test_factors_are_compared_with_the_best_of_each_metric():
-    table = identify.compare_weights(made_counts(cages="ABCDEF"), SMALL, CURRENT)
+    table = identify.compare_weights(
+        made_counts(cages="ABCDEF"), identify.settings_of(SMALL, CURRENT)
+    )
     assert table["metric"].unique().tolist() == ["A_GD", "MisID_GD", "A_O"]
     own = table.set_index(["metric", "antenna_weight"])
     assert own["in_use"].tolist() == [False, True] * 3
@@ -202,6 +204,12 @@ def test_motion_has_a_row_a_gap_and_one_for_longer_absences():
     assert table["spread_y"].tolist()[:2] == [8, 9]
     assert table["log_ratio"].tolist() == [1, -2, -5]
     assert table.loc[2, ["gap", "near", "spread_x"]].isna().all()
+
+
+@pytest.mark.parametrize("curve", ["spread_curve", "near_curve", "begin_curve"])
+def test_what_was_learnt_of_motion_is_drawn_to_the_longest_gap(curve):
+    drawn = getattr(drawing, curve)(replace(MOTION, seconds=np.array([0.04, 3.0])))
+    assert "<!-- 3.0 -->" in drawn
 
 
 # The page

@@ -17,7 +17,6 @@ from murid.grid import Grid
 from murid.identify.stage import Identify
 from murid.settings import Evaluate, FitWeights, Image, StudyTracker, Track
 from murid.study import sweep, tracker
-from murid.study.pages import tracker as page
 from murid.study.stage import Sweep, Tracker
 from murid.tracking.stage import Track as TrackStage
 from murid.weights import fit, samples
@@ -184,8 +183,12 @@ RATES = {"iou=0.3,min_length=1": 0.8, "iou=0.3,min_length=4": 0.8,
          "iou=0.8,min_length=1": 0.7, "iou=0.8,min_length=4": 0.6, "oracle": 0.9}  # fmt: skip
 
 
+def compared(counts):
+    return tracker.compare_pairs(counts, tracker.settings_of(SMALL, Track()))
+
+
 def test_counts_are_summed_and_compared_with_the_best():
-    found = tracker.compare_pairs(made_counts(RATES), SMALL)
+    found = compared(made_counts(RATES))
     assert len(found) == 4 * len(contracts.METRICS)
     own = found[found["metric"] == "A_GD"].set_index(["iou", "min_length"])
     assert own.loc[(0.3, 1), "count"] == 483
@@ -203,17 +206,13 @@ def test_what_chance_may_do_is_as_good():
     worse = counts["method"] == "iou=0.8,min_length=1"
     luck = random.integers(-30, 45, worse.sum())
     counts.loc[worse, "count"] = (80 + luck).clip(max=100)
-    own = (
-        tracker.compare_pairs(counts, SMALL)
-        .query("metric == 'A_O'")
-        .set_index(["iou", "min_length"])
-    )
+    own = compared(counts).query("metric == 'A_O'").set_index(["iou", "min_length"])
     assert own.loc[(0.8, 1), "as_good"]
     assert not own.loc[(0.8, 4), "as_good"]
 
 
 def test_too_few_cages_say_nothing_of_chance():
-    found = tracker.compare_pairs(made_counts(RATES, cages=2), SMALL)
+    found = compared(made_counts(RATES, cages=2))
     assert found["low"].isna().all()
     assert found.loc[found["metric"] == "A_O", "as_good"].isna().all()
 
@@ -245,6 +244,11 @@ def test_the_page_names_the_best_and_what_is_in_use(write, tmp_path):
     assert len(pd.read_csv(tmp_path / "tracker.csv")) == 4 * len(contracts.METRICS)
 
 
+def test_of_settings_that_are_equally_good_those_in_use_are_best(write):
+    text = write(made_counts(RATES), current=Track(iou=0.3, min_length=4))
+    assert "is highest (0.805) with IoU 0.3 and minimum length 4; the settings in use" in text
+
+
 def test_settings_that_were_not_tried_are_not_pointed_out(write):
     text = write(made_counts(RATES, cages=1), current=Track(iou=0.5))
     assert "in use" not in text
@@ -262,10 +266,11 @@ def test_counts_of_other_settings_are_refused(write):
 
 
 def test_the_edge_is_where_something_lies_beyond():
-    grid = StudyTracker(ious=(0.5, 0.6, 0.7), min_lengths=(1, 2, 3))
+    grid = tracker.settings_of(StudyTracker(ious=(0.5, 0.6, 0.7), min_lengths=(1, 2, 3)), Track())
+    single = tracker.settings_of(StudyTracker(ious=(0.6,), min_lengths=(3,)), Track())
     best = [{"iou": 0.6, "min_length": 1}, {"iou": 0.7, "min_length": 3}]
-    assert page.edges(best, grid) == ["IoU 0.7", "minimum length 3"]
-    assert page.edges(best, StudyTracker(ious=(0.6,), min_lengths=(3,))) == []
+    assert tracker.edges(best, grid) == ["IoU 0.7", "minimum length 3"]
+    assert tracker.edges(best, single) == []
 
 
 def test_both_commands_follow_each_other(folder, tmp_path):

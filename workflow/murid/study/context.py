@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from sklearn.metrics import mutual_info_score
 
 from murid.affinity import OUTCOMES
 from murid.grid import CELLS, CENTRE
@@ -68,12 +69,7 @@ def mutual_information(first: Ints, second: Ints) -> float:
     >>> mutual_information(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 0]))
     1.0
     """
-    columns = int(second.max()) + 1
-    pairs = np.bincount(first * columns + second, minlength=(int(first.max()) + 1) * columns)
-    joint = pairs.reshape(-1, columns) / len(first)
-    expected = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
-    there = joint > 0
-    return float((joint[there] * np.log2(joint[there] / expected[there])).sum())
+    return float(mutual_info_score(first, second) / np.log(2))
 
 
 def compare(samples: pd.DataFrame, permutations: int, seed: int) -> pd.DataFrame:
@@ -103,37 +99,34 @@ def compare(samples: pd.DataFrame, permutations: int, seed: int) -> pd.DataFrame
     shown = usable["visibility"].map(OUTCOMES.index).to_numpy(dtype=np.int64)
     antennas = states(usable[["antenna"]])
     counts = usable[CONTEXT].to_numpy(dtype=np.int64)
-    numbered = {name: states(make(counts)) for name, (_, make) in SUMMARIES.items()}
-    joined = {name: states(np.column_stack([antennas, own])) for name, own in numbered.items()}
     by_antenna = mutual_information(antennas, shown)
-    found = {name: mutual_information(own, shown) for name, own in numbered.items()}
-    beyond = {name: mutual_information(own, shown) - by_antenna for name, own in joined.items()}
-    chance, chance_beyond = dict.fromkeys(found, 0.0), dict.fromkeys(found, 0.0)
     random = np.random.default_rng(seed)
-    for _ in range(permutations):
-        shuffled = random.permutation(shown)
-        within = _shuffled_within(antennas, shown, random)
-        for name in found:
-            chance[name] += mutual_information(numbered[name], shuffled) / permutations
-            lucky = mutual_information(joined[name], within) - by_antenna
-            chance_beyond[name] += lucky / permutations
-    table = pd.DataFrame(
-        [
+    shuffles = [
+        (random.permutation(shown), _shuffled_within(antennas, shown, random))
+        for _ in range(permutations)
+    ]
+    rows = []
+    for name, (meaning, summarise) in SUMMARIES.items():
+        alone = states(summarise(counts))
+        joint = states(np.column_stack([antennas, alone]))
+        information = mutual_information(alone, shown)
+        chance = np.mean([mutual_information(alone, freely) for freely, _ in shuffles])
+        beyond = mutual_information(joint, shown) - by_antenna
+        luck = np.mean([mutual_information(joint, within) for _, within in shuffles]) - by_antenna
+        rows.append(
             {
                 "summary": name,
                 "meaning": meaning,
-                "states": int(numbered[name].max()) + 1,
-                "information": found[name],
-                "chance": chance[name],
-                "gain": found[name] - chance[name],
-                "information_given_antenna": beyond[name],
-                "chance_given_antenna": chance_beyond[name],
-                "gain_given_antenna": beyond[name] - chance_beyond[name],
+                "states": int(alone.max()) + 1,
+                "information": information,
+                "chance": chance,
+                "gain": information - chance,
+                "information_given_antenna": beyond,
+                "chance_given_antenna": luck,
+                "gain_given_antenna": beyond - luck,
             }
-            for name, (meaning, _) in SUMMARIES.items()
-        ]
-    )
-    return table.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
+        )
+    return pd.DataFrame(rows).sort_values("gain", ascending=False, kind="stable", ignore_index=True)
 
 
 def _shuffled_within(groups: Ints, values: Ints, random: np.random.Generator) -> Ints:

@@ -7,8 +7,9 @@ leave-one-cage-out cross-validation, of the pipeline as it is used.
 
 import tempfile
 from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from murid.errors import InputError
 from murid.evaluate.outcomes import ORACLE
@@ -16,7 +17,7 @@ from murid.evaluate.stage import Aggregate, Evaluate, Member
 from murid.identify.methods import chosen
 from murid.identify.stage import FitPath, Identify, Learnt
 from murid.settings import Paths, StudyIdentify
-from murid.stage import MethodTable
+from murid.stage import MethodTable, Stage
 from murid.weights.stage import Annotated, FitWeights
 
 if TYPE_CHECKING:
@@ -34,10 +35,9 @@ def weighed(antenna_weight: float, score_weight: float) -> str:
 def variants(paths: Paths, study: StudyIdentify) -> dict[str, Paths]:
     """Return the settings of every variant of the path model that is tried."""
     tried = {UNSCORED: paths.model_copy(update={"score_weight": 0.0})}
-    for antenna_weight in study.antenna_weights:
-        for score_weight in study.score_weights:
-            change = {"antenna_weight": antenna_weight, "score_weight": score_weight}
-            tried[weighed(antenna_weight, score_weight)] = paths.model_copy(update=change)
+    for antenna_weight, score_weight in product(study.antenna_weights, study.score_weights):
+        change = {"antenna_weight": antenna_weight, "score_weight": score_weight}
+        tried[weighed(antenna_weight, score_weight)] = paths.model_copy(update=change)
     return tried
 
 
@@ -49,114 +49,89 @@ def evaluate_cage(stage: "Fold") -> None:
     InputError
         If no segment is of the cage, or none of another one.
     """
-    own = [source for source in stage.segments if source.cage == stage.cage]
+    left_out = [source for source in stage.segments if source.cage == stage.cage]
     others = [source for source in stage.segments if source.cage != stage.cage]
-    if not own or not others:
-        known = ", ".join(sorted({source.cage for source in stage.segments})) or "(none)"
+    if not left_out or not others:
+        cages = ", ".join(sorted({source.cage for source in stage.segments})) or "(none)"
         raise InputError(
-            "segments", f"segments of the cages {known}",
+            "segments", f"segments of the cages {cages}",
             f"some of {stage.cage}, and of another cage",
             remedy="Annotate segments of several cages, in the splits Train and Validate.",
         )  # fmt: skip
-    with tempfile.TemporaryDirectory() as folder:
-        weights, model = _learn(stage, others, Path(folder))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        models = _learn(stage, others, folder)
         Aggregate(
-            members=tuple(_judge(stage, source, weights, model, Path(folder)) for source in own),
+            members=tuple(_judge(stage, source, models, folder) for source in left_out),
             output_counts=stage.output_counts,
             output_reliability=stage.output_reliability,
-            output_summaries=Path(folder) / "summaries.parquet",
+            output_summaries=folder / "summaries.parquet",
         ).run()
 
 
-def _learn(stage: "Fold", sources: Sequence["Source"], folder: Path) -> tuple[Path, Path]:
+def _given(needed: type[Stage], stage: "Fold", source: "Source | None" = None) -> dict[str, Any]:
+    """Return what a stage of the pipeline takes of this one, and of a segment, by the same name."""
+    given = {name: getattr(stage, name) for name in type(stage).model_fields}
+    given |= source._asdict() if source else {}
+    return {name: value for name, value in given.items() if name in needed.model_fields}
+
+
+def _learn(stage: "Fold", sources: Sequence["Source"], folder: Path) -> dict[str, Path]:
     """Fit weights and path model as the pipeline does, and return where they are."""
 
     def fit(taught: Sequence["Source"], output: Path) -> Path:
-        FitWeights(
-            segments=tuple(
-                Annotated(source.fps, source.positions, source.annotations, source.rig)
-                for source in taught
-            ),
-            transforms=stage.transforms,
-            animals=stage.animals,
-            output=output,
-            grid=stage.grid,
-            image=stage.image,
-            fit_weights=stage.fit_weights,
-        ).run()
+        segments = tuple(
+            Annotated(source.fps, source.positions, source.annotations, source.rig)
+            for source in taught
+        )
+        FitWeights(**_given(FitWeights, stage) | {"segments": segments, "output": output}).run()
         return output
 
     weights = fit(sources, folder / "weights.json")
     training = [source for source in sources if source.split == "Train"]
     inner = fit(training, folder / "weights_train.json") if training else weights
+    segments = tuple(
+        Learnt(
+            # Confidence is learnt from all that is not of Train.
+            source.split or "Validate", source.fps, source.detections, source.tracklets,
+            source.positions, source.annotations, source.rig,
+        )
+        for source in sources
+    )  # fmt: skip
     model = folder / "path_model.json"
-    FitPath(
-        segments=tuple(
-            Learnt(
-                # Confidence is learnt from all that is not of Train.
-                source.split or "Validate", source.fps, source.detections, source.tracklets,
-                source.positions, source.annotations, source.rig,
-            )
-            for source in sources
-        ),
-        weights=inner,
-        transforms=stage.transforms,
-        output=model,
-        grid=stage.grid,
-        image=stage.image,
-        paths=stage.paths,
-        fit_path=stage.fit_path,
-        overlap=stage.evaluate,
-    ).run()  # fmt: skip
-    return weights, model
+    given = _given(FitPath, stage) | {"segments": segments, "weights": inner, "output": model}
+    FitPath(**given, overlap=stage.evaluate).run()
+    return {"weights": weights, "path_model": model}
 
 
-def _judge(stage: "Fold", source: "Source", weights: Path, model: Path, folder: Path) -> Member:
+def _judge(stage: "Fold", source: "Source", models: dict[str, Path], folder: Path) -> Member:
     """Name and evaluate a segment; return it with the tables of outcomes."""
     place = folder / source.segment
     place.mkdir()
     named: list[MethodTable] = []
 
     def name(methods: Mapping[str, str], paths: Paths) -> None:
-        outputs = {label: place / f"{label}.parquet" for label in methods}
+        outputs = [MethodTable(label, place / f"{label}.parquet") for label in methods]
         Identify(
-            detections=source.detections,
-            tracklets=source.tracklets,
-            positions=source.positions,
-            annotations=source.annotations,
-            weights=weights,
-            path_model=model,
-            transforms=stage.transforms,
-            rig=source.rig,
-            fps=source.fps,
-            outputs=tuple(MethodTable(methods[label], path) for label, path in outputs.items()),
-            solve=stage.solve,
-            paths=paths,
+            **_given(Identify, stage, source) | models | {"paths": paths},
+            outputs=tuple(MethodTable(methods[label], path) for label, path in outputs),
             overlap=stage.evaluate,
         ).run()
-        named.extend(MethodTable(label, path) for label, path in outputs.items())
+        named.extend(outputs)
 
     name({method: method for method in (*chosen(), ORACLE)}, stage.paths)
     for label, paths in variants(stage.paths, stage.study_identify).items():
         name({label: "path"}, paths)
-    about = source.cage, source.segment, source.split, source.fps
     animals, detections, summary = (
         place / f"outcomes_{part}.parquet" for part in ("animals", "detections", "summary")
     )
     Evaluate(
-        cage=source.cage,
-        segment=source.segment,
-        split=source.split,
-        fps=source.fps,
-        detections=source.detections,
-        tracklets=source.tracklets,
-        positions=source.positions,
-        annotations=source.annotations,
+        **_given(Evaluate, stage, source),
         identities=tuple(named),
         default="path",
         output_animals=animals,
         output_detections=detections,
         output_summary=summary,
-        evaluate=stage.evaluate,
     ).run()
+    about = source.cage, source.segment, source.split, source.fps
     return Member(*about, animals, detections, summary)

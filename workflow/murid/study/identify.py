@@ -1,4 +1,4 @@
-"""Every method on cages that were left out, summed up, and the page about it."""
+"""The page about every method on cages that were left out."""
 
 from collections.abc import Mapping
 from itertools import product
@@ -8,33 +8,45 @@ import numpy as np
 import pandas as pd
 
 from murid import affinity, intervals, tables
-from murid.errors import InputError
 from murid.evaluate.outcomes import ORACLE
-from murid.files import write_text
 from murid.identify import fitted
-from murid.identify.methods import chosen
-from murid.identify.methods import methods as known
+from murid.identify.methods import chosen, methods
+from murid.intervals import FEWEST_CAGES
 from murid.report import wording
-from murid.report.reliability import assess, drawn
+from murid.report.diagrams import coverage_figure, reliability_diagram
+from murid.report.figures import cage_bars, cages_of, colours
+from murid.report.metrics import metrics_table
+from murid.report.reliability import Reliability, assess, drawn
 from murid.settings import Paths, StudyIdentify
-from murid.study import compare
+from murid.study import compare, drawing
+from murid.study.compare import Setting
 from murid.study.fold import UNSCORED, weighed
-from murid.study.pages.identify import IdentifyResults, render_identify
+from murid.study.pages import Page
+from murid.weights.lag import LEVEL
 
 if TYPE_CHECKING:
     from murid.study.stage import Identify
 
-BEFORE = {
-    **{name: known()[name].after for name in chosen()},
-    UNSCORED: "path",
-    ORACLE: None,
+STEPS = {
+    **{
+        name: (method.step or method.label, method.step_words or method.words)
+        for name, method in methods().items()
+        if method.chosen
+    },
+    UNSCORED: ("Path without scores", "the last, of antennas and motion alone"),
+    ORACLE: (methods()[ORACLE].step, methods()[ORACLE].step_words),
 }
+"""What each method is called on the page, and what it does; the path model's steps build up."""
+BEFORE = {**{name: methods()[name].after for name in chosen()}, UNSCORED: "path", ORACLE: None}
 """Every method that is shown, and the one that it is compared with."""
 METRICS = ("A_GD", "MisID_GD", "FNR_GD", "FPR_GD", "A_O")
 WEIGHED = ("A_GD", "MisID_GD", "A_O")
 """The metrics by which factors of the evidence are compared."""
 SPLIT = "Tune"
 """What the report calls Train and Validate together."""
+LAG = ["rig", "lag", "log_likelihood", "behind", "possible", "chosen", "boxes", "stretches"]
+ROWS = 6
+"""Gaps that the table of motion shows at most: the shortest, the longest, and some in between."""
 
 
 def compare_methods(counts: pd.DataFrame) -> pd.DataFrame:
@@ -53,66 +65,49 @@ def compare_methods(counts: pd.DataFrame) -> pd.DataFrame:
     ``A_GD_change_low, A_GD_change_high`` (its interval, on the same cages). NaN where nothing
     counts, and intervals with too few cages to tell.
     """
-    methods = list(BEFORE)
+    names = list(BEFORE)
     first = np.array([before is None for before in BEFORE.values()])
-    earlier = [methods.index(before or method) for method, before in BEFORE.items()]
-    parts = [
-        pd.DataFrame({"method": methods, "before": [before or "" for before in BEFORE.values()]})
-    ]
+    earlier = [names.index(before or name) for name, before in BEFORE.items()]
+    columns: dict[str, Any] = {"method": names}
+    columns["before"] = [before or "" for before in BEFORE.values()]
     for metric in METRICS:
-        count, normaliser = compare.by_cage(counts, metric, methods)
+        count, normaliser = compare.by_cage(counts, metric, names)
         values = compare.totals(count, normaliser)
         low, high = intervals.of_rates(count, normaliser)
         change_low, change_high = intervals.of_differences(count, normaliser, earlier)
-        columns = {
-            "": values,
-            "_low": low,
-            "_high": high,
-            "_count": count.sum(axis=0),
-            "_normaliser": normaliser.sum(axis=0),
-            "_cages": (normaliser > 0).sum(axis=0),
-            "_change": np.where(first, np.nan, values - values[earlier]),
-            "_change_low": np.where(first, np.nan, change_low),
-            "_change_high": np.where(first, np.nan, change_high),
+        columns |= {
+            metric: values,
+            f"{metric}_low": low,
+            f"{metric}_high": high,
+            f"{metric}_count": count.sum(axis=0),
+            f"{metric}_normaliser": normaliser.sum(axis=0),
+            f"{metric}_cages": (normaliser > 0).sum(axis=0),
+            f"{metric}_change": np.where(first, np.nan, values - values[earlier]),
+            f"{metric}_change_low": np.where(first, np.nan, change_low),
+            f"{metric}_change_high": np.where(first, np.nan, change_high),
         }
-        parts.append(pd.DataFrame({metric + name: column for name, column in columns.items()}))
-    return pd.concat(parts, axis=1)
+    return pd.DataFrame(columns)
 
 
-def compare_weights(counts: pd.DataFrame, study: StudyIdentify, current: Paths) -> pd.DataFrame:
+def settings_of(tried: StudyIdentify, current: Paths) -> tuple[Setting, Setting]:
+    """Return the factors of antennas and scores that are compared, and those in use."""
+    antennas, scores = "factor of the antennas", "factor of the scores"
+    return (
+        Setting("antenna_weight", tried.antenna_weights, antennas, current.antenna_weight),
+        Setting("score_weight", tried.score_weights, scores, current.score_weight),
+    )
+
+
+def compare_weights(counts: pd.DataFrame, settings: tuple[Setting, Setting]) -> pd.DataFrame:
     """Compare the factors of the evidence of antennas and scores, by the path model.
-
-    Parameters
-    ----------
-    counts
-        Table ``counts`` of all cages.
-    study
-        The factors.
-    current
-        The settings in use.
 
     Returns
     -------
-    A row a metric and pair of factors: ``metric, antenna_weight, score_weight, in_use, count,
-    normaliser, value``, and as :func:`murid.study.compare.behind` gives.
+    As :func:`murid.study.compare.compare_settings`, with ``antenna_weight`` and ``score_weight``;
+    metrics of which nothing counts are left out.
     """
-    pairs = list(product(study.antenna_weights, study.score_weights))
-    names = [weighed(*pair) for pair in pairs]
-    in_use = [pair == (current.antenna_weight, current.score_weight) for pair in pairs]
-    parts = []
-    for metric in WEIGHED:
-        count, normaliser = compare.by_cage(counts, metric, names)
-        part = pd.DataFrame(pairs, columns=["antenna_weight", "score_weight"])
-        part = part.assign(
-            in_use=in_use, count=count.sum(axis=0), normaliser=normaliser.sum(axis=0)
-        )
-        part["value"] = compare.totals(count, normaliser)
-        part.insert(0, "metric", metric)
-        if part["value"].notna().any():
-            lower = wording.METRICS[metric].better == "lower"
-            part = part.join(compare.behind(count, normaliser, lower))
-            parts.append(part)
-    return pd.concat(parts, ignore_index=True)
+    compared = compare.compare_settings(counts, WEIGHED, WEIGHED, settings, weighed)
+    return compared[compared.groupby("metric")["value"].transform("count") > 0]
 
 
 def lag_table(curves: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
@@ -132,23 +127,12 @@ def lag_table(curves: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
     rigs = [rig for rig in curves if rig]
     shown = {"": "all"} | ({rig: rig for rig in rigs} if len(rigs) > 1 else {})
     parts = [
-        pd.DataFrame(
-            {
-                "rig": label,
-                "lag": curves[rig]["lags"],
-                "log_likelihood": curves[rig]["log_likelihood"],
-                "behind": curves[rig]["behind"],
-                "possible": curves[rig]["possible"],
-                "chosen": np.array(curves[rig]["lags"]) == curves[rig]["chosen"],
-                "boxes": curves[rig]["boxes"],
-                "stretches": curves[rig]["stretches"],
-            }
-        )
+        pd.DataFrame({**curves[rig], "rig": label, "lag": curves[rig]["lags"]})
         for rig, label in shown.items()
         if rig in curves
     ]
-    columns = ["rig", "lag", "log_likelihood", "behind", "possible", "chosen", "boxes", "stretches"]
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+    table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=LAG)
+    return table.assign(chosen=table["lag"] == table["chosen"])[LAG]
 
 
 def motion_table(motion: fitted.Motion) -> pd.DataFrame:
@@ -178,48 +162,133 @@ def sum_up(stage: "Identify") -> None:
     InputError
         If no frame was evaluated, or the counts lack a method.
     """
-    current, study = stage.paths, stage.study_identify
-    joined = tables.concatenate((tables.read(path, "counts") for path in stage.counts), "counts")
-    _check(joined, study)
-    rows = tables.concatenate(
+    tried, current = stage.study_identify, stage.paths
+    variants = [weighed(*pair) for pair in product(tried.antenna_weights, tried.score_weights)]
+    counts = compare.read_counts(
+        stage.counts, [*BEFORE, *variants], "every method, antenna and score weight"
+    )
+    settings = settings_of(tried, current)
+    lagged, model = affinity.read(stage.weights).lagged, fitted.read(stage.path_model)
+    reliability = tables.concatenate(
         (tables.read(path, "reliability") for path in stage.reliability), "reliability"
     )
-    sure = assess(rows[rows["method"] == "path"])
-    lagged = affinity.read(stage.weights).lagged
-    model = fitted.read(stage.path_model)
-    results = IdentifyResults(
-        counts=joined,
-        methods=compare_methods(joined),
-        weights=compare_weights(joined, study, current),
-        lag=lag_table(lagged.provenance.get("lag", {})),
-        remarks=lagged.provenance.get("lag_remarks", []),
-        motion=motion_table(model.motion),
-        reliability=[entry for entry in sure if entry.split == SPLIT],
-        lags=lagged.lags,
-        model=model,
-    )
-    for name, table in {
-        "methods": results.methods,
-        "weights": results.weights,
-        "lag": results.lag,
-        "motion": results.motion,
-        "reliability": drawn(results.reliability).drop(columns=["split", "method"]),
-    }.items():
-        write_text(stage.output_dir / f"identify_{name}.csv", tables.to_csv(table))
-    page = render_identify(results, current, study, stage.note)
-    write_text(stage.output_dir / "identify.html", page)
+    entries = assess(reliability[reliability["method"] == "path"])
+    entries = [entry for entry in entries if entry.split == SPLIT]
+    compared, weights = compare_methods(counts), compare_weights(counts, settings)
+    lag, motion = lag_table(lagged.provenance.get("lag", {})), motion_table(model.motion)
+    shown = {
+        **_of_methods(counts, compared),
+        **_of_motion(model, motion, current),
+        **_of_confidence(entries),
+        "judged": {name: _judged(weights, name, settings) for name in weights["metric"].unique()},
+        "current": current,
+        "lag_figure": drawing.lag_curve(lag) if len(lag) else None,
+        "lags": [_of_lag(rig, curve) for rig, curve in lag.groupby("rig", sort=False)],
+        "set_lag": lagged.lags[""],
+        "level": LEVEL,
+        "remarks": lagged.provenance.get("lag_remarks", []),
+    }
+    files = {
+        "identify_methods": compared,
+        "identify_weights": weights,
+        "identify_lag": lag,
+        "identify_motion": motion,
+        "identify_reliability": drawn(entries).drop(columns=["split", "method"]),
+    }
+    page = Page("identify", "Identification on cages left out", files, shown)
+    page.write(stage.output_dir, stage.note)
 
 
-def _check(counts: pd.DataFrame, study: StudyIdentify) -> None:
-    if counts.empty:
-        raise InputError(
-            "annotations", "no frame of Train and Validate that could be evaluated", "some",
-            remedy="Annotate some, or see evaluate.snippets and evaluate.min_annotated.",
-        )  # fmt: skip
-    pairs = product(study.antenna_weights, study.score_weights)
-    missing = {*BEFORE, *(weighed(*pair) for pair in pairs)} - set(counts["method"])
-    if missing:
-        raise InputError(
-            "counts", f"nothing on {min(missing)}", "every method, antenna and score weight",
-            remedy="Give the settings that the counts were made with.",
-        )  # fmt: skip
+def _of_methods(counts: pd.DataFrame, compared: pd.DataFrame) -> dict[str, Any]:
+    """Return what the page says of the methods, and the figures of single cages."""
+    by_name = compared.set_index("method", drop=False).to_dict("index")
+    metrics = metrics_table(counts[counts["method"].isin([*chosen(), ORACLE])])
+    cages = cages_of(metrics, SPLIT)
+    bars = {name: cage_bars(metrics, SPLIT, name, cages) for name in ("A_GD", "A_O")}
+    return {
+        **compare.extent(counts),
+        "methods": [by_name[name] for name in STEPS],
+        "by_name": by_name,
+        "steps": STEPS,
+        "unscored": UNSCORED,
+        "metrics": METRICS,
+        "words": wording.METRICS,
+        "cage_figures": {name: figure for name, figure in bars.items() if figure is not None},
+        "colours": colours(list(chosen())),
+        "fewest": FEWEST_CAGES,
+    }
+
+
+def _judged(
+    weights: pd.DataFrame, metric: str, settings: tuple[Setting, Setting]
+) -> dict[str, Any] | None:
+    """Return what :func:`murid.study.compare.judge` does, with a heat map."""
+    judged = compare.judge(weights, metric)
+    if judged is not None:
+        antennas, scores = settings
+        lower_is_better = wording.METRICS[metric].better == "lower"
+        judged["edge"] = any(one.is_edge(judged["best"][one.column]) for one in settings)
+        judged["figure"] = drawing.heat_map(judged["rows"], scores, antennas, lower_is_better)
+    return judged
+
+
+def _of_lag(rig: object, curve: pd.DataFrame) -> dict[str, Any]:
+    """Sum up a rig's curve: the lag chosen, the best, and the last that is not surely worse."""
+    by_lag = curve.set_index("lag")["log_likelihood"]
+    chosen_lag = float(curve.loc[curve["chosen"], "lag"].iloc[0])
+    without = curve.iloc[0]
+    return {
+        "rig": rig,
+        "chosen": chosen_lag,
+        "best": float(by_lag.idxmax()),
+        "last": float(curve.loc[curve["possible"], "lag"].max()),
+        "largest": float(curve["lag"].max()),
+        "gain": float(by_lag[chosen_lag] - by_lag.iloc[0]),
+        "without": without.to_dict(),
+    }
+
+
+def _of_motion(model: fitted.PathModel, motion: pd.DataFrame, current: Paths) -> dict[str, Any]:
+    """Return what the page says of what was learnt of motion and scores, and its figures."""
+    gaps = motion[motion["gap"].notna()]
+    score = model.score
+    figures = [
+        (
+            "How far it moves",
+            "From its last box to its first one after the gap, if it has not gone elsewhere.",
+            drawing.spread_curve(model.motion),
+        ),
+        (
+            "Whether it is still near",
+            "If not, its next box may be anywhere.",
+            drawing.near_curve(model.motion),
+        ),
+        (
+            "When its next tracklet begins",
+            "How much likelier one of its own begins than one of nobody.",
+            drawing.begin_curve(model.motion),
+        ),
+    ]
+    if score.slope:
+        words = "What the score of one box says, before it is weighed down; dotted: nothing."
+        figures.append(("What a score is worth", words, drawing.score_curve(score)))
+    shown = np.unique(np.geomspace(1, len(gaps), ROWS).round().astype(int)) - 1
+    return {
+        "model": model,
+        "gaps": gaps.iloc[shown].to_dict("records"),
+        "longer": model.motion.fresh,
+        "motion_figures": figures,
+        "balance": -score.intercept / score.slope if score.slope else None,
+        "tenth": float(np.exp(score.slope / 10)),
+        "counted_tenth": float(np.exp(current.score_weight * score.slope / 10)),
+    }
+
+
+def _of_confidence(entries: list[Reliability]) -> dict[str, Any]:
+    """Return what the page says of how far the path model's confidence can be trusted."""
+    return {
+        "sure": {entry.kind: entry for entry in entries},
+        "row_words": wording.ROWS,
+        "diagram": reliability_diagram(entries) if entries else None,
+        "coverage": coverage_figure(entries) if entries else None,
+    }

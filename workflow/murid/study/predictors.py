@@ -5,14 +5,14 @@ the visibility that was annotated, so predictors are compared by log-likelihood 
 """
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
+from sklearn.base import ClassifierMixin, clone
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import ConvergenceWarning
@@ -46,8 +46,12 @@ class Candidate:
 
     predictor: str
     encoding: str
-    make: Callable[..., ClassifierMixin]
+    model: ClassifierMixin
     parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def new_model(self) -> ClassifierMixin:
+        """Return a predictor with the parameters that has not been fitted."""
+        return clone(self.model).set_params(**self.parameters)
 
 
 def encode(samples: pd.DataFrame, grid: Grid) -> dict[str, Floats]:
@@ -93,53 +97,38 @@ def candidates(settings: FitWeights, encoded: Mapping[str, Floats]) -> list[Cand
     encoded
         As :func:`encode` gives, of all samples, which tells how many levels a category has.
     """
-    seed = {"random_state": settings.seed}
-    forest = forest_in_use(settings)
-    leaves = dict.fromkeys((settings.min_samples_leaf, 10, 30))
-
-    def bayes(encoding: str, **own: Any) -> Candidate:
-        levels = encoded[encoding].max(axis=0).astype(np.int64) + 1
-        name = "antenna_shares" if encoding == "antenna" else "naive_bayes"
-        return Candidate(name, encoding, lambda **p: CategoricalNB(min_categories=levels, **p), own)
-
-    def logistic(**own: Any) -> LogisticRegression:
-        return LogisticRegression(max_iter=2000, **own)
-
-    def tree(**own: Any) -> DecisionTreeClassifier:
-        return DecisionTreeClassifier(**seed, **own)
-
-    def trees(**own: Any) -> RandomForestClassifier:
-        return RandomForestClassifier(**seed, **own)
-
-    def network(**own: Any) -> MLPClassifier:
-        return MLPClassifier(solver="lbfgs", max_iter=500, **seed, **own)
-
+    seed, forest = settings.seed, forest_in_use(settings)
+    levels = {name: seen.max(axis=0).astype(np.int64) + 1 for name, seen in encoded.items()}
+    by_antenna = CategoricalNB(min_categories=levels["antenna"])
+    logistic = LogisticRegression(max_iter=2000)
+    bayes = CategoricalNB(min_categories=levels["categories"])
+    tree = DecisionTreeClassifier(random_state=seed)
+    trees = RandomForestClassifier(random_state=seed)
+    network = MLPClassifier(solver="lbfgs", max_iter=500, random_state=seed)
     return [
-        Candidate("shares", "antenna", lambda: DummyClassifier(strategy="prior")),
-        bayes("antenna", alpha=1.0),
+        Candidate("shares", "antenna", DummyClassifier(strategy="prior")),
+        Candidate("antenna_shares", "antenna", by_antenna, {"alpha": 1.0}),
         *[
             Candidate("logistic_regression", "one_hot", logistic, {"C": strength})
             for strength in (0.03, 0.3, 3.0)
         ],
-        *[bayes("categories", alpha=alpha) for alpha in (1.0, 10.0)],
+        *[Candidate("naive_bayes", "categories", bayes, {"alpha": alpha}) for alpha in (1.0, 10.0)],
         *[
             Candidate("decision_tree", "grid", tree, {"max_depth": 12, "min_samples_leaf": leaf})
             for leaf in (20, 50, 100)
         ],
         *[
             Candidate("random_forest", "grid", trees, forest | {"min_samples_leaf": leaf})
-            for leaf in leaves
+            for leaf in dict.fromkeys((settings.min_samples_leaf, 10, 30))
         ],
         *[
             Candidate(
-                "neural_network",
-                "one_hot",
-                network,
+                "neural_network", "one_hot", network,
                 {"hidden_layer_sizes": (16, 16), "alpha": alpha},
             )
             for alpha in (3.0, 30.0, 100.0)
         ],
-    ]
+    ]  # fmt: skip
 
 
 def split(samples: pd.DataFrame, folds: int, seed: int) -> dict[str, Folds]:
@@ -162,15 +151,13 @@ def split(samples: pd.DataFrame, folds: int, seed: int) -> dict[str, Folds]:
             "annotations", f"{len(samples)} animals whose visibility is certain",
             f"at least {folds}", remedy="Annotate more frames of Train and Validate.",
         )  # fmt: skip
-    found = {}
+    kinds = {}
     cages = samples["cage"].to_numpy()
-    enough = len(np.unique(cages))
-    if enough >= FEWEST_CAGES:
-        by_cage = GroupKFold(min(folds, enough))
-        found[BY_CAGE] = list(by_cage.split(cages, groups=cages))
-    mixed = KFold(folds, shuffle=True, random_state=seed)
-    found[MIXED] = list(mixed.split(cages))
-    return found
+    number = len(np.unique(cages))
+    if number >= FEWEST_CAGES:
+        kinds[BY_CAGE] = list(GroupKFold(min(folds, number)).split(cages, groups=cages))
+    kinds[MIXED] = list(KFold(folds, shuffle=True, random_state=seed).split(cages))
+    return kinds
 
 
 def log_likelihood(
@@ -197,11 +184,11 @@ def log_likelihood(
     for fitted, judged in folds:
         # Where all are alike, there is nothing to tell apart, which most predictors refuse.
         alike = len(np.unique(shown[fitted])) < 2
-        make = DummyClassifier if alike else lambda: candidate.make(**candidate.parameters)
+        model = DummyClassifier() if alike else candidate.new_model()
         with warnings.catch_warnings():
             # A network that has not quite settled is judged as it is.
             warnings.simplefilter("ignore", ConvergenceWarning)
-            model = make().fit(seen[fitted], shown[fitted])
+            model.fit(seen[fitted], shown[fitted])
         chances = np.zeros((len(judged), len(OUTCOMES)))
         chances[:, model.classes_] = model.predict_proba(seen[judged])
         chances = np.maximum(chances, FLOOR)
@@ -240,22 +227,16 @@ def compare(samples: pd.DataFrame, grid: Grid, forest: FitWeights, folds: int) -
     for kind, pairs in kinds.items():
         for candidate in candidates(forest, encoded):
             means, sizes = log_likelihood(candidate, encoded[candidate.encoding], shown, pairs)
-            parts.append(
-                pd.DataFrame(
-                    {
-                        "predictor": candidate.predictor,
-                        "parameters": described(candidate.parameters),
-                        "folds": kind,
-                        "fold": np.arange(len(pairs)),
-                        "samples": sizes,
-                        "log_likelihood": means,
-                        "overall": np.average(means, weights=sizes),
-                    }
-                )
-            )
+            part = pd.DataFrame({"fold": np.arange(len(pairs)), "samples": sizes})
+            part.insert(0, "predictor", candidate.predictor)
+            part.insert(1, "parameters", described(candidate.parameters))
+            part.insert(2, "folds", kind)
+            part["log_likelihood"], part["overall"] = means, np.average(means, weights=sizes)
+            parts.append(part)
     table = pd.concat(parts, ignore_index=True)
-    best = table.groupby(["folds", "predictor"])["overall"].transform("max")
-    first = table[table["overall"] == best].groupby(["folds", "predictor"])["parameters"].first()
-    keys = pd.MultiIndex.from_frame(table[["folds", "predictor"]])
-    table["chosen"] = table["parameters"].to_numpy() == first.reindex(keys).to_numpy()
-    return table.drop(columns="overall")
+    keys = ["folds", "predictor"]
+    best = table[table["overall"] == table.groupby(keys)["overall"].transform("max")]
+    # Of parameters that are equally good, the first.
+    first = best.drop_duplicates(keys)[[*keys, "parameters"]].assign(chosen=True)
+    table = table.merge(first, how="left", on=[*keys, "parameters"])
+    return table.assign(chosen=table["chosen"].notna()).drop(columns="overall")

@@ -1,6 +1,7 @@
 """One segment under every pair of the tracker's IoU and minimum length, end to end (App. C.2)."""
 
 from collections.abc import Iterator
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +26,11 @@ if TYPE_CHECKING:
 def cell(iou: float, min_length: int) -> str:
     """Name a pair of settings, as ``method`` in the table ``counts``."""
     return f"iou={iou:g},min_length={min_length}"
+
+
+def cells(grid: StudyTracker) -> list[str]:
+    """Name all pairs of settings that are tried."""
+    return [cell(*pair) for pair in product(grid.ious, grid.min_lengths)]
 
 
 def near(frames: ArrayLike, wanted: ArrayLike, margin: int) -> NDArray[np.bool_]:
@@ -93,7 +99,7 @@ def sweep(stage: "Sweep") -> pd.DataFrame:
     InputError
         If the tables do not fit each other or the model.
     """
-    found = tables.read(stage.detections, "detections")
+    detections = tables.read(stage.detections, "detections")
     positions = tables.read(stage.positions, "positions")
     annotations = tables.read(stage.annotations, "annotations")
     model = affinity.read(stage.weights).paper
@@ -104,8 +110,9 @@ def sweep(stage: "Sweep") -> pd.DataFrame:
         return tables.empty("counts")
     truth = ground_truth(annotations, frames["frame"].to_numpy(), animals)
     margin = round(stage.study_tracker.margin * stage.fps)
-    kept = (found["label"] == "mouse") & near(found["frame"], frames["frame"], margin)
-    mice = found[kept].sort_values(["frame", "detection"], ignore_index=True)
+    kept = detections["label"] == "mouse"
+    kept &= near(detections["frame"], frames["frame"], margin)
+    mice = detections[kept].sort_values(["frame", "detection"], ignore_index=True)
     trace = read_trace(positions, model)
     best = oracle.assign(mice, annotations, stage.evaluate)
     best = best.merge(mice, on=["frame", "detection"])

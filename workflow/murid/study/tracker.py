@@ -1,55 +1,48 @@
-"""The settings of the tracker compared over all segments, and the page about it (App. C.2)."""
+"""The page about the tracker's settings, compared over all segments (Appendix C.2)."""
 
-from itertools import product
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
+from markupsafe import Markup
 
-from murid import contracts, tables
-from murid.errors import InputError
-from murid.files import write_text
-from murid.settings import StudyTracker
-from murid.study import compare
-from murid.study.pages.tracker import render_tracker
-from murid.study.sweep import cell
+from murid import contracts
+from murid.evaluate.outcomes import ORACLE
+from murid.report import wording
+from murid.settings import StudyTracker, Track
+from murid.study import compare, drawing
+from murid.study.compare import Setting
+from murid.study.pages import Page
+from murid.study.sweep import cell, cells
 
 if TYPE_CHECKING:
     from murid.study.stage import Tracker
 
-JUDGED = ("A_GD", "A_O")
-"""The metrics by which the paper chose; the higher the better."""
+JUDGED = {
+    "A_GD": ("boxes named rightly", "Of all boxes that the detector found in the evaluated frames: "
+             "those given the right name, or rightly none."),
+    "A_O": ("animals rightly placed or hidden", "Of all animals in all evaluated frames: those "
+            "whose box overlaps the annotated one enough, or that are rightly said to be hidden."),
+}  # fmt: skip
+"""The metrics by which the paper chose, in words; the higher the better."""
 
 
-def compare_pairs(counts: pd.DataFrame, grid: StudyTracker) -> pd.DataFrame:
-    """Sum counts over segments, and tell how sure it is that a pair of settings is not the best.
+def settings_of(tried: StudyTracker, current: Track) -> tuple[Setting, Setting]:
+    """Return the two settings that are compared, and their values in use."""
+    return (
+        Setting("iou", tried.ious, "IoU at which a detection joins a tracklet", current.iou),
+        Setting("min_length", tried.min_lengths, "minimum length, frames", current.min_length),
+    )
 
-    Parameters
-    ----------
-    counts
-        Table ``counts`` of all segments, as :func:`murid.study.sweep.sweep` gives.
-    grid
-        The pairs.
+
+def compare_pairs(counts: pd.DataFrame, settings: tuple[Setting, Setting]) -> pd.DataFrame:
+    """Sum the counts of all segments for every pair of settings.
 
     Returns
     -------
-    One row a metric, IoU and minimum length: ``metric, iou, min_length, count, normaliser,
-    value``; for ``A_GD`` and ``A_O`` also ``behind`` (best value less this one), ``low, high`` (its
-    interval; NaN with too few cages to tell), ``as_good`` (whether it reaches 0), ``cages``.
+    As :func:`murid.study.compare.compare_settings`, with ``iou`` and ``min_length``.
     """
-    pairs = list(product(grid.ious, grid.min_lengths))
-    names = [cell(*pair) for pair in pairs]
-    parts = []
-    for metric in contracts.METRICS:
-        count, normaliser = compare.by_cage(counts, metric, names)
-        part = pd.DataFrame(pairs, columns=["iou", "min_length"])
-        part.insert(0, "metric", metric)
-        part["count"], part["normaliser"] = count.sum(axis=0), normaliser.sum(axis=0)
-        part["value"] = compare.totals(count, normaliser)
-        if metric in JUDGED and part["value"].notna().any():
-            part = pd.concat([part, compare.behind(count, normaliser)], axis=1)
-        parts.append(part)
-    table = pd.concat(parts, ignore_index=True)
-    return table.astype({"as_good": object, "cages": "Int64"})
+    return compare.compare_settings(counts, contracts.METRICS, JUDGED, settings, cell)
 
 
 def sum_up(stage: "Tracker") -> None:
@@ -60,20 +53,48 @@ def sum_up(stage: "Tracker") -> None:
     InputError
         If no frame was evaluated, or the counts lack a pair of settings.
     """
-    grid = stage.study_tracker
-    joined = tables.concatenate((tables.read(path, "counts") for path in stage.counts), "counts")
-    if joined.empty:
-        raise InputError(
-            "annotations", "no frame of Train and Validate that could be evaluated", "some",
-            remedy="Annotate some, or see evaluate.snippets and evaluate.min_annotated.",
-        )  # fmt: skip
-    missing = {cell(*pair) for pair in product(grid.ious, grid.min_lengths)} - set(joined["method"])
-    if missing:
-        raise InputError(
-            "counts", f"nothing on {min(missing)}", "every pair of ious and min_lengths",
-            remedy="Give the settings that the counts were made with.",
-        )  # fmt: skip
-    compared = compare_pairs(joined, grid)
-    write_text(stage.output_dir / "tracker.csv", tables.to_csv(compared))
-    page = render_tracker(compared, joined, stage.track, grid, stage.note)
-    write_text(stage.output_dir / "tracker.html", page)
+    tried = stage.study_tracker
+    counts = compare.read_counts(stage.counts, cells(tried), "every pair of ious and min_lengths")
+    settings = settings_of(tried, stage.track)
+    compared = compare_pairs(counts, settings)
+    metrics = []
+    for name, (word, meaning) in JUDGED.items():
+        judged = compare.judge(compared, name)
+        if judged is not None:
+            words = wording.METRICS[name]
+            symbol = Markup("{}<sub>{}</sub>").format(words.symbol, words.index)
+            judged |= {"symbol": symbol, "word": word, "meaning": meaning}
+            judged["bound"] = _bound(counts, name)
+            judged["figure"] = drawing.heat_map(judged["rows"], *settings)
+            metrics.append(judged)
+    shown = {
+        **compare.extent(counts),
+        "metrics": metrics,
+        "edges": edges([metric["best"] for metric in metrics], settings),
+        "pairs": len(cells(tried)),
+        "margin": tried.margin,
+    }
+    table = compared.drop(columns="in_use")
+    Page("tracker", "Settings of the tracker", {"tracker": table}, shown).write(
+        stage.output_dir, stage.note
+    )
+
+
+def edges(best: Iterable[dict[str, Any]], settings: tuple[Setting, Setting]) -> list[str]:
+    """Name the edges of the grid that the best settings lie at, beyond which others could lie."""
+    iou, length = settings
+    named = []
+    for row in best:
+        if iou.is_edge(row["iou"]):
+            named.append(f"IoU {row['iou']:g}")
+        # A minimum length of 1 has nothing beyond.
+        if row["min_length"] > 1 and length.is_edge(row["min_length"]):
+            named.append(f"minimum length {row['min_length']}")
+    return list(dict.fromkeys(named))
+
+
+def _bound(counts: pd.DataFrame, metric: str) -> float | None:
+    """Return what the oracle reaches, if it was counted."""
+    rows = counts[(counts["method"] == ORACLE) & (counts["metric"] == metric)]
+    total = rows["normaliser"].sum()
+    return float(rows["count"].sum() / total) if total else None
