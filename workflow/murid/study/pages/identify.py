@@ -10,11 +10,11 @@ from markupsafe import Markup
 
 from murid.evaluate.outcomes import ORACLE
 from murid.identify.fitted import PathModel
-from murid.identify.methods import chosen, methods
+from murid.identify.methods import chosen, colours, methods
 from murid.intervals import FEWEST_CAGES
 from murid.report import wording
 from murid.report.diagrams import coverage_figure, reliability_diagram
-from murid.report.figures import cage_bars, cages_of, colours
+from murid.report.figures import cage_bars, cages_of
 from murid.report.metrics import metrics_table
 from murid.report.reliability import Reliability
 from murid.settings import Paths, StudyIdentify
@@ -125,8 +125,8 @@ def render_identify(
         counted_tenth=float(np.exp(current.score_weight * model.score.slope / 10)),
         sure={entry.kind: entry for entry in results.reliability},
         row_words=wording.ROWS,
-        diagram=reliability_diagram(list(results.reliability)) if results.reliability else None,
-        coverage=coverage_figure(list(results.reliability)) if results.reliability else None,
+        diagram=reliability_diagram(results.reliability) if results.reliability else None,
+        coverage=coverage_figure(results.reliability) if results.reliability else None,
     )
 
 
