@@ -3,6 +3,7 @@
 import resource
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -69,9 +70,9 @@ def test_what_took_a_moment_is_told_the_log_alone(monkeypatch, capsys, seconds, 
 
 def test_pictures_and_clips_tell_which_suffix_they_need(tmp_path):
     with pytest.raises(InputError, match=r"expected a file \.png"):
-        render.run_picture(None, 0, tmp_path / "picture.foo")
+        render.draw_one(SimpleNamespace(output=tmp_path / "picture.foo"))
     with pytest.raises(InputError, match=r"expected a file \.mp4"):
-        render.run_clip(None, (0, 1), tmp_path / "clip.txt")
+        render.render(SimpleNamespace(output=tmp_path / "clip.txt"))
 
 
 @pytest.mark.parametrize("limit", [0, 2_000])

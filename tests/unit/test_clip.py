@@ -35,7 +35,7 @@ def test_pictures_have_even_sides_and_fit_a_screen(shape, panels):
 
 
 def test_every_animal_is_drawn_in_its_colour_or_listed_as_hidden():
-    named = draw.colours(["R", "G", "B"])
+    named = draw.animal_colours(["R", "G", "B"])
     boxes = {"R": box(20, 60, 50, 40), "G": None, "B": box(150, 60, 50, 40)}
     canvas = draw.picture(GREY, boxes, CROSSES, "frame 1", "path", 2.0)
     frame, below = canvas[24:384], canvas[384:]
@@ -54,7 +54,7 @@ def test_words_cover_nothing_of_the_frame():
 
 
 def test_a_method_without_an_answer_does_not_call_animals_hidden():
-    named = draw.colours(["R", "G", "B"])
+    named = draw.animal_colours(["R", "G", "B"])
     canvas = draw.picture(GREY, None, CROSSES, "frame 1", "visual", 2.0)
     assert not any(has(canvas, colour) for colour in named.values())
 
@@ -63,21 +63,21 @@ def test_names_of_boxes_at_the_same_place_do_not_cover_each_other():
     canvas = np.zeros((360, 640, 3), np.uint8)
     taken = []
     for _ in range(6):
-        plate = draw._free_place(canvas, box(200, 100, 80, 60), 20, 16, taken)
-        assert not any(draw._overlap(plate, other) for other in taken)
+        plate = draw.free_place(canvas, (200, 100, 80, 60), (20, 16), taken)
+        assert not any(draw.overlap(plate, other) for other in taken)
         taken.append(plate)
 
 
 def test_names_stay_within_the_picture():
     canvas = np.zeros((360, 640, 3), np.uint8)
     for corner in ((-30, -30), (630, 350), (-30, 350), (630, -30)):
-        left, top, right, bottom = draw._free_place(canvas, box(*corner, 40, 40), 20, 16, [])
+        left, top, right, bottom = draw.free_place(canvas, (*corner, 40, 40), (20, 16), [])
         assert 0 <= left < right <= 640
         assert 0 <= top < bottom <= 360
 
 
 def test_crosses_on_one_antenna_are_side_by_side():
-    named = draw.colours(["R", "G"])
+    named = draw.animal_colours(["R", "G"])
     at = {"R": np.array([100.0, 90.0]), "G": np.array([100.0, 90.0])}
     canvas = draw.picture(GREY, {}, at, "", "", 2.0)[24:384]
     columns = {
@@ -88,10 +88,11 @@ def test_crosses_on_one_antenna_are_side_by_side():
 
 
 def test_a_title_that_is_too_long_is_cut():
-    assert draw._shortened("short", 200, 1.0) == "short"
-    cut = draw._shortened("a very long name of a method that nobody would give", 120, 1.0)
+    pen = draw.Pen(1.0, {})
+    assert pen.shortened("short", 200) == "short"
+    cut = pen.shortened("a very long name of a method that nobody would give", 120)
     assert cut.endswith("...")
-    assert draw._shortened("long", 1, 1.0) == ""
+    assert pen.shortened("long", 1) == ""
 
 
 FRAMES = 60
@@ -207,7 +208,7 @@ def clip_of(folder, *methods):
         video=folder / "v.mp4", positions=own / "positions.parquet",
         identities=[(name, own / "identities" / f"{name}.parquet") for name in methods],
         weights=folder / "w.json", transforms=folder / "x.parquet", rig="rig", fps=10.0,
-        frames=(5, 25), speed=0.5, output=folder / "clip.mp4",
+        frames=(5, 24), speed=0.5, output=folder / "clip.mp4",
     )  # fmt: skip
 
 
@@ -239,7 +240,8 @@ def test_chunks_of_tables_change_nothing(segment, monkeypatch):
 
 def test_frames_that_the_video_lacks_are_left_out_unless_all_are(segment):
     assert len(list(render.pictures(clip_of(segment, "path"), range(55, 65)))) == 5
-    with pytest.raises(InputError, match="none of the frames 70 to 79"):
+    whole = "none of the frames 70 to 79; expected some of the segment's 60 frames, from 0,"
+    with pytest.raises(InputError, match=whole):
         list(render.pictures(clip_of(segment, "path"), range(70, 80)))
 
 
@@ -249,7 +251,7 @@ def test_a_picture_and_a_clip_are_made_by_their_commands(segment):
     given = [word for name in names for word in (f"--{name}", str(getattr(clip, name)))]
     given += ["--identities", "path", str(clip.identities[0].path)]
     commands = {
-        "clip": ["--frames", "3", "5", "--clahe", "--scale=2", "--output", str(clip.output)],
+        "clip": ["--frames", "3", "4", "--clahe", "--scale=2", "--output", str(clip.output)],
         "picture": ["--frame=3", "--output", str(segment / "one.png")],
     }
     for name, words in commands.items():
@@ -262,7 +264,8 @@ def test_a_picture_and_a_clip_are_made_by_their_commands(segment):
 @pytest.mark.parametrize(
     ("command", "words", "told"),
     [
-        ("clip", ["--frames", "7", "7"], "options: found frames 7 to 7; expected at least one"),
+        ("clip", ["--frames", "7", "6"], "options: found frames 7 to 6; expected first and last"),
+        ("clip", ["--frames", "-1", "6"], "options: found frames -1 to 6; expected first and last"),
         ("clip", ["--frames", "7", "b"], "options, --frames: found 'b'"),
         ("picture", ["--frame=-1"], "options, --frame: found '-1'"),
         ("picture", ["--frame=1", "--scale=17"], "options, --scale: found '17'"),

@@ -15,12 +15,11 @@ from test_identify import simple_model
 from murid import affinity, contracts, models, palette, tables
 from murid.cli import cli
 from murid.errors import InputError
+from murid.identify.methods import colours, in_order, label
 from murid.identify.methods import methods as known_methods
 from murid.report import views
-from murid.report.figures import colours
-from murid.report.metrics import estimate, in_order, metrics_table, natural
+from murid.report.metrics import estimate, metrics_table, natural
 from murid.report.stage import Report as ReportStage
-from murid.report.wording import method_label
 from murid.settings import Report
 
 METHODS = ("static_c", "static_p", "ilp", "oracle")
@@ -459,7 +458,7 @@ def test_many_unknown_methods_share_the_colours_that_are_left():
 
 
 def test_an_unknown_method_keeps_its_own_name():
-    assert [method_label(name) for name in ("static_c", "mine")] == ["Static (C)", "mine"]
+    assert [label(name) for name in ("static_c", "mine")] == ["Static (C)", "mine"]
 
 
 def test_detector_and_rigs_are_shown_if_given(report):

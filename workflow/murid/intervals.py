@@ -57,6 +57,18 @@ class Estimate:
     snippets: int
 
 
+def estimates(
+    values: Floats, ends: tuple[Floats, Floats], cages: int, snippets: int
+) -> list[Estimate]:
+    """Return figures and the ends of their intervals, (k,) each, as estimates."""
+    return [
+        Estimate(
+            float(value), None if np.isnan(low) else (float(low), float(high)), cages, snippets
+        )
+        for value, low, high in zip(values, *ends, strict=True)
+    ]
+
+
 def worth(sizes: Floats) -> Floats:
     """Return how many cages of equal size those of unequal sizes are worth: (cages, k) -> (k,).
 
@@ -69,7 +81,7 @@ def worth(sizes: Floats) -> Floats:
     return np.where(squares > 0, sizes.sum(axis=0) ** 2 / np.maximum(squares, 1), 0.0)
 
 
-def told(sizes: Floats) -> NDArray[np.bool_]:
+def suffice(sizes: Floats) -> NDArray[np.bool_]:
     """Tell whether cages of these sizes suffice for an interval: (cages, k) -> (k,)."""
     return ((sizes > 0).sum(axis=0) >= FEWEST_CAGES) & (worth(sizes) >= FEWEST_WORTH)
 
@@ -102,10 +114,10 @@ def interval(
     Lower and upper ends, (k,) each, which the figures are within; NaN where cages are too few.
     """
     low, high = np.full((2, len(value)), np.nan)
-    known = told(sizes) & np.isfinite(value)
-    if not known.any():
+    judged = suffice(sizes) & np.isfinite(value)
+    if not judged.any():
         return low, high
-    value, without, sizes = value[known], without[:, known], sizes[:, known]
+    value, without, sizes = value[judged], without[:, judged], sizes[:, judged]
     given = value
     if share:
         value, without = _one_otherwise(value, without, sizes)
@@ -131,7 +143,7 @@ def interval(
         np.maximum(centre, unbiased) + times * error + np.maximum(tail, 0),
     )
     lower, upper = (expit(end) for end in ends) if share else (np.clip(end, -1, 1) for end in ends)
-    low[known], high[known] = np.minimum(lower, given), np.maximum(upper, given)
+    low[judged], high[judged] = np.minimum(lower, given), np.maximum(upper, given)
     return low, high
 
 

@@ -27,15 +27,17 @@ def choose(moments: pd.DataFrame) -> pd.DataFrame:
     return tables.concatenate(parts, "moments")
 
 
-def passed_over(segments: Mapping[tuple[str, str], Segment], archive: Path) -> pd.DataFrame:
-    """Return the segments that no clip can be made of: columns ``cage, segment, reason``."""
-    rows = []
-    for (cage, segment), entry in segments.items():
+def passed_over(
+    segments: Mapping[tuple[str, str], Segment], archive: Path
+) -> dict[tuple[str, str], str]:
+    """Return why no clip can be made of segments, by cage and segment."""
+    reasons = {}
+    for key, entry in segments.items():
         if not entry.video:
-            rows.append((cage, segment, "no video"))
+            reasons[key] = "no video"
         elif not (archive / entry.video).is_file():
-            rows.append((cage, segment, f"the video {entry.video} is missing"))
-    return pd.DataFrame(rows, columns=["cage", "segment", "reason"])
+            reasons[key] = f"the video {entry.video} is missing"
+    return reasons
 
 
 def render_best(stage: "Clips") -> None:
@@ -51,19 +53,19 @@ def render_best(stage: "Clips") -> None:
     """
     segments = sheet.read_sheet(stage.sample_sheet)
     skipped = passed_over(segments, stage.archive)
-    filmed = segments.keys() - set(zip(skipped["cage"], skipped["segment"], strict=True))
+    filmed = segments.keys() - skipped.keys()
     if not filmed:
         raise InputError(
             stage.sample_sheet, "no segment with a video that is there", "at least one"
         )
     for kind in contracts.MOMENTS:
         (stage.output_dir / f"{kind}.mp4").unlink(missing_ok=True)
-    parts, unusable = [], []
+    parts = []
     for cage, segment in sorted(filmed):
         path = stage.segments_dir / cage / segment / "moments.parquet"
         verdict = tables.read_verdict(path)
         if verdict.discarded:
-            unusable.append((cage, segment, f"discarded: {verdict.reason}"))
+            skipped[cage, segment] = f"discarded: {verdict.reason}"
         parts.append(tables.read(path, "moments"))
     chosen = choose(tables.concatenate(parts, "moments"))
     methods = {
@@ -71,39 +73,34 @@ def render_best(stage: "Clips") -> None:
         for kind in contracts.MOMENTS
     }
     for row in chosen.itertuples():
-        frames = Stretch(int(row.first_frame), int(row.last_frame) + 1)
-        clip = _clip(stage, segments[row.cage, row.segment], row.kind, methods[row.kind], frames)
+        entry = segments[row.cage, row.segment]
+        folder = stage.segments_dir / row.cage / row.segment
+        clip = Clip(
+            video=stage.archive / entry.video,
+            positions=folder / "positions.parquet",
+            identities=tuple(
+                MethodTable(name, folder / "identities" / f"{name}.parquet")
+                for name in methods[row.kind]
+            ),
+            weights=stage.weights,
+            transforms=stage.transforms,
+            rig=entry.rig,
+            fps=entry.fps,
+            clahe=stage.clahe,
+            frames=Stretch(row.first_frame, row.last_frame),
+            speed=stage.speed,
+            output=stage.output_dir / f"{row.kind}.mp4",
+        )
         clip.run()
-        where = f"cage {row.cage} segment {row.segment} frames {frames.first} to {frames.end}"
-        log.info("%s: %s", clip.output, where)
-    skipped = pd.concat([skipped, pd.DataFrame(unusable, columns=skipped.columns)])
+        where = f"cage {row.cage} segment {row.segment}"
+        log.info("%s: %s frames %d to %d", clip.output, where, *clip.frames)
     log.info("%d segments passed over: see skipped.csv", len(skipped))
-    write_text(stage.output_dir / "skipped.csv", tables.to_csv(skipped))
+    rows = [(*key, reason) for key, reason in skipped.items()]
+    listed = pd.DataFrame(rows, columns=["cage", "segment", "reason"])
+    write_text(stage.output_dir / "skipped.csv", tables.to_csv(listed))
     clips = chosen.assign(
         speed=stage.speed,
         methods=[methods[kind] for kind in chosen["kind"]],
         skipped=len(skipped),
     )
     tables.write(clips, stage.output_dir / "clips.parquet", "clips")
-
-
-def _clip(
-    stage: "Clips", segment: Segment, kind: str, methods: tuple[str, ...], frames: Stretch
-) -> Clip:
-    """Return the stage that renders a stretch of a segment."""
-    folder = stage.segments_dir / segment.cage / segment.segment
-    return Clip(
-        video=stage.archive / segment.video,
-        positions=folder / "positions.parquet",
-        identities=tuple(
-            MethodTable(name, folder / "identities" / f"{name}.parquet") for name in methods
-        ),
-        weights=stage.weights,
-        transforms=stage.transforms,
-        rig=segment.rig,
-        fps=segment.fps,
-        clahe=stage.clahe,
-        frames=frames,
-        speed=stage.speed,
-        output=stage.output_dir / f"{kind}.mp4",
-    )

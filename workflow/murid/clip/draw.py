@@ -5,42 +5,37 @@ names stand in it, where they cover no other name. Lines and letters grow with t
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from murid.palette import ON_FOOTAGE, TAGS
 from murid.video import Frame
 
 Colour = tuple[int, int, int]
 Canvas = NDArray[np.uint8]
+Points = Mapping[str, NDArray[np.float64] | None]
+"""Of each animal a box or a place in pixels of the raw frame; None = there is none."""
 Plate = tuple[int, int, int, int]
 """Left, top, right, bottom of what a name covers."""
 
-# Okabe and Ito's colours, told apart by colour-blind eyes too; those that show on dark grey.
-_PALETTE: tuple[Colour, ...] = (
-    (230, 97, 0),
-    (0, 178, 130),
-    (86, 160, 255),
-    (240, 228, 66),
-    (216, 130, 180),
-    (255, 255, 255),
-)
-_NAMED = {"R": 0, "G": 1, "B": 2}
-"""Animals that are named by the colour of their tag keep it."""
 _DARK: Colour = (16, 16, 16)
 _LIGHT: Colour = (235, 235, 235)
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 _WIDTH = 640
 """Pixels of width at which letters and lines have their normal size."""
 _WIDEST = 1280
+_GAP = 4
+"""Pixels between pictures side by side, and between words and the edge of their strip."""
 
 
-def colours(animals: Sequence[str]) -> dict[str, Colour]:
+def animal_colours(animals: Sequence[str]) -> dict[str, Colour]:
     """Return a colour for each animal: always the same for the same group."""
-    if set(animals) <= set(_NAMED):
-        return {animal: _PALETTE[_NAMED[animal]] for animal in animals}
-    return {animal: _PALETTE[index % len(_PALETTE)] for index, animal in enumerate(sorted(animals))}
+    if set(animals) <= set(TAGS):
+        return {animal: TAGS[animal] for animal in animals}
+    return {name: ON_FOOTAGE[n % len(ON_FOOTAGE)] for n, name in enumerate(sorted(animals))}
 
 
 def brighten(frame: Frame) -> Frame:
@@ -61,10 +56,87 @@ def legible_scale(width: int, panels: int) -> float:
     return min(max(width, _WIDTH), widest) / width
 
 
+@dataclass(frozen=True)
+class Pen:
+    """What draws on a picture, or on a strip beside it.
+
+    Attributes
+    ----------
+    size
+        Of lines and letters; 1 = normal.
+    colours
+        Of the animals.
+    """
+
+    size: float
+    colours: Mapping[str, Colour]
+
+    def strokes(self, colour: Colour) -> list[tuple[Colour, int]]:
+        """Return colour and thickness in pixels of a line: first the dark one that it lies on."""
+        return [
+            (shade, max(round(thickness * self.size), 1))
+            for shade, thickness in ((_DARK, 4), (colour, 2))
+        ]
+
+    def cross(
+        self, canvas: Canvas, centre: tuple[int, int], strokes: Sequence[tuple[Colour, int]]
+    ) -> None:
+        """Draw a cross."""
+        side = round(11 * self.size)
+        for shade, line in strokes:
+            cv2.drawMarker(canvas, centre, shade, cv2.MARKER_TILTED_CROSS, side, line, cv2.LINE_AA)
+
+    def name(self, canvas: Canvas, animal: str, plate: Plate) -> None:
+        """Write an animal's name in dark letters on a plate of its colour."""
+        left, top, right, bottom = plate
+        colour = self.colours[animal]
+        cv2.rectangle(canvas, (left, top), (right - 1, bottom - 1), colour, cv2.FILLED)
+        self._letters(canvas, animal, left + round(3 * self.size), top + self._line[0] + 1, _DARK)
+
+    def write(self, strip: Canvas, text: str, x: int, right: bool = False) -> int:
+        """Write into the middle of a strip from ``x``, or up to it; return where the text ends."""
+        wide = self.width(text)
+        high, below = self._line
+        left = x - wide if right else x
+        self._letters(strip, text, left, (strip.shape[0] + high + below) // 2 - below, _LIGHT)
+        return left if right else left + wide
+
+    def width(self, text: str) -> int:
+        """Return the width of a text in pixels."""
+        size: int = cv2.getTextSize(text, _FONT, 0.5 * self.size, self._weight)[0][0]
+        return size
+
+    def extent(self, text: str) -> tuple[int, int]:
+        """Return width and height of the plate behind a text, pixels."""
+        return self.width(text) + round(6 * self.size), sum(self._line) + 2
+
+    def shortened(self, text: str, room: int) -> str:
+        """Cut a text that is wider than ``room`` pixels, so that it runs into nothing."""
+        cut = text
+        while cut and self.width(cut) > room:
+            shorter = cut.removesuffix("...")[:-1]
+            cut = shorter and shorter + "..."
+        return cut
+
+    @property
+    def _line(self) -> tuple[int, int]:
+        """How far a line of letters reaches above its base, and below it."""
+        (_, high), below = cv2.getTextSize("Hg", _FONT, 0.5 * self.size, self._weight)
+        return high, max(below, round(3 * self.size))
+
+    @property
+    def _weight(self) -> int:
+        return 2 if self.size > 1.5 else 1
+
+    def _letters(self, canvas: Canvas, text: str, left: int, base: int, colour: Colour) -> None:
+        scale, place = 0.5 * self.size, (left, base)
+        cv2.putText(canvas, text, place, _FONT, scale, colour, self._weight, cv2.LINE_AA)
+
+
 def picture(
     frame: Frame,
-    boxes: Mapping[str, NDArray[np.float64] | None] | None,
-    crosses: Mapping[str, NDArray[np.float64] | None],
+    boxes: Points | None,
+    crosses: Points,
     caption: str,
     title: str = "",
     scale: float = 1.0,
@@ -93,19 +165,23 @@ def picture(
     method = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
     grey = cv2.resize(frame, (width, height), interpolation=method)
     canvas = np.asarray(cv2.cvtColor(grey, cv2.COLOR_GRAY2RGB), dtype=np.uint8)
-    size = min(max(width / _WIDTH, 0.8), 2.0)
-    named = colours(list(crosses))
+    pen = Pen(min(max(width / _WIDTH, 0.8), 2.0), animal_colours(list(crosses)))
     shown = {
-        name: np.asarray(box) * scale for name, box in (boxes or {}).items() if box is not None
+        animal: _scaled(box, scale) for animal, box in (boxes or {}).items() if box is not None
     }
-    _draw_boxes(canvas, shown, named, size)
-    _draw_crosses(canvas, crosses, scale, named, size)
-    _draw_names(canvas, shown, named, size)
-    strip = 2 * round(12 * size)
+    for animal, (x, y, w, h) in shown.items():
+        for shade, line in pen.strokes(pen.colours[animal]):
+            cv2.rectangle(canvas, (x, y), (x + w, y + h), shade, line, cv2.LINE_AA)
+    _draw_crosses(canvas, crosses, scale, pen)
+    taken: list[Plate] = []
+    for animal, box in shown.items():
+        taken.append(free_place(canvas, box, pen.extent(animal), taken))
+        pen.name(canvas, animal, taken[-1])
+    strip = 2 * round(12 * pen.size)
     above, below = (np.full((strip, width, 3), _DARK, dtype=np.uint8) for _ in range(2))
-    room = _write(above, caption, width - 4, size, _LIGHT, right=True)
-    _write(above, _shortened(title, room - 16, size), 4, size, _LIGHT)
-    _tell_hidden(below, boxes, named, size)
+    room = pen.write(above, caption, width - _GAP, right=True)
+    pen.write(above, pen.shortened(title, room - 4 * _GAP), _GAP)
+    _list_hidden(below, boxes, pen)
     return np.vstack([above, canvas, below])
 
 
@@ -115,77 +191,56 @@ def side_by_side(panels: Sequence[Canvas]) -> Canvas:
         return panels[0]
     height, width = panels[0].shape[:2]
     rows = (len(panels) + 1) // 2
-    joined = np.full((rows * (height + 4) - 4, 2 * width + 4, 3), 255, dtype=np.uint8)
+    joined = np.full((rows * (height + _GAP) - _GAP, 2 * width + _GAP, 3), 255, dtype=np.uint8)
     if len(panels) % 2:
         joined[-height:, -width:] = _DARK
     for number, panel in enumerate(panels):
-        y, x = (number // 2) * (height + 4), (number % 2) * (width + 4)
+        y, x = (number // 2) * (height + _GAP), (number % 2) * (width + _GAP)
         joined[y : y + height, x : x + width] = panel
     return joined
 
 
-def _draw_crosses(
-    canvas: Canvas,
-    crosses: Mapping[str, NDArray[np.float64] | None],
-    scale: float,
-    named: Mapping[str, Colour],
-    size: float,
-) -> None:
-    at: dict[tuple[int, int], list[str]] = {}
-    for animal, cross in sorted(crosses.items()):
-        if cross is not None:
-            x, y = (round(float(value) * scale) for value in cross)
-            at.setdefault((x, y), []).append(animal)
-    side = round(11 * size)
+def _scaled(values: NDArray[np.float64], scale: float) -> tuple[int, ...]:
+    return tuple(round(float(value) * scale) for value in values)
+
+
+def _draw_crosses(canvas: Canvas, crosses: Points, scale: float, pen: Pen) -> None:
+    at: dict[tuple[int, ...], list[str]] = {}
+    for animal, place in sorted(crosses.items()):
+        if place is not None:
+            at.setdefault(_scaled(place, scale), []).append(animal)
+    side = round(11 * pen.size)
     for (x, y), animals in at.items():
         # Animals on one antenna: crosses side by side, so that none is lost.
-        for place, animal in enumerate(animals):
-            centre = (x + round((place - (len(animals) - 1) / 2) * 1.3 * side), y)
-            for shade, thickness in ((_DARK, 4), (named[animal], 2)):
-                line = max(round(thickness * size), 1)
-                cv2.drawMarker(
-                    canvas, centre, shade, cv2.MARKER_TILTED_CROSS, side, line, cv2.LINE_AA
-                )
+        for number, animal in enumerate(animals):
+            aside = round((number - (len(animals) - 1) / 2) * 1.3 * side)
+            pen.cross(canvas, (x + aside, y), pen.strokes(pen.colours[animal]))
 
 
-def _draw_boxes(
-    canvas: Canvas,
-    boxes: Mapping[str, NDArray[np.float64]],
-    named: Mapping[str, Colour],
-    size: float,
-) -> None:
-    for animal, box in boxes.items():
-        x, y, w, h = (round(float(value)) for value in box)
-        for shade, thickness in ((_DARK, 4), (named[animal], 2)):
-            line = max(round(thickness * size), 1)
-            cv2.rectangle(canvas, (x, y), (x + w, y + h), shade, line, cv2.LINE_AA)
-
-
-def _draw_names(
-    canvas: Canvas,
-    boxes: Mapping[str, NDArray[np.float64]],
-    named: Mapping[str, Colour],
-    size: float,
-) -> None:
-    taken: list[Plate] = []
-    for animal, box in boxes.items():
-        plate = _free_place(canvas, box, *_extent(animal, size), taken)
-        taken.append(plate)
-        _label(canvas, animal, plate, named[animal], size)
-
-
-def _free_place(
-    canvas: Canvas, box: NDArray[np.float64], wide: int, high: int, taken: Sequence[Plate]
+def free_place(
+    canvas: Canvas, box: tuple[int, ...], extent: tuple[int, int], taken: Sequence[Plate]
 ) -> Plate:
-    """Choose where a box's name covers no other name: above it, below it, within, or beside."""
-    x, y, w, h = (round(float(value)) for value in box)
+    """Choose where a box's name covers no other name: above it, below it, within, or beside.
+
+    Parameters
+    ----------
+    canvas
+        The picture that the name is to stay in.
+    box
+        ``x, y, w, h``, pixels of the picture.
+    extent
+        Width and height of the name.
+    taken
+        What other names cover.
+    """
+    (x, y, w, h), (wide, high) = box, extent
     lefts, tops = (x, x + w - wide), (y - high, y + h, y, y + h - high)
     places = [(left, top) for top in tops for left in lefts]
     places += [(x - wide, y), (x + w, y)]
-    inside = [_within(canvas, left, top, wide, high) for left, top in places]
+    inside = [_within(canvas, *place, wide, high) for place in places]
     exact = [plate for plate, place in zip(inside, places, strict=True) if plate[:2] == place]
     for plate in [*exact, *inside]:
-        if not any(_overlap(plate, other) for other in taken):
+        if not any(overlap(plate, other) for other in taken):
             return plate
     return inside[0]
 
@@ -196,87 +251,30 @@ def _within(canvas: Canvas, left: int, top: int, wide: int, high: int) -> Plate:
     return left, top, left + wide, top + high
 
 
-def _overlap(one: Plate, other: Plate) -> bool:
-    return (
-        one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
-    )  # fmt: skip
+def overlap(one: Plate, other: Plate) -> bool:
+    """Tell whether two plates share a pixel."""
+    return all(max(one[n], other[n]) < min(one[n + 2], other[n + 2]) for n in (0, 1))
 
 
-def _tell_hidden(
-    strip: Canvas,
-    boxes: Mapping[str, NDArray[np.float64] | None] | None,
-    named: Mapping[str, Colour],
-    size: float,
-) -> None:
+def _list_hidden(strip: Canvas, boxes: Points | None, pen: Pen) -> None:
     """Write into the strip below what a cross is, and which animals are hidden."""
     height, width = strip.shape[:2]
-    room = _write(strip, "antenna", width - 4, size, _LIGHT, right=True)
-    centre = (room - height // 2, height // 2)
-    line = max(round(2 * size), 1)
-    cv2.drawMarker(
-        strip, centre, _LIGHT, cv2.MARKER_TILTED_CROSS, round(11 * size), line, cv2.LINE_AA
-    )
+    room = pen.write(strip, "antenna", width - _GAP, right=True)
+    pen.cross(strip, (room - height // 2, height // 2), pen.strokes(_LIGHT)[1:])
     room -= height
     if boxes is None:
-        _write(strip, "no answer for this frame", 4, size, _LIGHT)
+        pen.write(strip, "no answer for this frame", _GAP)
         return
     hidden = [animal for animal in sorted(boxes) if boxes[animal] is None]
     if not hidden:
         return
-    x = _write(strip, "hidden:", 4, size, _LIGHT) + 6
-    for place, animal in enumerate(hidden):
-        wide, high = _extent(animal, size)
-        rest = f"+{len(hidden) - place}"
-        if x + wide + _extent(rest, size)[0] > room:
-            _write(strip, rest, x, size, _LIGHT)
+    x = pen.write(strip, "hidden:", _GAP) + 6
+    for number, animal in enumerate(hidden):
+        wide, high = pen.extent(animal)
+        rest = f"+{len(hidden) - number}"
+        if x + wide + pen.extent(rest)[0] > room:
+            pen.write(strip, rest, x)
             return
         top = (height - high) // 2
-        _label(strip, animal, (x, top, x + wide, top + high), named[animal], size)
-        x += wide + round(6 * size)
-
-
-def _extent(text: str, size: float) -> tuple[int, int]:
-    """Return width and height of the plate behind a text."""
-    wide = cv2.getTextSize(text, _FONT, 0.5 * size, _stroke(size))[0][0]
-    high, below = _line(size)
-    return wide + round(6 * size), high + below + 2
-
-
-def _line(size: float) -> tuple[int, int]:
-    """Return how far a line of letters reaches above its base, and below it."""
-    (_, high), below = cv2.getTextSize("Hg", _FONT, 0.5 * size, _stroke(size))
-    return high, max(below, round(3 * size))
-
-
-def _stroke(size: float) -> int:
-    return 2 if size > 1.5 else 1
-
-
-def _label(canvas: Canvas, text: str, plate: Plate, colour: Colour, size: float) -> None:
-    """Write dark letters on a plate of the colour."""
-    left, top, right, bottom = plate
-    cv2.rectangle(canvas, (left, top), (right - 1, bottom - 1), colour, cv2.FILLED)
-    corner = (left + round(3 * size), top + _line(size)[0] + 1)
-    cv2.putText(canvas, text, corner, _FONT, 0.5 * size, _DARK, _stroke(size), cv2.LINE_AA)
-
-
-def _write(
-    strip: Canvas, text: str, x: int, size: float, colour: Colour, right: bool = False
-) -> int:
-    """Write into the middle of a strip from ``x``, or up to it; return where the text ends."""
-    wide = cv2.getTextSize(text, _FONT, 0.5 * size, _stroke(size))[0][0]
-    high, below = _line(size)
-    left = x - wide if right else x
-    base = (strip.shape[0] + high + below) // 2 - below
-    cv2.putText(
-        strip, text, (left, base), _FONT, 0.5 * size, colour, _stroke(size), cv2.LINE_AA
-    )  # fmt: skip
-    return left if right else left + wide
-
-
-def _shortened(text: str, room: int, size: float) -> str:
-    """Cut a text that is wider than ``room``, so that it runs into nothing."""
-    cut = text
-    while cut and cv2.getTextSize(cut, _FONT, 0.5 * size, _stroke(size))[0][0] > room:
-        cut = cut.removesuffix("...")[:-1] and cut.removesuffix("...")[:-1] + "..."
-    return cut
+        pen.name(strip, animal, (x, top, x + wide, top + high))
+        x += wide + round(6 * pen.size)

@@ -1,24 +1,23 @@
 """Rendering a stretch of a segment as a clip, or one frame as a picture."""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from murid import affinity, boxes, contracts, tables, video
-from murid.affinity import Affinity
 from murid.clip import draw
+from murid.clip.arrays import by_frame
 from murid.errors import InputError
 from murid.files import replacing
 
 if TYPE_CHECKING:
-    from murid.clip.stage import Pictured, Stretch
+    from murid.clip.stage import Clip, Picture, Pictured
 
 log = logging.getLogger(__name__)
 
@@ -49,96 +48,85 @@ def pictures(sources: "Pictured", frames: Sequence[int]) -> Iterator[NDArray[np.
         raise InputError("options", f"{len(sources.identities)} methods", "one to four")
     model = affinity.read(sources.weights).paper
     inverse = boxes.invert(tables.read_matrices(sources.transforms, [sources.rig])[sources.rig])
-    known = None
+    chunk = None
     shown = 0
     for number, grey in video.read_frames(sources.video, frames, sources.fps):
-        if known is None or number >= known.first + CHUNK:
-            known = _look_up(sources, number // CHUNK * CHUNK, min(frames), max(frames) + 1)
-        if not known.read[number - known.first]:
+        if chunk is None or number >= chunk.first + CHUNK:
+            chunk = _look_up(sources, number // CHUNK * CHUNK, min(frames), max(frames) + 1)
+        if not chunk.read[number - chunk.first]:
             raise InputError(sources.positions, "no row", "one an animal", where=f"frame {number}")
-        antennas = dict(zip(known.animals, known.antennas[number - known.first], strict=True))
-        crosses = _crosses(antennas, model, inverse)
+        crosses = {
+            animal: boxes.apply(model.centroids([antenna])[0], inverse) if antenna else None
+            for animal, antenna in chunk.antennas(number).items()
+        }
         caption = f"frame {number}   {_clock(number / sources.fps)}"
         bright = draw.brighten(grey) if sources.clahe else grey
         size = sources.scale or draw.legible_scale(grey.shape[1], len(sources.identities))
         yield draw.side_by_side(
             [
-                draw.picture(bright, known.boxes(place, number), crosses, caption, method, size)
+                draw.picture(bright, chunk.boxes(place, number), crosses, caption, method, size)
                 for place, (method, _) in enumerate(sources.identities)
             ]
         )
         shown += 1
     missing = len(set(frames)) - shown
     if not shown:
+        count = tables.read(sources.positions, "positions")["frame"].nunique()
         raise InputError(
             sources.video, f"none of the frames {min(frames)} to {max(frames)}",
-            "a video that has them",
+            f"some of the segment's {count:,} frames, from 0, that are in the video, too",
         )  # fmt: skip
     if missing:
         log.warning("%s: %d of the frames are missing, left out", sources.video, missing)
 
 
 @dataclass(frozen=True)
-class _Known:
+class _Chunk:
     """What the tables say of :data:`CHUNK` frames from ``first``."""
 
     first: int
     animals: Sequence[str]
     read: NDArray[np.bool_]
     """(F,), whether the frame has positions."""
-    antennas: NDArray[np.int64]
-    """(F, J), 0 = no reading."""
+    readings: NDArray[np.float64]
+    """(F, J, 1), antennas; NaN = no reading."""
     answers: Sequence[tuple[NDArray[np.bool_], NDArray[np.float64]]]
     """Of each method whether it has an answer, (F,), and its boxes, (F, J, 4), NaN = hidden."""
 
+    def antennas(self, frame: int) -> dict[str, int]:
+        """Return each animal's antenna; 0 = no reading."""
+        readings = np.nan_to_num(self.readings[frame - self.first, :, 0])
+        return dict(zip(self.animals, readings.astype(np.int64), strict=True))
+
     def boxes(self, method: int, frame: int) -> dict[str, NDArray[np.float64] | None] | None:
         """Return each animal's box or None; None for all if the method has no answer."""
-        answered, found = self.answers[method]
+        answered, placed = self.answers[method]
         if not answered[frame - self.first]:
             return None
         return {
             animal: box if np.isfinite(box).all() else None
-            for animal, box in zip(self.animals, found[frame - self.first], strict=True)
+            for animal, box in zip(self.animals, placed[frame - self.first], strict=True)
         }
 
 
-def _look_up(sources: "Pictured", first: int, low: int, high: int) -> _Known:
+def _look_up(sources: "Pictured", first: int, low: int, high: int) -> _Chunk:
     span = (max(first, low), min(first + CHUNK, high))
     positions = tables.read(sources.positions, "positions", span)
     animals = sorted(positions["animal"].unique())
-    antennas = np.zeros((CHUNK, len(animals)), dtype=np.int64)
-    read = np.zeros(CHUNK, dtype=bool)
-    places = positions["frame"].to_numpy() - first
-    read[places] = True
-    columns = pd.Index(animals).get_indexer(positions["animal"])
-    antennas[places, columns] = positions["antenna"].fillna(0).to_numpy(dtype=np.int64)
     answers = []
     for method, path in sources.identities:
         table = tables.read(path, "identities", span)
-        columns = pd.Index(animals).get_indexer(table["animal"])
-        if (columns < 0).any():
-            row = table[columns < 0].iloc[0]
+        strange = table[~table["animal"].isin(animals)]
+        if len(strange):
+            row = strange.iloc[0]
             raise InputError(
                 path, f"the animal {row['animal']!r} of {method}",
                 f"one of {', '.join(animals)}, which have positions",
                 where=f"frame {row['frame']}",
             )  # fmt: skip
-        answered = np.zeros(CHUNK, dtype=bool)
-        found = np.full((CHUNK, len(animals), 4), np.nan)
-        places = table["frame"].to_numpy() - first
-        answered[places] = True
-        found[places, columns] = table[contracts.BOX].to_numpy(dtype=np.float64)
-        answers.append((answered, found))
-    return _Known(first, animals, read, antennas, answers)
-
-
-def _crosses(
-    antennas: Mapping[str, int], model: Affinity, inverse: NDArray[np.float64]
-) -> dict[str, NDArray[np.float64] | None]:
-    return {
-        animal: boxes.apply(model.centroids([antenna])[0], inverse) if antenna else None
-        for animal, antenna in antennas.items()
-    }
+        answers.append(by_frame(table, contracts.BOX, animals, CHUNK, first))
+    read, readings = by_frame(positions, ["antenna"], animals, CHUNK, first)
+    return _Chunk(first, animals, read, readings, answers)
 
 
 def _clock(seconds: float) -> str:
@@ -151,7 +139,7 @@ def _require_suffix(output: Path, suffix: str) -> None:
         raise InputError(output, f"the suffix {output.suffix!r}", f"a file {suffix}")
 
 
-def run_picture(sources: "Pictured", frame: int, output: Path) -> None:
+def draw_one(stage: "Picture") -> None:
     """Write one frame as a PNG.
 
     Raises
@@ -159,13 +147,13 @@ def run_picture(sources: "Pictured", frame: int, output: Path) -> None:
     InputError
         If ``output`` is no .png, or as :func:`pictures`.
     """
-    _require_suffix(output, ".png")
-    (image,) = pictures(sources, [frame])
-    with replacing(output) as temporary:
+    _require_suffix(stage.output, ".png")
+    (image,) = pictures(stage, [stage.frame])
+    with replacing(stage.output) as temporary:
         cv2.imwrite(str(temporary), cv2.cvtColor(image, cv2.COLOR_RGB2BGR))
 
 
-def run_clip(sources: "Pictured", frames: "Stretch", output: Path, speed: float = 1.0) -> None:
+def render(stage: "Clip") -> None:
     """Write a stretch of frames as an H.264 mp4.
 
     Raises
@@ -173,8 +161,11 @@ def run_clip(sources: "Pictured", frames: "Stretch", output: Path, speed: float 
     InputError
         If the stretch holds no frame, ``output`` is no .mp4, or as :func:`pictures`.
     """
-    _require_suffix(output, ".mp4")
-    if frames.end <= frames.first:
-        raise InputError("options", f"frames {frames.first} to {frames.end}", "at least one frame")
-    stretch = range(*frames)
-    video.write(output, pictures(sources, stretch), sources.fps * speed)
+    _require_suffix(stage.output, ".mp4")
+    first, last = stage.frames
+    if not 0 <= first <= last:
+        raise InputError(
+            "options", f"frames {first} to {last}", "first and last frame, both included, from 0"
+        )
+    stretch = range(first, last + 1)
+    video.write(stage.output, pictures(stage, stretch), stage.fps * stage.speed)

@@ -49,20 +49,20 @@ class Picture(Pictured):
         """Draw."""
         from murid.clip import render
 
-        render.run_picture(self, self.frame, self.output)
+        render.draw_one(self)
 
 
 class Stretch(NamedTuple):
-    """Frames that follow each other."""
+    """Frames that follow each other, both ends included, as in the table ``stretches``."""
 
     first: int
-    end: int
+    last: int
 
 
 class Clip(Pictured):
     """Render a stretch of a segment as a video with boxes, antenna crosses and time."""
 
-    frames: Stretch = takes("first frame and one after the last")
+    frames: Stretch = takes("first and last frame, from 0, as in review.csv")
     speed: Positive = takes("of playing", default=1)
     output: Path = takes("mp4 to write")
 
@@ -70,7 +70,7 @@ class Clip(Pictured):
         """Render."""
         from murid.clip import render
 
-        render.run_clip(self, self.frames, self.output, self.speed)
+        render.render(self)
 
 
 class Moments(Stage):

@@ -7,10 +7,8 @@ import pandas as pd
 
 from murid import boxes, contracts, tables
 from murid.errors import InputError
+from murid.identify.methods import ORACLE
 from murid.settings import Evaluate
-
-ORACLE = "oracle"
-"""The method that knows the annotations: what the best naming of the detections would give."""
 
 _TRUTH = ["true_x", "true_y", "true_w", "true_h"]
 

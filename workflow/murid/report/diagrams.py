@@ -1,5 +1,6 @@
 """The figures on a method's confidence: the reliability diagram, and accuracy against coverage."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,21 +10,24 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from murid.palette import BLUE, LINES, VERMILION
-from murid.report.figures import TEXT, style, to_svg
+from murid.report.figures import TEXT, style, tidy, to_svg
 from murid.report.reliability import BINS, COVERAGES, KEPT, Reliability
+from murid.report.wording import ROWS
 
+_DOTS: dict[str, Any] = {"linestyle": "none", "markersize": 4.5, "elinewidth": 1.1, "capsize": 2}
 LOOKS: dict[str, dict[str, Any]] = {
-    "all": {"label": "all rows", "color": BLUE, "marker": "o", "linestyle": "-"},
-    "box": {"label": "boxes alone", "color": VERMILION, "marker": "s", "linestyle": "--"},
+    "all": {"color": BLUE, "marker": "o"},
+    "box": {"color": VERMILION, "marker": "s"},
 }
-"""Told apart by shape and line as well as by colour."""
+"""Of a kind of rows; told apart by shape and line as well as by colour."""
+LINE_STYLES = {"all": "-", "box": "--"}
 
 _SIZE = (5.2, 4.6)
 _APART = 0.008
 """By which dots at the same place are moved aside, so that their intervals can be seen."""
 
 
-def reliability_diagram(reliabilities: list[Reliability]) -> Markup:
+def reliability_diagram(reliabilities: Sequence[Reliability]) -> Markup:
     """Draw the share right against the stated confidence in ten bins, and how many rows each holds.
 
     Parameters
@@ -39,19 +43,12 @@ def reliability_diagram(reliabilities: list[Reliability]) -> Markup:
         figure, axes = _axes()
         axes.plot([0, 1], [0, 1], color=LINES, lw=1, ls=":", label="as stated")
         for number, entry in enumerate(reliabilities):
-            look = LOOKS[entry.kind]
             bins = entry.bins
             low = (bins["right"] - bins["low"]).clip(lower=0)
             high = (bins["high"] - bins["right"]).clip(lower=0)
-            axes.errorbar(
-                bins["stated"] + _aside(number, reliabilities),
-                bins["right"],
-                np.array([low, high]),
-                **(look | {"linestyle": "none"}),
-                markersize=4.5,
-                elinewidth=1.1,
-                capsize=2,
-            )
+            place = bins["stated"] + _aside(number, reliabilities)
+            look = LOOKS[entry.kind] | _DOTS | {"label": ROWS[entry.kind]}
+            axes.errorbar(place, bins["right"], np.array([low, high]), **look)
         axes.set_xlim(0, 1)
         axes.set_ylim(0, 1.02)
         axes.set_xticks(np.linspace(0, 1, BINS + 1))
@@ -62,7 +59,7 @@ def reliability_diagram(reliabilities: list[Reliability]) -> Markup:
         return _finished(figure, axes)
 
 
-def coverage_figure(reliabilities: list[Reliability]) -> Markup:
+def coverage_figure(reliabilities: Sequence[Reliability]) -> Markup:
     """Draw the share right of the surest rows against how many of the rows they are.
 
     Parameters
@@ -78,17 +75,17 @@ def coverage_figure(reliabilities: list[Reliability]) -> Markup:
         figure, axes = _axes()
         lowest = 1.0
         for number, entry in enumerate(reliabilities):
-            look = LOOKS[entry.kind]
-            axes.plot(COVERAGES, entry.curve, **(look | {"marker": ""}), lw=1.8)
+            axes.plot(
+                COVERAGES, entry.curve, LINE_STYLES[entry.kind], lw=1.8,
+                color=LOOKS[entry.kind]["color"], label=ROWS[entry.kind],
+            )  # fmt: skip
             for share in KEPT:
                 kept = entry.accuracy[share]
                 low, high = kept.interval or (np.nan, np.nan)
                 place = share + _aside(number, reliabilities)
-                axes.errorbar(
-                    place, kept.value, [[kept.value - low], [high - kept.value]],
-                    **(look | {"linestyle": "none", "label": None}),
-                    markersize=4.5, elinewidth=1.1, capsize=2, clip_on=False,
-                )  # fmt: skip
+                bars = [[kept.value - low], [high - kept.value]]
+                look = LOOKS[entry.kind] | _DOTS
+                axes.errorbar(place, kept.value, bars, **look, clip_on=False)
                 lowest = np.fmin(lowest, np.fmin(low, kept.value))
             lowest = min(lowest, *entry.curve)
         bottom = min(0.9, np.floor(lowest * 20) / 20)
@@ -103,23 +100,21 @@ def coverage_figure(reliabilities: list[Reliability]) -> Markup:
 def _axes() -> tuple[Figure, Axes]:
     figure = Figure(figsize=_SIZE, layout="constrained")
     axes = figure.add_subplot()
-    axes.grid(color=LINES, alpha=0.35, lw=0.6)
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
+    tidy(axes)
     return figure, axes
 
 
-def _aside(number: int, reliabilities: list[Reliability]) -> float:
+def _aside(number: int, reliabilities: Sequence[Reliability]) -> float:
     return _APART * (2 * number - len(reliabilities) + 1)
 
 
-def _sizes(axes: Axes, reliabilities: list[Reliability]) -> None:
+def _sizes(axes: Axes, reliabilities: Sequence[Reliability]) -> None:
     """Write the number of rows of each bin under it, a line a kind of rows."""
     for line, entry in enumerate(reliabilities):
         below: dict[str, Any] = {"textcoords": "offset points", "annotation_clip": False}
         below |= {"va": "top", "fontsize": 7.5}
         place = (0, -19 - 10 * line)
-        axes.annotate(LOOKS[entry.kind]["label"], (-0.02, 0), place, ha="right", **below)
+        axes.annotate(ROWS[entry.kind], (-0.02, 0), place, ha="right", **below)
         for stated, rows in zip(entry.bins["stated"], entry.bins["rows"], strict=True):
             middle = (min(int(stated * BINS), BINS - 1) + 0.5) / BINS
             axes.annotate(_short(rows), (middle, 0), place, ha="center", **below)

@@ -4,17 +4,18 @@ import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from murid import palette
-from murid.identify.methods import methods as known_methods
-from murid.report.metrics import ALL, ORACLE, in_order, natural
+from murid.identify.methods import ORACLE, colours, in_order
+from murid.palette import LINES
+from murid.report.metrics import ALL, natural
 
 TEXT = "#010203"
 """Stands for the page's text colour until the SVG is written."""
@@ -32,22 +33,16 @@ _LONGEST = 20
 def style() -> Iterator[None]:
     """Draw in the style of the page."""
     text = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color")
-    options: dict[Any, object] = {
-        "svg.hashsalt": "murid",
-        "font.size": 9,
-        **dict.fromkeys(text, TEXT),
-    }
-    with mpl.rc_context(options):
+    options: dict[Any, object] = {"svg.hashsalt": "murid", "font.size": 9}
+    with mpl.rc_context(options | dict.fromkeys(text, TEXT)):
         yield
 
 
-def colours(methods: list[str]) -> dict[str, str]:
-    """Give every method but the oracle its colour; unknown ones have those that are left."""
-    own = {name: method.colour for name, method in known_methods().items() if method.colour}
-    spare = [colour for colour in palette.COLOURS if colour not in own.values()] or palette.COLOURS
-    others = [method for method in methods if method not in own and method != ORACLE]
-    own |= {method: spare[number % len(spare)] for number, method in enumerate(others)}
-    return {method: own[method] for method in methods if method != ORACLE}
+def tidy(axes: Axes, grid: Literal["both", "x"] = "both", bare: str = "top right") -> None:
+    """Draw a faint grid behind what is shown, and leave out the frame at the sides named."""
+    axes.grid(axis=grid, color=LINES, alpha=0.35, lw=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[bare.split()].set_visible(False)
 
 
 def cages_of(metrics: pd.DataFrame, split: str) -> list[str]:
@@ -77,16 +72,16 @@ def cage_bars(metrics: pd.DataFrame, split: str, metric: str, cages: list[str]) 
     # Every method has its place in every figure, so that those side by side line up.
     methods = in_order(metrics["method"])
     values = values.reindex(index=cages, columns=methods)
+    if not values.notna().any(axis=None):
+        return None
     sizes = chosen.groupby("group")["normaliser"].max().reindex(cages).fillna(0)
     bars = colours(methods)
-    if values.empty or not values.notna().any(axis=None):
-        return None
     bar = min(_BAR, _BARS / max(len(bars), 1))
-    height = len(cages) * (len(bars) * bar + _GAP)
+    pitch = len(bars) * bar + _GAP
+    height, top = len(cages) * pitch, np.arange(len(cages)) * pitch
     with style():
         figure = Figure(figsize=(_WIDTH, height + 0.7), layout="constrained")
         axes = figure.add_subplot()
-        top = np.arange(len(cages)) * (len(bars) * bar + _GAP)
         for number, (method, colour) in enumerate(bars.items()):
             places = top + (number + 0.5) * bar
             axes.barh(places, values[method].to_numpy(), bar * 0.9, color=colour)
@@ -94,14 +89,11 @@ def cage_bars(metrics: pd.DataFrame, split: str, metric: str, cages: list[str]) 
             axes.vlines(values[ORACLE].to_numpy(), top, top + len(bars) * bar, TEXT, lw=1.5)
         axes.set_xlim(0, 1)
         axes.set_ylim(height - _GAP / 2, -_GAP / 2)
-        axes.set_yticks(top + len(bars) * bar / 2)
         labels = [f"{_short(cage)}  (n = {size:,.0f})" for cage, size in sizes.items()]
-        axes.set_yticklabels(labels, parse_math=False)
+        axes.set_yticks(top + len(bars) * bar / 2, labels, parse_math=False)
         axes.tick_params(axis="y", length=0)
         axes.set_xticks(np.linspace(0, 1, 6))
-        axes.grid(axis="x", color=palette.LINES, alpha=0.35, lw=0.6)
-        axes.set_axisbelow(True)
-        axes.spines[["top", "right", "left"]].set_visible(False)
+        tidy(axes, "x", "top right left")
         if height > 6:
             axes.tick_params(axis="x", labeltop=True, top=True)
         return to_svg(figure)

@@ -1,7 +1,6 @@
 """The report's files: metrics as CSV and Parquet, what else is drawn as CSV, and the page."""
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +8,7 @@ import pandas as pd
 
 from murid import affinity, tables
 from murid.errors import InputError, NotFittedError
+from murid.evaluate.stage import JOINED
 from murid.files import write_text
 from murid.report.metrics import metrics_table
 from murid.report.page import Results, render
@@ -17,6 +17,12 @@ from murid.report.views import sort_segments, sort_stretches
 
 if TYPE_CHECKING:
     from murid.report.stage import Report
+
+_OF_THE_RUN = (
+    "detector_validation", "detector_metrics", "transforms", "calibration_points",
+    "calibration_residuals", "clips",
+)  # fmt: skip
+"""Tables of which there is one."""
 
 
 def write(stage: "Report") -> None:
@@ -41,37 +47,28 @@ def write(stage: "Report") -> None:
 
 def _results(stage: "Report") -> Results:
     """Read and join what there is to show."""
-    counts = _joined(stage.counts, "counts")
-    segments = sort_segments(_joined(stage.summaries, "summaries"))
+    joined = {
+        name: tables.concatenate((tables.read(path, name) for path in getattr(stage, name)), name)
+        for name in JOINED
+    }
+    segments = sort_segments(joined["summaries"])
     return Results(
-        metrics=metrics_table(counts),
-        counts=counts,
+        counts=joined["counts"],
         summaries=segments,
-        reliabilities=assess(_joined(stage.reliability, "reliability")),
-        stretches=sort_stretches(_joined(stage.stretches, "stretches"), segments),
+        stretches=sort_stretches(joined["stretches"], segments),
+        metrics=metrics_table(joined["counts"]),
+        reliabilities=assess(joined["reliability"]),
         review=tables.read_verdict(*stage.stretches),
-        detector_validation=_read_or_empty(stage.detector_validation, "detector_validation"),
-        detector_metrics=_read_or_none(stage.detector_metrics, "detector_metrics"),
-        transforms=_read_or_none(stage.transforms, "transforms"),
         refused=tables.read_refused(stage.transforms) if stage.transforms else {},
-        points=_read_or_empty(stage.calibration_points, "calibration_points"),
-        residuals=_read_or_empty(stage.calibration_residuals, "calibration_residuals"),
-        clips=_read_or_none(stage.clips, "clips"),
         remarks=_remarks(stage.weights) if stage.weights else (),
         clips_folder=os.path.relpath(stage.clips.parent, stage.output_dir) if stage.clips else "",
+        assessed=stage.detector_metrics is not None,
+        **{name: _read(getattr(stage, name), name) for name in _OF_THE_RUN},
     )
 
 
-def _read_or_none(path: Path | None, name: str) -> pd.DataFrame | None:
-    return tables.read(path, name) if path else None
-
-
-def _read_or_empty(path: Path | None, name: str) -> pd.DataFrame:
+def _read(path: Path | None, name: str) -> pd.DataFrame:
     return tables.read(path, name) if path else tables.empty(name)
-
-
-def _joined(paths: Sequence[Path], name: str) -> pd.DataFrame:
-    return tables.concatenate((tables.read(path, name) for path in paths), name)
 
 
 def _remarks(weights: Path) -> list[str]:
@@ -83,10 +80,10 @@ def _remarks(weights: Path) -> list[str]:
     except InputError as error:
         # The report is made whatever is wrong: it tells the segments that cannot be named.
         return [str(error)]
-    told = [
+    remarks = [
         str(remark)
         for model in (models.paper, models.lagged)
         for kind in ("remarks", "lag_remarks")
         for remark in model.provenance.get(kind, ())
     ]
-    return list(dict.fromkeys(told))
+    return list(dict.fromkeys(remarks))

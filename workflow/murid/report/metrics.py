@@ -1,14 +1,14 @@
 """Counts summed to the metrics of Section 5.3, by split and cage, and how sure they are."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from murid import contracts, intervals, tables
 from murid.errors import InputError
-from murid.identify.methods import methods as known_methods
+from murid.identify.methods import in_order
 from murid.intervals import Estimate
 
 SPLITS = {
@@ -19,7 +19,6 @@ SPLITS = {
 }
 """The splits that are reported, and which of the sheet they join."""
 ALL = "all"
-ORACLE = "oracle"
 
 SNIPPET = ["cage", "segment", "snippet"]
 
@@ -30,10 +29,10 @@ def natural(name: str) -> tuple[tuple[int, str | int], ...]:
     return tuple((0, int(part)) if part.isdecimal() else (1, part) for part in parts)
 
 
-def in_order(methods: Iterable[str]) -> list[str]:
-    """Sort methods as the paper does; others follow by name."""
-    known = {method: number for number, method in enumerate(known_methods())}
-    return sorted(set(methods), key=lambda method: (known.get(method, len(known)), method))
+def natural_ranks(names: pd.Series) -> pd.Series:
+    """Return the place of each name in the order of :func:`natural`."""
+    ranks = {name: rank for rank, name in enumerate(sorted(set(names), key=natural))}
+    return names.map(ranks)
 
 
 def metrics_table(counts: pd.DataFrame) -> pd.DataFrame:
@@ -63,8 +62,7 @@ def metrics_table(counts: pd.DataFrame) -> pd.DataFrame:
     grouped = pd.concat([by_split.assign(group=ALL), by_split.assign(group=by_split["cage"])])
     keys = ["split", "method", "group", "metric"]
     table = grouped.groupby(keys, as_index=False)[["count", "normaliser"]].sum()
-    normaliser = table["normaliser"].where(table["normaliser"] > 0)
-    table["value"] = table["count"] / normaliser
+    table["value"] = table["count"] / table["normaliser"].where(table["normaliser"] > 0)
     orders = {
         "split": list(SPLITS),
         "method": in_order(table["method"]),
@@ -96,17 +94,16 @@ def estimate(
     The estimate, or None if nothing counts.
     """
     chosen = counts[
-        counts["split"].isin(splits) & (counts["method"] == method) & (counts["metric"] == metric)
+        counts["split"].isin(splits)
+        & (counts["method"] == method)
+        & (counts["metric"] == metric)
+        & (counts["normaliser"] > 0)
     ]
-    chosen = chosen[chosen["normaliser"] > 0]
     if chosen.empty:
         return None
-    sums = chosen.groupby("cage")[["count", "normaliser"]].sum().to_numpy(dtype=np.float64)
-    count, normaliser = sums[:, :1], sums[:, 1:]
-    low, high = intervals.of_rates(count, normaliser)
-    return Estimate(
-        float(count.sum() / normaliser.sum()),
-        None if np.isnan(low[0]) else (float(low[0]), float(high[0])),
-        len(sums),
-        len(chosen[SNIPPET].drop_duplicates()),
-    )
+    by_cage = chosen.groupby("cage")[["count", "normaliser"]].sum()
+    count, normaliser = (by_cage[[name]].to_numpy(dtype=np.float64) for name in by_cage)
+    rate = count.sum(axis=0) / normaliser.sum(axis=0)
+    snippets = len(chosen[SNIPPET].drop_duplicates())
+    ends = intervals.of_rates(count, normaliser)
+    return intervals.estimates(rate, ends, len(by_cage), snippets)[0]

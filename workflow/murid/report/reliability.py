@@ -5,14 +5,16 @@ All of it rests on three sums a bin: the rows, those that are right, and the con
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from murid import contracts, intervals
+from murid.identify.methods import in_order
 from murid.intervals import Estimate
-from murid.report.metrics import SNIPPET, SPLITS, in_order
+from murid.report.metrics import SNIPPET, SPLITS
 
 KINDS = {"all": contracts.KINDS, "box": ("box",)}
 """The rows that are looked at together."""
@@ -111,15 +113,15 @@ def assess(table: pd.DataFrame) -> list[Reliability]:
     table
         The table ``reliability`` of any number of cages. Segments without a split are left out.
     """
-    found = []
+    assessed = []
     for split, members in SPLITS.items():
         here = table[table["split"].isin(members)]
         for method in in_order(here["method"]):
             for kind, kinds in KINDS.items():
                 rows = here[(here["method"] == method) & here["kind"].isin(kinds)]
                 if len(rows):
-                    found.append(_assess(split, method, kind, rows))
-    return found
+                    assessed.append(_assess(split, method, kind, rows))
+    return assessed
 
 
 def drawn(reliabilities: Sequence[Reliability]) -> pd.DataFrame:
@@ -132,30 +134,33 @@ def drawn(reliabilities: Sequence[Reliability]) -> pd.DataFrame:
     ``expected_calibration_error``; ``value`` comes with its 95% interval ``low`` to ``high`` where
     there is one, and ``rows`` says of how many rows it is.
     """
-    parts = [
-        _numbers(entry).assign(split=entry.split, method=entry.method, kind=entry.kind)
-        for entry in reliabilities
-    ]
     columns = ["split", "method", "kind", "measure", "at", "value", "low", "high", "rows"]
-    if not parts:
-        return pd.DataFrame(columns=columns)
-    return pd.concat(parts, ignore_index=True)[columns]
+    rows = [
+        {"split": entry.split, "method": entry.method, "kind": entry.kind, **row}
+        for entry in reliabilities
+        for row in _numbers(entry)
+    ]
+    return pd.DataFrame(rows, columns=columns)
 
 
-def _numbers(entry: Reliability) -> pd.DataFrame:
-    error = {"measure": "expected_calibration_error", "value": entry.error.value}
-    error |= {"rows": entry.rows, **_interval(entry.error)}
+def _numbers(entry: Reliability) -> list[dict[str, Any]]:
     bins = entry.bins.rename(columns={"stated": "at", "right": "value"})
+    error = {"measure": "expected_calibration_error", "rows": entry.rows}
     curve = [
         {"measure": "accuracy", "at": at, "value": value, "rows": round(at * entry.rows)}
-        | (_interval(entry.accuracy[at]) if at in entry.accuracy else {})
+        | (_ends(entry.accuracy[at]) if at in entry.accuracy else {})
         for at, value in zip(COVERAGES.tolist(), entry.curve, strict=True)
     ]
-    return pd.concat([bins.assign(measure="share_right"), pd.DataFrame([error, *curve])])
+    return [
+        *bins.assign(measure="share_right").to_dict("records"),
+        error | _ends(entry.error),
+        *curve,
+    ]
 
 
-def _interval(estimate: Estimate) -> dict[str, float]:
-    return dict(zip(("low", "high"), estimate.interval or (), strict=False))
+def _ends(estimate: Estimate) -> dict[str, float]:
+    low, high = estimate.interval or (np.nan, np.nan)
+    return {"value": estimate.value, "low": low, "high": high}
 
 
 def _by_cage(rows: pd.DataFrame) -> _Floats:
@@ -176,14 +181,10 @@ def _assess(split: str, method: str, kind: str, rows: pd.DataFrame) -> Reliabili
         value = figures(total)
         without = np.full((len(sums), len(value)), np.nan)
         if len(sums) > 1:
-            without = np.array([figures(total - own) for own in sums])
+            without = np.array([figures(total - cage) for cage in sums])
         sizes = np.repeat(sums[:, :, :1].sum(axis=1), len(value), axis=1)
         ends = intervals.interval(value, without, sizes, share)
-        return [
-            Estimate(float(at), None if np.isnan(low) else (float(low), float(high)), len(sums),
-                     snippets)
-            for at, low, high in zip(value, *ends, strict=True)
-        ]  # fmt: skip
+        return intervals.estimates(value, ends, len(sums), snippets)
 
     kept = estimates(lambda part: coverage_curve(part[:, 0], part[:, 1], KEPT), share=True)
     # Chance only adds to a calibration error, which may truly be 0: no log odds.

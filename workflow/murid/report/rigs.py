@@ -8,11 +8,12 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from murid.palette import COLOURS, LINES
-from murid.report.figures import TEXT, style, to_svg
+from murid import contracts
+from murid.palette import COLOURS
+from murid.report.figures import TEXT, style, tidy, to_svg
 from murid.report.metrics import natural
 
-KINDS = ("translation", "similarity", "affine", "homography")
+KINDS = contracts.CONTRACTS["calibration_residuals"].choices["transform"]
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 """Told apart by shape as well as by colour; nine shapes and eleven colours make 99 pairs."""
 _SIZE = 10.4
@@ -34,8 +35,7 @@ def rig_figure(points: pd.DataFrame) -> Markup | None:
     rigs = sorted(points["rig"].unique(), key=natural)
     if len(rigs) < 2:
         return None
-    every = points[["x", "y", "reference_x", "reference_y"]].to_numpy(dtype=np.float64)
-    every = np.concatenate([every[:, :2], every[:, 2:]])
+    every = points[["x", "y", "reference_x", "reference_y"]].to_numpy().reshape(-1, 2)
     low, high = every.min(axis=0), every.max(axis=0)
     room = _MARGIN * (high - low).max() + 1
     wide, tall = high - low + 2 * room
@@ -44,37 +44,30 @@ def rig_figure(points: pd.DataFrame) -> Markup | None:
         rows = -(-len(rigs) // 6)
         figure = Figure(figsize=(_SIZE, height + 0.25 * rows), layout="constrained")
         before, after = figure.subplots(1, 2, sharex=True, sharey=True)
-        for axes, names, title in (
-            (before, ("x", "y"), "before: pixels of each video"),
-            (after, ("reference_x", "reference_y"), "after: frame of reference"),
-        ):
-            _draw(axes, points, rigs, names)
-            axes.set_title(title, fontsize=9, loc="left")
-            axes.set_xlabel("x, pixels")
+        _draw(before, points, rigs, "", "before: pixels of each video")
+        _draw(after, points, rigs, "reference_", "after: frame of reference")
         before.set_ylabel("y, pixels")
         before.set_xlim(low[0] - room, high[0] + room)
         before.set_ylim(high[1] + room, low[1] - room)
         for axes in (before, after):
             axes.set_aspect("equal", adjustable="box")
         _number(after, points)
-        lines, labels = before.get_legend_handles_labels()
-        figure.legend(
-            lines, labels, loc="outside upper left", ncols=6, frameon=False, labelcolor=TEXT
-        )
+        legend = before.get_legend_handles_labels()
+        figure.legend(*legend, loc="outside upper left", ncols=6, frameon=False, labelcolor=TEXT)
         return to_svg(figure)
 
 
-def _draw(axes: Axes, points: pd.DataFrame, rigs: list[str], names: tuple[str, str]) -> None:
+def _draw(axes: Axes, points: pd.DataFrame, rigs: list[str], where: str, title: str) -> None:
     for number, rig in enumerate(rigs):
-        own = points[points["rig"] == rig]
+        placed = points[points["rig"] == rig]
         axes.plot(
-            own[names[0]], own[names[1]], MARKERS[number % len(MARKERS)],
+            placed[f"{where}x"], placed[f"{where}y"], MARKERS[number % len(MARKERS)],
             color=COLOURS[number % len(COLOURS)], label=rig.replace("$", r"\$"),
             markersize=4.5, markerfacecolor="none", markeredgewidth=1.1, linestyle="none",
         )  # fmt: skip
-    axes.grid(color=LINES, alpha=0.35, lw=0.6)
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
+    tidy(axes)
+    axes.set_title(title, fontsize=9, loc="left")
+    axes.set_xlabel("x, pixels")
 
 
 def _number(axes: Axes, points: pd.DataFrame) -> None:
@@ -99,20 +92,16 @@ def residual_rows(residuals: pd.DataFrame) -> list[dict[str, Any]]:
     ``rig`` (None of the last) and ``kinds``: by kind of transform ``fitted``, ``held_back``
     (pixels; of all together root mean squares) and ``used``. Empty if there is nothing to tell.
     """
-    if residuals.empty:
-        return []
-    rigs = sorted(residuals["rig"].unique(), key=natural)
+    rigs = sorted(set(residuals["rig"]), key=natural)
     rows = [{"rig": rig, "kinds": _kinds(residuals[residuals["rig"] == rig])} for rig in rigs]
     return rows + ([{"rig": None, "kinds": _kinds(residuals)}] if len(rigs) > 1 else [])
 
 
 def _kinds(residuals: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    found = {}
+    kinds = {}
     for kind in KINDS:
-        own = residuals[residuals["transform"] == kind]
-        values = own[["fit_residual", "validation_residual"]].to_numpy(
-            dtype=np.float64, na_value=np.nan
-        )
+        rows = residuals[residuals["transform"] == kind]
+        values = rows[["fit_residual", "validation_residual"]].to_numpy(dtype=np.float64)
         fitted, held_back = np.sqrt((values**2).mean(axis=0))
-        found[kind] = {"fitted": fitted, "held_back": held_back, "used": bool(own["used"].all())}
-    return found
+        kinds[kind] = {"fitted": fitted, "held_back": held_back, "used": bool(rows["used"].all())}
+    return kinds

@@ -7,6 +7,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from murid import palette
+from murid.identify.methods import label
 from murid.report import wording
 
 
@@ -14,7 +15,7 @@ def environment(folder: str) -> jinja2.Environment:
     """Return the environment of the templates in a folder of the package.
 
     The filter ``figure`` writes a number in a printf form, and what is missing as a dash;
-    ``interval`` says how sure an estimate is.
+    ``interval`` says how sure an estimate is; ``method_label`` what a method is called.
     """
     made = jinja2.Environment(
         loader=jinja2.PackageLoader("murid", folder),
@@ -25,6 +26,7 @@ def environment(folder: str) -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
     )
     made.globals["palette"] = palette
+    made.filters["method_label"] = label
     made.filters["interval"] = wording.interval
     made.filters["figure"] = lambda value, form: "–" if pd.isna(value) else form % value
     return made

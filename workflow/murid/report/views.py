@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import pandas as pd
 
 from murid import contracts
+from murid.identify.methods import ORACLE, in_order
 from murid.intervals import Estimate
-from murid.report.metrics import ALL, ORACLE, SPLITS, estimate, in_order, natural
+from murid.report.metrics import ALL, SPLITS, estimate, natural_ranks
 from murid.report.wording import METRICS
 
 
@@ -26,7 +27,7 @@ class ResultTable:
     metrics: tuple[str, ...]
     rows: dict[str, list[Cell]]
     oracle: list[Cell] | None
-    normalisers: list[Cell] | None = None
+    normalisers: list[Cell]
 
     @property
     def overall(self) -> int:
@@ -59,66 +60,62 @@ def rates(metrics: pd.DataFrame, split: str) -> ResultTable:
 def numbers(metrics: pd.DataFrame, split: str) -> ResultTable:
     """Return the counts of a split over all cages with their normalisers, as its Table 3."""
     columns = tuple(metric for metric in contracts.METRICS if metric != "IoU_O")
-    return _table(metrics, split, "count", columns, "{:,.0f}", normalisers=True)
+    return _table(metrics, split, "count", columns, "{:,.0f}")
 
 
 def _table(
-    metrics: pd.DataFrame,
-    split: str,
-    quantity: str,
-    columns: Sequence[str],
-    form: str,
-    normalisers: bool = False,
+    metrics: pd.DataFrame, split: str, quantity: str, columns: tuple[str, ...], form: str
 ) -> ResultTable:
+    def text(value: float, form: str = form) -> str:
+        return _NOTHING if pd.isna(value) else form.format(value)
+
     chosen = metrics[(metrics["split"] == split) & (metrics["group"] == ALL)]
-    methods = in_order(chosen["method"])
     wide = chosen.pivot(index="method", columns="metric", values=quantity)
-    texts = wide.reindex(index=methods, columns=list(columns)).map(
-        lambda value: _NOTHING if pd.isna(value) else form.format(value)
-    )
-    judged = [method for method in methods if method != ORACLE]
-    rows = {
-        method: [
-            Cell(texts.loc[method, metric], _is_best(texts.loc[judged, metric], method, metric))
-            for metric in columns
-        ]
-        for method in judged
-    }
-    oracle = [Cell(text) for text in texts.loc[ORACLE]] if ORACLE in methods else None
+    texts = wide.reindex(index=in_order(chosen["method"]), columns=list(columns)).map(text)
+    judged = texts.drop(index=ORACLE, errors="ignore")
+    best = {metric: _best(judged[metric], metric) for metric in columns}
     sizes = chosen.groupby("metric")["normaliser"].max().reindex(list(columns))
-    sizes = [Cell(_NOTHING if pd.isna(size) else f"{size:,.0f}") for size in sizes]
-    return ResultTable(tuple(columns), rows, oracle, sizes if normalisers else None)
+    return ResultTable(
+        metrics=columns,
+        rows={
+            method: [Cell(shown, shown == best[metric]) for metric, shown in row.items()]
+            for method, row in judged.iterrows()
+        },
+        oracle=[Cell(shown) for shown in texts.loc[ORACLE]] if ORACLE in texts.index else None,
+        normalisers=[Cell(text(size, "{:,.0f}")) for size in sizes],
+    )
 
 
-def _is_best(texts: pd.Series, method: str, metric: str) -> bool:
-    """Tell whether the figure, as it is shown, is the best; with nothing to compare, none is."""
-    values = texts[texts != _NOTHING].str.replace(",", "").astype(float)
-    if len(values) < 2 or method not in values.index:
-        return False
-    best = values.max() if METRICS[metric].better == "higher" else values.min()
-    return bool(values[method] == best)
+def _best(texts: pd.Series, metric: str) -> str | None:
+    """Return the best figure of a column, as it is shown; with nothing to compare, none is."""
+    shown = texts[texts != _NOTHING]
+    if len(shown) < 2:
+        return None
+    choose = max if METRICS[metric].better == "higher" else min
+    return choose(shown, key=lambda text: float(text.replace(",", "")))
 
 
-def headline(counts: pd.DataFrame, summaries: pd.DataFrame, split: str) -> Headline | None:
-    """Sum up how well the default method does on a split; None if nothing counts there."""
-    members = SPLITS[split]
-    there = summaries[summaries["split"].isin(members) & (summaries["evaluated_frames"] > 0)]
-    if there.empty:
+def headline(
+    counts: pd.DataFrame, summaries: pd.DataFrame, splits: Sequence[str]
+) -> Headline | None:
+    """Sum up how well the default method does on the first single split of some.
+
+    None if there is none, or nothing counts there.
+    """
+    split = next((split for split in splits if len(SPLITS[split]) == 1), None)
+    there = summaries[(summaries["split"] == split) & (summaries["evaluated_frames"] > 0)]
+    if split is None or there.empty:
         return None
     method = str(there["method"].mode().iloc[0])
-
-    def share(method: str, metric: str) -> Estimate | None:
-        return estimate(counts, members, method, metric)
-
-    right = share(method, "A_O")
+    right = estimate(counts, [split], method, "A_O")
     if right is None:
         return None
     return Headline(
         split=split,
         method=method,
         right=right,
-        given_detections=share(method, "A_GD"),
-        bound=share(ORACLE, "A_O"),
+        given_detections=estimate(counts, [split], method, "A_GD"),
+        bound=estimate(counts, [split], ORACLE, "A_O"),
         frames=int(there["evaluated_frames"].sum()),
         segments=len(there),
         cages=there["cage"].nunique(),
@@ -127,12 +124,7 @@ def headline(counts: pd.DataFrame, summaries: pd.DataFrame, split: str) -> Headl
 
 def sort_segments(summaries: pd.DataFrame) -> pd.DataFrame:
     """Sort segments by cage and segment, numbers within names as numbers."""
-    keys = [
-        (natural(cage), natural(segment))
-        for cage, segment in zip(summaries["cage"], summaries["segment"], strict=True)
-    ]
-    order = sorted(range(len(keys)), key=keys.__getitem__)
-    return summaries.iloc[order].reset_index(drop=True)
+    return summaries.sort_values(["cage", "segment"], key=natural_ranks, ignore_index=True)
 
 
 def usable(summaries: pd.DataFrame) -> pd.Series:
@@ -143,11 +135,10 @@ def usable(summaries: pd.DataFrame) -> pd.Series:
 def sort_stretches(stretches: pd.DataFrame, summaries: pd.DataFrame) -> pd.DataFrame:
     """Sort stretches, the longest first, without those of segments that cannot be used."""
     kept = summaries.loc[usable(summaries), ["cage", "segment"]]
-    of_segment = pd.MultiIndex.from_frame(stretches[["cage", "segment"]])
-    known = stretches[of_segment.isin(pd.MultiIndex.from_frame(kept))]
     order = ["seconds", "cage", "segment", "first_frame", "candidate", "other"]
     ascending = [name != "seconds" for name in order]
-    return known.sort_values(order, ascending=ascending, ignore_index=True)
+    usable_only = stretches.merge(kept, on=["cage", "segment"])
+    return usable_only.sort_values(order, ascending=ascending, ignore_index=True)
 
 
 def longest(stretches: pd.DataFrame, most: int) -> list[dict[str, object]]:
@@ -161,37 +152,35 @@ def longest(stretches: pd.DataFrame, most: int) -> list[dict[str, object]]:
 
 def status_overview(summaries: pd.DataFrame) -> list[dict[str, object]]:
     """Count segments, hours and annotated segments of each status, and of all."""
-    rows = []
-    for status in (*contracts.STATUSES, None):
-        part = summaries if status is None else summaries[summaries["status"] == status]
-        rows.append(
-            {
-                "status": status or "all",
-                "segments": len(part),
-                "hours": _hours(part),
-                "cages": part["cage"].nunique(),
-                "annotated": int((part["annotated_frames"] > 0).sum()),
-                "evaluated_frames": int(part["evaluated_frames"].sum()),
-            }
-        )
-    return rows
+    parts = {status: summaries[summaries["status"] == status] for status in contracts.STATUSES}
+    return [
+        {
+            "status": status,
+            "segments": len(part),
+            "hours": _hours(part),
+            "cages": part["cage"].nunique(),
+            "annotated": int((part["annotated_frames"] > 0).sum()),
+            "evaluated_frames": int(part["evaluated_frames"].sum()),
+        }
+        for status, part in (parts | {"all": summaries}).items()
+    ]
 
 
 def unannotated_overview(summaries: pd.DataFrame) -> dict[str, float] | None:
     """Sum up the segments that nobody annotated; None if there is none."""
     part = summaries[usable(summaries) & (summaries["annotated_frames"] == 0)]
-    known = part.dropna(subset=["identified"])
-    if known.empty or not known["frames"].sum():
+    named = part.dropna(subset=["identified"])
+    if named.empty or not named["frames"].sum():
         return None
-    animal_frames = known["frames"] * known["animals"].map(len)
-    low, high = known["identified"].quantile([0.05, 0.95])
+    animal_frames = named["frames"] * named["animals"].map(len)
+    low, high = named["identified"].quantile([0.05, 0.95])
     return {
         "segments": len(part),
         "hours": _hours(part),
-        "identified": float((known["identified"] * animal_frames).sum() / animal_frames.sum()),
+        "identified": float((named["identified"] * animal_frames).sum() / animal_frames.sum()),
         "low": float(low),
         "high": float(high),
-        "detections": float(known["detections"].sum() / known["frames"].sum()),
+        "detections": float(named["detections"].sum() / named["frames"].sum()),
     }
 
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from murid.identify.methods import methods
 from murid.intervals import FEWEST_CAGES, Estimate
 
 
@@ -84,6 +83,12 @@ CLIPS = {
 }
 """Heading, sentence, and what the figure beside it is, of each kind of clip."""
 
+FIGURES = {
+    "A_O": ("share of mice rightly placed or hidden", "n: mice times frames"),
+    "A_GD": ("share of detected boxes named rightly", "n: detected boxes"),
+}
+"""Heading of each metric that is drawn by cage, and what its rows are."""
+
 ROWS = {"all": "all rows", "box": "boxes alone"}
 """Which rows the page looks at to tell what confidence is worth."""
 
@@ -110,12 +115,6 @@ SPLITS = {
     ),
 }
 """Heading, name within a sentence, and what to keep in mind; in the order of the page."""
-
-
-def method_label(method: str) -> str:
-    """Return the name that readers see; a method of the user's own keeps its name."""
-    known = methods().get(method)
-    return known.label if known else method
 
 
 INTERVALS = (

@@ -8,9 +8,14 @@ a run, so that they import what is slow only where they name.
 import functools
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
+
+from murid import palette
+
+ORACLE = "oracle"
+"""The method that knows the annotations: what the best naming of the detections would give."""
 
 
 @dataclass(frozen=True)
@@ -75,3 +80,25 @@ def chosen() -> tuple[str, ...]:
 def needing(what: str) -> tuple[str, ...]:
     """Return the names of the methods that need something, as :attr:`Method.needs` has it."""
     return tuple(name for name, method in methods().items() if what in method.needs)
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Sort names of methods as the paper does, each once; methods of the user's own follow."""
+    ranks = {name: number for number, name in enumerate(methods())}
+    return sorted(set(names), key=lambda name: (ranks.get(name, len(ranks)), name))
+
+
+def label(name: str) -> str:
+    """Return what readers see of a method; one of the user's own keeps its name."""
+    return methods()[name].label if name in methods() else name
+
+
+def colours(names: Iterable[str]) -> dict[str, str]:
+    """Return the colour of each method but the oracle; the user's own have those that are left."""
+    taken = {name: method.colour for name, method in methods().items()}
+    spare = [colour for colour in palette.COLOURS if colour not in taken.values()]
+    spare = spare or list(palette.COLOURS)
+    judged = [name for name in names if name != ORACLE]
+    others = [name for name in judged if name not in taken]
+    taken |= {name: spare[number % len(spare)] for number, name in enumerate(others)}
+    return {name: taken[name] for name in judged}
