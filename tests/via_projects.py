@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from murid import contracts, files, tables
-from murid.archive import regions
+from murid.archive import annotation_types
 
 
 def write_project(annotations: pd.DataFrame, path: Path) -> None:
@@ -34,7 +34,7 @@ def write_project(annotations: pd.DataFrame, path: Path) -> None:
         "_via_attributes": {
             "region": {
                 "identity": {"type": "text", "description": "animals, or tunnel"},
-                "type": _choice("radio", regions.TYPES),
+                "type": _choice("radio", annotation_types.TYPES),
                 "visibility": _choice("radio", contracts.VISIBILITIES),
                 "difficult": _choice("checkbox", ("difficult",)),
             },

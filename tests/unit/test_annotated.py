@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from murid import contracts, tables
-from murid.archive import annotations as readers
 from murid.archive import check
+from murid.archive.annotated import tide as readers
 from murid.cli import cli
 from murid.detect import annotated
 from murid.errors import InputError

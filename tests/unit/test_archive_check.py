@@ -279,7 +279,7 @@ def test_boxes_without_area_are_left_out_and_told():
 def test_the_first_box_without_area_is_told_by_its_line_and_value(tmp_path, box, told):
     path = tmp_path / "boxes.csv"
     path.write_text(f"frame,x,y,w,h,score\n3,-1,2,3,4,1\n4,{box},1\n5,1,2,0,4,1\n")
-    made, verdict = judge(detections=detections.read(path))
+    made, verdict = judge(detections=detections.read(path).table)
     assert f"2 detections without an area left out (the first at frame 4; boxes.csv, {told})" in (
         verdict.reason
     )

@@ -24,7 +24,7 @@ def read(folder, entries, images=IMAGES, categories=CATEGORIES):
     path = folder / "coco.json"
     content = {"images": images, "annotations": entries, "categories": categories}
     path.write_text(json.dumps(content))
-    return annotations.read(path)
+    return annotations.read(path).table
 
 
 def test_categories_and_attributes_tell_who_is_boxed(tmp_path):
@@ -59,7 +59,7 @@ def test_keys_that_are_nearly_known_are_told_and_peoples_own_are_not(tmp_path):
     read(tmp_path, [box(area=6.0, visibility="clear", truncated=1, attributes={"occluded": True}),
                     box(visibility="clear", score=0.5, attributes={"rotation": 0, "hard": True})],
          images)  # fmt: skip
-    _, verdict = annotations.read_told(tmp_path / "coco.json")
+    _, verdict = annotations.read(tmp_path / "coco.json")
     assert verdict.reason == (
         "coco.json: frame_idx (frame_id?) of images not known, and passed over (what counts is "
         "frame, frame_number and frame_id)"
@@ -68,7 +68,7 @@ def test_keys_that_are_nearly_known_are_told_and_peoples_own_are_not(tmp_path):
 
 def test_images_of_another_size_than_the_video_are_told(tmp_path):
     read(tmp_path, [box()])
-    sizes = annotations.read_told(tmp_path / "coco.json").found.attrs["sizes"]
+    sizes = annotations.read(tmp_path / "coco.json").table.attrs["sizes"]
     assert sizes == [(64, 48)]
     assert annotations.compare_sizes(sizes, (64, 48)).status == "usable"
     reason = annotations.compare_sizes(sizes, (128, 48)).reason

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from murid import contracts, tables
-from murid.archive import detections, positions, via
+from murid.archive import annotations, detections, positions
 from murid.archive.stage import ImportPositions
 from murid.calibrate.points import read_points
 from murid.errors import InputError
@@ -28,7 +28,7 @@ def write(tmp_path, text, name="file.csv", encoding="utf-8"):
 
 
 def readings(path):
-    table = positions.read(path)
+    table = positions.read(path).table
     return table[["frame", "animal", "antenna"]].astype(object).where(table.notna(), None)
 
 
@@ -62,27 +62,34 @@ def test_every_form_of_positions_gives_the_same_readings(same_positions):
 
 
 def test_positions_are_a_valid_table(same_positions):
-    table = positions.as_table(positions.read(same_positions))
+    table = positions.as_table(positions.read(same_positions).table)
     pd.testing.assert_frame_equal(table, tables.conform(table, "positions"))
     assert not table["filled"].any()
 
 
 def test_readings_that_were_filled_stay_marked(tmp_path):
-    table = positions.as_table(positions.read(write(tmp_path, WIDE)))
+    table = positions.as_table(positions.read(write(tmp_path, WIDE)).table)
     table.loc[2, ["antenna", "filled"]] = [1, True]
     tables.write(table, tmp_path / "p.parquet", "positions")
-    assert positions.read(tmp_path / "p.parquet")["filled"].tolist() == table["filled"].tolist()
+    assert (
+        positions.read(tmp_path / "p.parquet").table["filled"].tolist() == table["filled"].tolist()
+    )
 
 
 def test_numbers_outside_any_grid_are_read_as_they_are_found(tmp_path):
     path = write(tmp_path, "frame,R\n0,-1\n1,99\n")
-    assert positions.read(path)["antenna"].tolist() == [-1, 99]
-    assert positions.as_table(positions.read(path))["antenna"].isna().tolist() == [True, False]
+    assert positions.read(path).table["antenna"].tolist() == [-1, 99]
+    assert positions.as_table(positions.read(path).table)["antenna"].isna().tolist() == [
+        True,
+        False,
+    ]
 
 
 @pytest.mark.parametrize("name", ["H", "X", "score", "Filled2"])
 def test_an_animal_may_have_the_name_of_a_column_elsewhere(tmp_path, name):
-    assert positions.read(write(tmp_path, f"frame,{name}\n0,1\n"))["animal"].tolist() == [name]
+    assert positions.read(write(tmp_path, f"frame,{name}\n0,1\n")).table["animal"].tolist() == [
+        name
+    ]
 
 
 @pytest.mark.parametrize(
@@ -133,7 +140,7 @@ def test_errors_in_positions_name_file_and_row(tmp_path, text, named):
 
 
 def test_animals_may_differ_in_capitals_if_the_sheet_names_both(tmp_path):
-    found, _ = positions.read_told(write(tmp_path, "frame,R,r\n0,1,2\n"), ["R", "r"])
+    found, _ = positions.read(write(tmp_path, "frame,R,r\n0,1,2\n"), ["R", "r"])
     assert found["animal"].tolist() == ["R", "r"]
 
 
@@ -150,7 +157,7 @@ def test_animals_may_differ_in_capitals_if_the_sheet_names_both(tmp_path):
     ],
     ids=["gzip", "bzip2", "utf-16", "utf-16 unmarked", "latin-1", "zip", "parquet"],
 )
-@pytest.mark.parametrize("reader", [positions.read, via.read, read_points])
+@pytest.mark.parametrize("reader", [positions.read, annotations.read, read_points])
 def test_what_is_no_text_under_its_name_is_told_in_words(tmp_path, content, told, reader):
     path = tmp_path / "file.csv"
     path.write_bytes(content)
@@ -191,8 +198,8 @@ def test_long_and_wide_say_the_same(tmp_path, rows):
         for n, row in enumerate(rows)
         for animal, cell in zip("RG", row, strict=True)
     )
-    first = positions.read(write(tmp_path, "frame,R,G\n" + wide))
-    second = positions.read(write(tmp_path, "frame,animal,antenna\n" + long))
+    first = positions.read(write(tmp_path, "frame,R,G\n" + wide)).table
+    second = positions.read(write(tmp_path, "frame,animal,antenna\n" + long)).table
     pd.testing.assert_frame_equal(first, second)
 
 
@@ -226,7 +233,7 @@ def same_detections(request, tmp_path):
 
 
 def test_every_form_of_detections_gives_the_same_table(same_detections):
-    table = detections.as_table(detections.read(same_detections))
+    table = detections.as_table(detections.read(same_detections).table)
     assert table["frame"].tolist() == [0, 0, 2]
     assert table["detection"].tolist() == [0, 1, 0]
     assert table["score"].tolist() == [0.75, 0.5, np.float32(0.9)]
@@ -236,7 +243,7 @@ def test_every_form_of_detections_gives_the_same_table(same_detections):
 
 def test_tunnels_are_told_from_mice(tmp_path):
     path = write(tmp_path, "frame,x,y,w,h,score,label\n0,1,1,1,1,1,tunnel\n0,1,1,1,1,0.5,mouse\n")
-    assert detections.read(path)["label"].tolist() == ["tunnel", "mouse"]
+    assert detections.read(path).table["label"].tolist() == ["tunnel", "mouse"]
 
 
 @pytest.mark.parametrize(
@@ -286,7 +293,7 @@ def test_errors_in_detections_name_file_and_row(tmp_path, text, named):
 def test_columns_that_are_nearly_known_are_told_by_name(tmp_path, columns, cells, told):
     rows = BOXES.replace("score", f"score,{columns}").replace("\n", f",{cells}\n")
     path = write(tmp_path, rows.replace(f"{columns},{cells}", columns))
-    found, verdict = detections.read_told(path)
+    found, verdict = detections.read(path)
     assert len(found) == 3
     assert verdict == (Verdict("repaired", f"file.csv: {told}") if told else Verdict())
 
@@ -294,7 +301,7 @@ def test_columns_that_are_nearly_known_are_told_by_name(tmp_path, columns, cells
 def test_further_columns_of_a_long_trace_are_told_by_name(tmp_path):
     path = write(tmp_path, "frame,animal,antenna,fill\n0,R,1,0\n1,R,1,1\n")
     told = "file.csv: fill (filled?) not known, and passed over"
-    assert positions.read_told(path).verdict == Verdict("repaired", told)
+    assert positions.read(path).verdict == Verdict("repaired", told)
 
 
 def test_however_many_columns_of_pixels_beside_the_readings_are_left_out(tmp_path):
@@ -305,17 +312,17 @@ def test_however_many_columns_of_pixels_beside_the_readings_are_left_out(tmp_pat
     path = write(tmp_path, "\n".join(rows))
     expected = readings(write(tmp_path, WIDE, "few.csv"))
     pd.testing.assert_frame_equal(readings(path), expected)
-    assert "x99" in positions.read_told(path).verdict.reason
+    assert "x99" in positions.read(path).verdict.reason
 
 
 def test_a_blank_score_is_one_that_nobody_estimated(tmp_path):
-    found = detections.read(write(tmp_path, BOXES.replace("0.9", "")))
+    found = detections.read(write(tmp_path, BOXES.replace("0.9", ""))).table
     assert found["score"].isna().tolist() == [False, True, False]
 
 
 def test_boxes_without_area_are_told_apart_and_refused_as_a_table(tmp_path):
     rows = ["0,1,1,0,5,1", "1,1,1,5,-2,1", "2,nan,1,5,5,1", "3,1,1,5,5,1", "4,1,1,1e-60,5,1"]
-    found = detections.read(write(tmp_path, "\n".join(["frame,x,y,w,h,score", *rows])))
+    found = detections.read(write(tmp_path, "\n".join(["frame,x,y,w,h,score", *rows]))).table
     assert detections.have_area(found).tolist() == [False, False, False, True, False]
     for row in (0, 1, 2, 4):
         with pytest.raises(InputError):
@@ -331,7 +338,7 @@ def test_a_crowd_beyond_counting_is_refused():
 
 def test_converting_a_table_keeps_its_verdict(tmp_path):
     verdict = Verdict("repaired", "three readings filled")
-    table = positions.as_table(positions.read(write(tmp_path, WIDE)))
+    table = positions.as_table(positions.read(write(tmp_path, WIDE)).table)
     tables.write(table, tmp_path / "a.parquet", "positions", verdict)
     ImportPositions(file=tmp_path / "a.parquet", output=tmp_path / "b.parquet").run()
     assert tables.read_verdict(tmp_path / "b.parquet") == verdict

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from murid import contracts, tables
 from murid.archive import annotations, tide
+from murid.archive.annotated import tide as annotated
 from murid.archive.pickles import RefusedPickleError
 from murid.archive.stage import ImportTide
 from murid.cli import cli
@@ -303,7 +304,7 @@ def test_the_command_tells_what_is_absent(archive, tmp_path):
 def test_annotations_of_a_release_are_understood(tmp_path, row, expected):
     path = tmp_path / "Annotations.df"
     save(annotation_rows(row), path)
-    table = annotations.read(path, "A", "1").loc[0]
+    table = annotations.read(path, "A", "1").table.loc[0]
     found = (table["type"], list(table["identities"]), table["visibility"], table["difficult"])
     assert found == expected
     assert table[contracts.BOX].tolist() == [1, 2, 3, 4]
@@ -336,15 +337,15 @@ def test_segments_are_found_by_name_whether_numbers_or_text(tmp_path):
     for cages in (("7", "A"), (7, "A"), (7.0, "A")):
         names = ("CageID", "Segment", "Frame", "Annotation")
         save(annotation_rows(row, cages=cages, names=names), path)
-        assert len(annotations.read(path, "7", "1")) == 1
-        assert annotations.read(path, "7", "2").empty
+        assert len(annotations.read(path, "7", "1").table) == 1
+        assert annotations.read(path, "7", "2").table.empty
 
 
 def test_one_of_several_segments_must_be_chosen(tmp_path):
     path = tmp_path / "Annotations.df"
     row = (0, "Single", "R", "Clear", True)
     save(annotation_rows(row), path)
-    assert len(annotations.read(path)) == 1
+    assert len(annotations.read(path).table) == 1
     save(annotation_rows(row, cages=("A", "B")), path)
     with pytest.raises(InputError, match="2 segments"):
         annotations.read(path)
@@ -353,7 +354,7 @@ def test_one_of_several_segments_must_be_chosen(tmp_path):
 def test_objects_are_numbered_within_each_frame(tmp_path):
     path = tmp_path / "Annotations.df"
     save(annotation_rows(*((frame, "Single", "R", "Clear", True) for frame in (5, 0, 5))), path)
-    table = annotations.read(path)
+    table = annotations.read(path).table
     assert table["frame"].tolist() == [0, 5, 5]
     assert table["object"].tolist() == [0, 0, 1]
 
@@ -369,9 +370,9 @@ def test_the_archive_in_shared_becomes_a_sheet(shared, tmp_path):
 
 def test_the_annotations_in_shared_are_all_read(shared):
     path = shared / "tide" / "Annotations.df"
-    release = annotations.read_release(path)
+    release = annotated.read_release(path)
     assert len(release) == 8
-    table = pd.concat([annotations.from_release(rows, path) for rows in release.values()])
+    table = pd.concat([annotated.from_release(rows, path) for rows in release.values()])
     assert len(table) == 4181
     assert table["type"].value_counts().to_dict() == {"single": 4157, "huddle": 13, "tentative": 11}
     assert table["difficult"].sum() == 167

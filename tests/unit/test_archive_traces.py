@@ -105,7 +105,7 @@ def test_any_grid_fits_the_walks_on_it(grid: Grid) -> None:
 
 def test_no_segment_in_shared_gets_a_reason(shared: Path) -> None:
     for path in sorted((shared / "tide" / "Segments").glob("*/Positions.df")):
-        table, _ = check.judge_positions(positions.read(path), GRID)
+        table, _ = check.judge_positions(positions.read(path).table, GRID)
         assert traces.judge(table, GRID, FPS) == tables.Verdict(), path
 
 
@@ -128,7 +128,7 @@ LIGHTS = {
 @pytest.mark.parametrize("weight", [2, 13, 18])
 def test_a_number_that_never_changes_may_be_no_animal(tmp_path: Path, weight: int) -> None:
     path = write(tmp_path / "p.csv", weight=weight)
-    readings, verdict = positions.read_told(path, (), GRID.size)
+    readings, verdict = positions.read(path, (), GRID.size)
     # It may be an animal that sleeps, so that it is told and stays.
     assert set(readings["animal"]) == {"R", "G", "weight"}
     assert verdict == tables.Verdict(
@@ -137,8 +137,8 @@ def test_a_number_that_never_changes_may_be_no_animal(tmp_path: Path, weight: in
         "none, name the animals in the sheet's column animals",
     )
     # The sheet knows; and where it names others, one that it forgot is no column of light.
-    assert positions.read_told(path, ("R", "G", "weight"), GRID.size).verdict == tables.Verdict()
-    readings, verdict = positions.read_told(path, ("R", "G"), GRID.size)
+    assert positions.read(path, ("R", "G", "weight"), GRID.size).verdict == tables.Verdict()
+    readings, verdict = positions.read(path, ("R", "G"), GRID.size)
     assert (set(readings["animal"]), verdict) == ({"R", "G", "weight"}, tables.Verdict())
 
 
@@ -147,7 +147,7 @@ def test_a_number_that_never_changes_may_be_no_animal(tmp_path: Path, weight: in
 )
 def test_animals_that_rest_or_lack_readings_are_not_doubted(tmp_path: Path, columns: dict) -> None:
     path = write(tmp_path / "p.csv", **columns)
-    assert positions.read_told(path, (), GRID.size).verdict == tables.Verdict()
+    assert positions.read(path, (), GRID.size).verdict == tables.Verdict()
 
 
 @pytest.mark.parametrize("kind", LIGHTS)
@@ -157,9 +157,9 @@ def test_a_column_of_light_is_no_animal(tmp_path: Path, kind: str, animals: tupl
     path = write(tmp_path / "p.csv", light=light)
     if kind == "flag" and not animals:
         with pytest.raises(InputError, match=r"column light: found 0 and 1 only.*name the animals"):
-            positions.read_told(path, animals, GRID.size)
+            positions.read(path, animals, GRID.size)
         return
-    readings, verdict = positions.read_told(path, animals, GRID.size)
+    readings, verdict = positions.read(path, animals, GRID.size)
     taken = kind == "one" and not animals
     assert set(readings["animal"]) == {"R", "G"} | ({"light"} if taken else set())
     assert verdict.status == "repaired"
@@ -168,7 +168,7 @@ def test_a_column_of_light_is_no_animal(tmp_path: Path, kind: str, animals: tupl
 
 def test_a_further_column_of_antennas_contradicts_the_sheet(tmp_path: Path) -> None:
     path = write(tmp_path / "p.csv", B=walk(GRID, 30, 10, 5)[:300])
-    readings, verdict = positions.read_told(path, ("R", "G"), GRID.size)
+    readings, verdict = positions.read(path, ("R", "G"), GRID.size)
     assert verdict == tables.Verdict()
     _, verdict = check.judge_positions(readings, GRID, animals=("R", "G"))
     assert "positions of B, G, R; the sheet says G, R" in verdict.reason

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from murid import contracts, tables
-from murid.archive import via
+from murid.archive import annotations
 from murid.errors import InputError
 from via_projects import write_project
 
@@ -84,7 +84,7 @@ def test_every_form_of_a_file_gives_the_same_table(tmp_path, kind):
         path = write_json(tmp_path / "annotations.json", *images, project=False)
     else:
         path = write_json(tmp_path / "annotations.json", *images, project=kind == "project")
-    table = via.read(path)
+    table = annotations.read(path).table
     assert table["frame"].tolist() == [7, 100, 100, 100, 100, 200]
     assert table["object"].tolist() == [0, 0, 1, 2, 3, 0]
     assert table["type"].tolist() == ["single", "single", "huddle", "tentative", "single", "empty"]
@@ -101,10 +101,10 @@ def test_every_form_of_a_file_gives_the_same_table(tmp_path, kind):
 @pytest.mark.parametrize("empty", [{}, "", None, {"clear": False}])
 def test_a_visibility_that_nobody_ticked_is_none(tmp_path, empty):
     parts = [region(identity="R", visibility=empty), region(identity="G", visibility="truncated")]
-    table = via.read(write_json(tmp_path / "a.json", image("f_1.jpg", *parts)))
+    table = annotations.read(write_json(tmp_path / "a.json", image("f_1.jpg", *parts))).table
     assert table["visibility"].tolist() == ["marginal", "truncated"]
     ticked = region(identity="R", visibility={"clear": True, "truncated": False})
-    table = via.read(write_json(tmp_path / "a.json", image("f_1.jpg", ticked)))
+    table = annotations.read(write_json(tmp_path / "a.json", image("f_1.jpg", ticked))).table
     assert table["visibility"].tolist() == ["clear"]
 
 
@@ -142,28 +142,30 @@ def clear(*identities, **more):
     ],
 )  # fmt: skip
 def test_what_is_passed_over_or_looks_odd_is_told(tmp_path, images, told):
-    _, verdict = via.read_told(write_json(tmp_path / "a.json", *images))
+    _, verdict = annotations.read(write_json(tmp_path / "a.json", *images))
     assert verdict == (tables.Verdict("repaired", told) if told else tables.Verdict())
 
 
 def test_images_of_csv_that_are_called_as_their_video_are_told_apart_by_their_frames(tmp_path):
     images = [image("v.mp4", *clear("R", "G"), frame=str(frame)) for frame in (5, 10)]
-    table = via.read(write_csv(tmp_path / "a.csv", *images))
+    table = annotations.read(write_csv(tmp_path / "a.csv", *images)).table
     assert table[["frame", "object"]].to_numpy().tolist() == [[5, 0], [5, 1], [10, 0], [10, 1]]
 
 
 @pytest.mark.parametrize("write", [write_json, write_csv])
 def test_capitals_in_the_names_of_attributes_do_not_count(tmp_path, write):
     part = region(Identity="R,G", TYPE="huddle", Visibility="clear", **{"Difficult ": "yes"})
-    (row,) = via.read(write(tmp_path / f"a.{write.__name__[6:]}", image("a_1.jpg", part, Frame="7"))
-                      ).to_dict("records")  # fmt: skip
+    path = write(tmp_path / f"a.{write.__name__[6:]}", image("a_1.jpg", part, Frame="7"))
+    (row,) = annotations.read(path).table.to_dict("records")
     assert (row["frame"], row["type"], row["visibility"]) == (7, "huddle", "clear")
     assert (list(row["identities"]), row["difficult"]) == (["R", "G"], True)
 
 
 def test_a_box_is_cut_at_the_upper_left_edges_of_the_image(tmp_path):
     shape = rect(x=-5, y=-1, width=20, height=4)
-    table = via.read(write_json(tmp_path / "a.json", image("f_1.jpg", region(shape, identity="R"))))
+    table = annotations.read(
+        write_json(tmp_path / "a.json", image("f_1.jpg", region(shape, identity="R")))
+    ).table
     assert table.loc[0, contracts.BOX].tolist() == [0, 0, 15, 3]
 
 
@@ -202,7 +204,7 @@ def test_a_box_is_cut_at_the_upper_left_edges_of_the_image(tmp_path):
 def test_a_wrong_region_is_named_with_its_image(tmp_path, part, named):
     path = write_json(tmp_path / "a.json", image("f_1.jpg", region(identity="R"), part))
     with pytest.raises(InputError) as caught:
-        via.read(path)
+        annotations.read(path)
     assert named in str(caught.value)
     assert caught.value.where == "image f_1.jpg, region 1"
 
@@ -226,7 +228,7 @@ def test_a_wrong_region_is_named_with_its_image(tmp_path, part, named):
 )
 def test_a_wrong_frame_is_named(tmp_path, images, named):
     with pytest.raises(InputError) as caught:
-        via.read(write_json(tmp_path / "a.json", *images))
+        annotations.read(write_json(tmp_path / "a.json", *images))
     assert named in str(caught.value)
 
 
@@ -245,7 +247,7 @@ def test_a_file_that_is_not_of_via_is_told(tmp_path, text, named):
     path = tmp_path / "a.json"
     path.write_text(text)
     with pytest.raises(InputError, match=named):
-        via.read(path)
+        annotations.read(path)
 
 
 @pytest.mark.parametrize(
@@ -278,12 +280,12 @@ def test_a_csv_that_is_not_of_via_is_told(tmp_path, text, named):
     path = tmp_path / "a.csv"
     path.write_text(text)
     with pytest.raises(InputError, match=named):
-        via.read(path)
+        annotations.read(path)
 
 
 def test_a_missing_file_is_told(tmp_path):
     with pytest.raises(InputError, match="no file"):
-        via.read(tmp_path / "none.json")
+        annotations.read(tmp_path / "none.json")
 
 
 @pytest.mark.parametrize(
@@ -300,14 +302,14 @@ def test_a_missing_file_is_told(tmp_path):
 )
 def test_files_of_other_people_say_what_is_missing(shared, name, named):
     with pytest.raises(InputError, match=named):
-        via.read(shared / "via" / name)
+        annotations.read(shared / "via" / name)
 
 
 def test_files_of_other_people_load_once_their_attribute_is_called_identity(shared, tmp_path):
     text = (shared / "via" / "via2_project_crabs.json").read_text()
     path = tmp_path / "crabs.json"
     path.write_text(text.replace('"animal": "crab"', '"identity": "crab"'))
-    table = via.read(path)
+    table = annotations.read(path).table
     assert len(table) == 4440
     assert table["frame"].nunique() == 50
 
@@ -352,10 +354,10 @@ def annotation_tables(draw):
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-def test_a_written_project_reads_as_the_same_table(tmp_path, annotations):
+def test_a_written_project_reads_as_the_same_table(tmp_path, table):
     path = tmp_path / "project.json"
-    write_project(annotations, path)
-    pd.testing.assert_frame_equal(via.read(path), annotations)
+    write_project(table, path)
+    pd.testing.assert_frame_equal(annotations.read(path).table, table)
     first = path.read_bytes()
-    write_project(annotations, path)
+    write_project(table, path)
     assert path.read_bytes() == first

@@ -11,6 +11,8 @@ import pytest
 
 from murid import contracts, tables
 from murid.archive import annotations, detections, positions, tide
+from murid.archive.annotated.tide import from_release
+from murid.archive.annotated.tide import read_release as read_segments
 from murid.errors import InputError
 from murid.tables import Verdict
 
@@ -56,24 +58,22 @@ def splits() -> pd.DataFrame:
 
 def positions_table(path: Path) -> None:
     wide().to_csv(path.with_suffix(".csv"))
-    table = positions.as_table(positions.read(path.with_suffix(".csv")))
+    table = positions.as_table(positions.read(path.with_suffix(".csv")).table)
     tables.write(table, path, "positions", Verdict("repaired", "three readings filled"))
 
 
 def read_positions(path: Path) -> object:
     tables.read_verdict(path) if path.suffix == ".parquet" else None
-    return positions.as_table(positions.read(path), path)
+    return positions.as_table(positions.read(path).table, path)
 
 
 def read_detections(path: Path) -> object:
-    boxes = detections.read(path)
+    boxes = detections.read(path).table
     return detections.as_table(boxes, path), detections.as_tracklets(boxes, path)
 
 
 def read_release(path: Path) -> object:
-    return [
-        annotations.from_release(rows, path) for rows in annotations.read_release(path).values()
-    ]
+    return [from_release(rows, path) for rows in read_segments(path).values()]
 
 
 FILES: dict[str, tuple[Callable[[Path], object], Callable[[Path], object]]] = {
@@ -88,7 +88,7 @@ FILES: dict[str, tuple[Callable[[Path], object], Callable[[Path], object]]] = {
     "detections.gz": (lambda path: found().to_pickle(path, compression="gzip"), read_detections),
     "annotations.parquet": (
         lambda path: tables.write(annotated(), path, "annotations"),
-        annotations.read,
+        lambda path: annotations.read(path).table,
     ),
     "annotations.pkl": (lambda path: release().to_pickle(path), read_release),
     "splits.pkl": (lambda path: splits().to_pickle(path), tide.read_splits),
@@ -165,14 +165,14 @@ def test_what_pandas_says_of_a_table_may_be_nonsense(tmp_path: Path, about: byte
     table = pa.Table.from_pandas(wide().reset_index())
     path = tmp_path / "p.parquet"
     pq.write_table(table.replace_schema_metadata({b"pandas": about}), path)
-    assert positions.read(path)["animal"].tolist()[:2] == ["R", "G"]
+    assert positions.read(path).table["animal"].tolist()[:2] == ["R", "G"]
 
 
 def test_an_index_that_only_counts_is_found_in_what_pandas_says(tmp_path: Path) -> None:
     path = tmp_path / "p.parquet"
     wide().to_parquet(path)
     assert "Frame" not in pq.read_schema(path).names
-    assert positions.read(path)["frame"].tolist() == [n // 2 for n in range(42)]
+    assert positions.read(path).table["frame"].tolist() == [n // 2 for n in range(42)]
 
 
 def test_names_with_levels_come_in_parquet_as_in_pickles(tmp_path: Path) -> None:
@@ -252,4 +252,4 @@ def test_folders_tell_nothing_of_a_table(tmp_path: Path) -> None:
     path = tmp_path / "cage=3" / "p.parquet"
     path.parent.mkdir()
     wide().to_parquet(path)
-    assert set(positions.read(path)["animal"]) == {"R", "G"}
+    assert set(positions.read(path).table["animal"]) == {"R", "G"}

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from murid import boxes, contracts, tables
-from murid.archive.annotations import from_release, read_release
+from murid.archive.annotated.tide import from_release, read_release
 from murid.archive.tide import read_splits
 from murid.cli import cli
 from murid.errors import InputError, PartialError

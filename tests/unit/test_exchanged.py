@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from murid import contracts, tables
-from murid.archive import annotations as annotation_readers
 from murid.archive import positions as position_readers
+from murid.archive.annotated import tide as annotation_readers
 from murid.errors import InputError
 from murid.grid import Grid
 from murid.identify import fit_path
@@ -133,7 +133,9 @@ def release(shared):
     for (cage, segment), rows in annotation_readers.read_release(root / "Annotations.df").items():
         folder = root / "Segments" / f"{cage}_{segment}"
         if (folder / "Positions.df").exists():
-            positions = position_readers.as_table(position_readers.read(folder / "Positions.df"))
+            positions = position_readers.as_table(
+                position_readers.read(folder / "Positions.df").table
+            )
             annotations = annotation_readers.from_release(rows, folder / "Detections.df")
             found.append(Part(positions, annotations, IDENTITY, "rig", 25.0, f"{cage} {segment}"))
     return found

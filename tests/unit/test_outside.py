@@ -36,7 +36,7 @@ def write(path, content):
 
 
 def test_mot_text_counts_frames_from_one(tmp_path):
-    found = detections.read(write(tmp_path / "t.txt", TRACKER))
+    found = detections.read(write(tmp_path / "t.txt", TRACKER)).table
     assert found["frame"].tolist() == [0, 0, 2]
     assert found["tracklet"].tolist() == [7, 8, 7]
     assert found["x"].tolist() == [10, 100, 12.5]
@@ -45,7 +45,7 @@ def test_mot_text_counts_frames_from_one(tmp_path):
 
 def test_mot_text_of_a_detector_has_no_tracklets(tmp_path):
     path = write(tmp_path / "det.txt", DETECTOR)
-    found = detections.read(path)
+    found = detections.read(path).table
     assert "tracklet" not in found
     assert found["score"].to_numpy() == pytest.approx([0.9, np.nan], nan_ok=True)
     with pytest.raises(InputError, match="boxes without tracklets"):
@@ -68,14 +68,14 @@ def test_a_box_without_id_belongs_to_no_tracklet(tmp_path):
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("0,7,1,2,3,4,1", ["line 4, column frame", "found 0", "from 1"]),
+        ("0,7,1,2,3,4,1", ["line 4, column frame", "found '0'", "from 1"]),
         ("x,7,1,2,3,4,1", ["line 4, column frame", "found 'x'", "a number"]),
-        ("4,-2,1,2,3,4,1", ["line 4, column tracklet", "found -2", "-1 for none"]),
+        ("4,-2,1,2,3,4,1", ["line 4, column tracklet", "found '-2'", "-1 for none"]),
         ("4,7.5,1,2,3,4,1", ["line 4, column tracklet", "found '7.5'", "whole number"]),
         ("4,7,1,2,wide,4,1", ["line 4, column w", "found 'wide'", "a number"]),
         ("4,7,1,2,3,4,34.2", ["line 4, column score", "found the score 34.2", "0 to 1"]),
         ("4,7,1,2,3", ["line 4", "found 5 values", "frame, id, x, y, w, h, score"]),
-        ("3,7,1,2,3,4,1", ["line 4, column tracklet (frame 2)", "tracklet 7", "one box"]),
+        ("3,7,1,2,3,4,1", ["line 4, column tracklet", "tracklet 7 in frame 2", "one box"]),
     ],
 )
 def test_bad_lines_of_mot_text_are_named(tmp_path, line, told):
@@ -104,7 +104,7 @@ def test_boxes_of_several_classes_are_refused_in_mot_text(tmp_path, ends, classe
     lines = [f"{frame + 1},7,10,20,30,40,0.9,{end}" for frame, end in enumerate(ends)]
     path = write(tmp_path / "t.txt", "\n".join(lines))
     if classes is None:
-        assert len(detections.read(path)) == 2
+        assert len(detections.read(path).table) == 2
         return
     with pytest.raises(InputError) as error:
         detections.read(path)
@@ -125,7 +125,7 @@ def test_damaged_files_are_named(tmp_path, name, content):
 def test_tracklets_of_the_mot_challenge_are_read_whole(shared):
     for path in sorted((shared / "mot").glob("*/sort_reference.txt")):
         given = np.loadtxt(path, delimiter=",")
-        found = detections.read(path)
+        found = detections.read(path).table
         assert np.array_equal(found["frame"], given[:, 0] - 1)
         assert np.array_equal(found["tracklet"], given[:, 1])
         assert np.array_equal(found[contracts.BOX], given[:, 2:6])
@@ -135,7 +135,7 @@ def test_tracklets_of_the_mot_challenge_are_read_whole(shared):
 def test_coco_images_tell_frames_and_categories(tmp_path):
     images = write(tmp_path / "images.json", IMAGES)
     tunnel = {"image_id": 5, "category_id": 9, "bbox": [0, 0, 5, 5], "score": 1}
-    found = detections.read(write(tmp_path / "results.json", [ENTRY, tunnel]), images)
+    found = detections.read(write(tmp_path / "results.json", [ENTRY, tunnel]), images).table
     assert found["frame"].tolist() == [12, 10]
     assert found["label"].tolist() == ["mouse", "tunnel"]
     assert found.loc[0, contracts.BOX].tolist() == [1, 2, 30.5, 4]
@@ -143,13 +143,13 @@ def test_coco_images_tell_frames_and_categories(tmp_path):
 
 def test_coco_results_may_tell_their_images_themselves(tmp_path):
     whole = IMAGES | {"annotations": [ENTRY | {"track_id": 4}, ENTRY | {"image_id": 5}]}
-    found = detections.read(write(tmp_path / "whole.json", whole))
+    found = detections.read(write(tmp_path / "whole.json", whole)).table
     assert found["frame"].tolist() == [12, 10]
     assert found["tracklet"].tolist() == [4, pd.NA]
 
 
 def test_without_images_the_image_is_the_frame(tmp_path):
-    found = detections.read(write(tmp_path / "r.json", [ENTRY | {"category_id": 1}]))
+    found = detections.read(write(tmp_path / "r.json", [ENTRY | {"category_id": 1}])).table
     assert found[["frame", "label"]].to_numpy().tolist() == [[6, "mouse"]]
 
 

@@ -271,4 +271,4 @@ def test_detections_read_back_from_what_import_wrote(tmp_path):
     path.write_text("frame,x,y,w,h,score\n0,10,20,30,40,0.9\n")
     done = CliRunner().invoke(cli, ["import", "detections", str(path), str(tmp_path / "d.parquet")])
     assert done.exit_code == 0
-    assert detections.read(tmp_path / "d.parquet")["x"].tolist() == [10]
+    assert detections.read(tmp_path / "d.parquet").table["x"].tolist() == [10]

@@ -17,7 +17,8 @@ from sklearn.neural_network import MLPClassifier
 
 from murid import affinity, contracts, tables
 from murid.affinity import OUTCOMES
-from murid.archive import annotations, positions, tide
+from murid.archive import positions, tide
+from murid.archive.annotated import tide as release
 from murid.cli import cli
 from murid.errors import InputError
 from murid.grid import Grid
@@ -305,14 +306,14 @@ def test_without_validation_cages_or_a_second_cage_there_is_less_to_compare(made
 def test_the_covariances_of_the_released_cages_are_as_known(shared):
     archive = shared / "tide"
     splits, _ = tide.read_splits(archive / "Datasplits.df")
-    truth = annotations.read_release(archive / "Annotations.df")
+    truth = release.read_release(archive / "Annotations.df")
     identity = np.eye(3)[:2]
     parts = []
     for key in sorted(set(truth) & set(splits)):
         path = archive / "Segments" / "_".join(key) / "Positions.df"
         if path.is_file() and splits[key] in ("Train", "Validate"):
             own = samples.collect(
-                positions.read(path), annotations.from_release(truth[key], path), identity, GRID
+                positions.read(path).table, release.from_release(truth[key], path), identity, GRID
             )
             parts.append(own.assign(cage=key[0], split=splits[key]))
     rows = weights.covariance_rows(

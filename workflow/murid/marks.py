@@ -7,12 +7,12 @@ import io
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
-from typing import Any
 
-from murid import attributes, files, separated, via
+from murid import files, separated, spelling, via
+from murid.drawn import Image, Region
 from murid.errors import InputError, brief
 
 COLUMNS = ("rig", "antenna", "x", "y")
@@ -78,69 +78,59 @@ def _marks(
     return Marks(points, faults)
 
 
-def _read_via(path: Path, images: Iterable[via.Image]) -> Marks:
+def _read_via(path: Path, images: Iterable[Image]) -> Marks:
     places: defaultdict[tuple[str, int], list[tuple[float, float]]] = defaultdict(list)
     faults: dict[str, InputError] = {}
     for image in images:
-        about: dict[str, Any] = {}
+        rig = PureWindowsPath(image.name).stem
         try:
-            about = _named(path, image.where, image.attributes, "rig")
-        except InputError as error:
-            faults.setdefault(PureWindowsPath(image.name).stem, error)
-        rig = str(about.get("rig") or "").strip() or PureWindowsPath(image.name).stem
-        try:
-            found = list(_via_points(path, rig, image))
+            about = spelling.by_name(image.attributes, ["rig"], path, image.where)
+            rig = str(about.get("rig") or "").strip() or rig
+            marked = _via_points(path, rig, image)
         except InputError as error:
             faults.setdefault(rig, error)
             continue
-        for antenna, x, y in found:
-            places[rig, antenna].append((x, y))
+        for antenna, place in marked.items():
+            places[rig, antenna].append(place)
     if not places and not faults:
         raise InputError(path, "no points", "points (shape point) with the attribute antenna")
     means = {
-        key: tuple(sum(side) / len(side) for side in zip(*found, strict=True))
-        for key, found in sorted(places.items())
+        key: tuple(sum(side) / len(side) for side in zip(*marked, strict=True))
+        for key, marked in sorted(places.items())
     }
     return _marks(means, faults)
 
 
-def _named(path: Path, where: str, given: Mapping[str, Any], name: str) -> dict[str, Any]:
-    try:
-        return attributes.by_name(given, [name])
-    except ValueError as error:
-        raise InputError(
-            path, str(error), "each attribute once", where=where, remedy=attributes.TWICE
-        ) from error
-
-
-def _via_points(path: Path, rig: str, image: via.Image) -> Iterator[tuple[int, float, float]]:
-    seen: set[int] = set()
+def _via_points(path: Path, rig: str, image: Image) -> dict[int, tuple[float, float]]:
+    """Return the place of each antenna in an image."""
+    points: dict[int, tuple[float, float]] = {}
     for region in image.regions:
         if isinstance(region, InputError):
             raise region
-        antenna, x, y = _via_point(path, region)
-        if antenna in seen:
+        antenna = _via_antenna(path, region)
+        if antenna in points:
             found = f"point {antenna} of rig {rig} a second time"
             raise InputError(path, found, "each once an image", where=region.where)
-        seen.add(antenna)
-        yield antenna, x, y
+        if not all(type(side) in (int, float) and abs(side) < _FAR for side in region.sides):
+            found = f"the point {list(region.sides)}"
+            raise InputError(path, found, "numbers cx, cy, pixels", where=region.where)
+        x, y = map(float, region.sides)
+        points[antenna] = (x, y)
+    return points
 
 
-def _via_point(path: Path, region: via.Region) -> tuple[int, float, float]:
-    where, shape = region.where, region.shape
-    if shape.get("name") != "point":
-        found = f"the shape {shape.get('name')}"
-        raise InputError(path, found, "a point", where=where)
-    antenna = str(_named(path, where, region.attributes, "antenna").get("antenna") or "").strip()
+def _via_antenna(path: Path, region: Region) -> int:
+    if region.shape != "point":
+        found = f"the shape {region.shape}"
+        raise InputError(path, found, "a point", where=region.where)
+    attributes = spelling.by_name(region.attributes, ["antenna"], path, region.where)
+    antenna = str(attributes.get("antenna") or "").strip()
     if not _ANTENNA.fullmatch(antenna):
         raise InputError(
-            path, f"antenna {antenna!r}", "a number from 1", where=where,
+            path, f"antenna {antenna!r}", "a number from 1", where=region.where,
             remedy="Give VIA the region attribute antenna, and every point its number.",
         )  # fmt: skip
-    place: list[Any] = [shape.get("cx"), shape.get("cy")]
-    if not all(type(side) in (int, float) and abs(side) < _FAR for side in place):
-        raise InputError(path, f"the point {place}", "numbers cx, cy, pixels", where=where)
-    return int(antenna), float(place[0]), float(place[1])
+    return int(antenna)
 
 
 def _read_csv(path: Path, text: str) -> Marks:

@@ -1,7 +1,8 @@
 """The texts that tell of settings, made from the models: ``make settings`` writes them.
 
-They are ``config/config.yaml``, the tables of settings in ``config/README.md``, and the JSON schema
-``config/schema.json``, by which editors complete and check configurations. No stage needs it.
+They are ``config/config.yaml``, the tables of settings and of formats in ``config/README.md``, and
+the JSON schema ``config/schema.json``, by which editors complete and check configurations. No stage
+needs it.
 """
 
 import json
@@ -17,6 +18,7 @@ import yaml
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema
 
+from murid.archive import formats
 from murid.settings import Settings
 from murid.settings_kinds import Block
 
@@ -55,7 +57,7 @@ def files(root: Path) -> dict[Path, str]:
     folder = root / "config"
     return {
         folder / "config.yaml": configuration(),
-        folder / "README.md": readme(_read(folder / "README.md")),
+        folder / "README.md": formats.documented(readme(_read(folder / "README.md"))),
         folder / "schema.json": json.dumps(schema(), indent=2) + "\n",
     }
 

@@ -1,58 +1,24 @@
 """Files of the VGG Image Annotator: projects and exports (JSON, CSV) of VIA 2, and those of VIA 1.
 
-What an image is, and what its regions, whoever reads it tells: frames with boxes of animals
-(:mod:`murid.archive.via`), or pictures of rigs with points (:mod:`murid.marks`).
-
 Standard library only, since points are looked at before a run begins.
 """
 
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from murid import files, separated
+from murid.drawn import Image, Region
 from murid.errors import InputError, brief, shown
 
 SHAPE = "region_shape_attributes"
 """A column that what VIA exports as CSV has, and no other table."""
 _COLUMNS = ("filename", "file_attributes", SHAPE, "region_attributes")
 _CELL = "attributes as VIA exports them"
-
-
-@dataclass(frozen=True)
-class Region:
-    """What was drawn in an image."""
-
-    where: str
-    """What to call it in an error."""
-    shape: dict[str, Any]
-    """Its kind (``name``) and place, as found."""
-    attributes: dict[str, Any]
-    """As found."""
-
-
-@dataclass(frozen=True)
-class Image:
-    """An image that was annotated."""
-
-    name: str
-    attributes: dict[str, Any]
-    """As found."""
-    regions: list[Region | InputError]
-    """In place of what cannot be read of the image, or of a region, its error."""
-
-    @property
-    def where(self) -> str:
-        """What to call it in an error."""
-        return f"image {brief(self.name)}"
-
-    @property
-    def where_next(self) -> str:
-        """What to call the region that is added next."""
-        return f"{self.where}, region {len(self.regions)}"
+_SIDES = {"rect": ("x", "y", "width", "height"), "point": ("cx", "cy")}
+"""Names of what says where a shape is."""
 
 
 def from_json(data: Any, path: Path, expected: str) -> Iterator[Image]:
@@ -99,8 +65,14 @@ def _region(path: Path, where: str, given: Any) -> Region | InputError:
     given = given if isinstance(given, dict) else {}
     shape, attributes = given.get("shape_attributes"), given.get("region_attributes")
     if isinstance(shape, dict) and isinstance(attributes, dict):
-        return Region(where, shape, attributes)
+        return _drawn(where, shape, attributes)
     return InputError(path, "a region without attributes", "a VIA 2 region", where=where)
+
+
+def _drawn(where: str, shape: dict[str, Any], attributes: dict[str, Any]) -> Region:
+    name = shape.get("name")
+    names = _SIDES.get(name, ()) if isinstance(name, str) else ()
+    return Region(where, name, tuple(map(shape.get, names)), attributes)
 
 
 def from_csv(text: str, path: Path, expected: str) -> Iterator[Image]:
@@ -148,7 +120,7 @@ def from_csv(text: str, path: Path, expected: str) -> Iterator[Image]:
         if faults:
             image.regions.append(faults[0])
         elif shape:
-            image.regions.append(Region(image.where_next, shape, attributes or {}))
+            image.regions.append(_drawn(image.where_next, shape, attributes or {}))
     # Of which image a row is that tells no attributes, nobody knows: any of its name may lack it.
     called = {image.name for image in images.values()}
     for image in images.values():

@@ -15,8 +15,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from murid import contracts, settings, tables, video
-from murid.archive import annotations, coco_annotations, detections, positions, traces
-from murid.archive.columns import Told, verdict_before
+from murid.archive import annotations, detections, positions, traces
+from murid.archive.annotation_types import SIZES
 from murid.archive.pickles import RefusedPickleError
 from murid.errors import InputError, brief
 from murid.grid import Grid
@@ -52,12 +52,12 @@ def check_segment(stage: "Check") -> Verdict:
     """
     grid = Grid(stage.grid.rows, stage.grid.columns)
     animals = tuple(name.strip() for name in stage.animals.split(",") if name.strip())
-    readers: dict[str, Callable[[Path], object]] = {
-        "positions": lambda path: positions.read_told(path, animals, grid.size),
-        "annotations": lambda path: annotations.read_told(path, stage.cage, stage.segment),
-        "detections": detections.read_told,
-        "tracklets": detections.read_told,
-        "video": lambda path: video.inspect(path, stage.fps),
+    readers: dict[str, Callable[[Path], tuple[object, Verdict]]] = {
+        "positions": lambda path: positions.read(path, animals, grid.size),
+        "annotations": lambda path: annotations.read(path, stage.cage, stage.segment),
+        "detections": detections.read,
+        "tracklets": detections.read,
+        "video": lambda path: (video.inspect(path, stage.fps), Verdict()),
     }
     sources = {name: path for name in readers if (path := getattr(stage, name)) is not None}
     verdict = compare_files(sources)
@@ -154,7 +154,7 @@ def judge(
             verdict |= Verdict("repaired", "the annotations are of no frame, and count as none")
         size = parts["video"].size if "video" in parts else None
         if size is not None:
-            sizes = parts["annotations"].attrs.get(coco_annotations.SIZES, ())
+            sizes = parts["annotations"].attrs.get(SIZES, ())
             verdict |= annotations.compare_sizes(sizes, size)
         found, said = annotations.judge_boxes(found, size)
         verdict |= said
@@ -389,13 +389,10 @@ def _where(cells: NDArray[np.bool_], names: list[str], limit: int = 3) -> str:
     return "frames of " + "; ".join(texts)
 
 
-def _read(reader: Callable[[Path], object], path: Path) -> tuple[object, Verdict]:
+def _read(reader: Callable[[Path], tuple[object, Verdict]], path: Path) -> tuple[object, Verdict]:
     """Read a part; return it and the verdict that it brings along, or that it is at fault."""
     try:
-        part, said = reader(path), Verdict()
-        if isinstance(part, Told):
-            part, said = part
-        return part, said | verdict_before(path)
+        return reader(path)
     except RefusedPickleError:
         raise
     except InputError as error:

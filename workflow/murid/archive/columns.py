@@ -4,8 +4,8 @@ import ast
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from murid import attributes, files, parquet, separated
+from murid import files, parquet, separated, spelling
 from murid.archive.pickled_frames import read_frame
 from murid.errors import InputError
 from murid.tables import Verdict, read_verdict
@@ -31,16 +31,11 @@ YES, NO = ("true", "yes", "1", "1.0"), ("false", "no", "0", "0.0")
 _UNNAMED_INDEX = re.compile(r"__index_level_\d+__")
 
 
-class Told(NamedTuple):
-    """What a file holds, and what is to be said of it."""
+class Judged(NamedTuple):
+    """What a file holds, and what is to be said of it, with what it says of itself."""
 
-    found: pd.DataFrame
+    table: pd.DataFrame
     verdict: Verdict
-
-
-def verdict_before(path: Path) -> Verdict:
-    """Return the verdict that a file carries if it is a table already."""
-    return read_verdict(path) if path.suffix == ".parquet" else Verdict()
 
 
 @dataclass(frozen=True)
@@ -53,6 +48,8 @@ class Columns:
     """What a row is called: a line of a text, else a row counted from 0."""
     first: int = 0
     """Number of the first row."""
+    verdict: Verdict = field(default_factory=Verdict)
+    """What the file carries, if it is a table already."""
 
     @property
     def names(self) -> list[str]:
@@ -73,20 +70,16 @@ class Columns:
         """
         for name in names:
             if name not in self.names:
-                raise InputError(
-                    self.path,
-                    f"the columns {', '.join(self.names) or '(none)'}",
-                    what,
-                    where=f"column {name}",
-                )
+                found = f"the columns {', '.join(self.names) or '(none)'}"
+                raise InputError(self.path, found, what, where=f"column {name}")
 
     def passed_over(self, known: Sequence[str]) -> Verdict:
         """Tell which columns are nearly known ones that are missing: ``repaired`` if any is."""
         free = [name for name in known if name not in self.names]
-        told = attributes.misspelt((name for name in self.names if name not in known), free)
-        if not told:
+        listed = spelling.misspelt((name for name in self.names if name not in known), free)
+        if not listed:
             return Verdict()
-        return Verdict("repaired", f"{self.path.name}: {told} not known, and passed over")
+        return Verdict("repaired", f"{self.path.name}: {listed} not known, and passed over")
 
     def texts(self, column: str) -> pd.Series:
         """Return a column as text without spaces around it, "" where it is empty.
@@ -105,7 +98,7 @@ class Columns:
                 self.path, f"cells that are neither numbers nor text ({error})",
                 "a number or a short text", where=f"column {column}",
             ) from error  # fmt: skip
-        self._refuse(long, column, "a number or a short text")
+        self.refuse(long, column, "a number or a short text")
         return texts
 
     def numbers(self, column: str) -> NDArray[np.float64]:
@@ -124,7 +117,7 @@ class Columns:
         texts = self.texts(column)
         values = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=np.float64)
         wrong = np.isnan(values) & ~texts.str.lower().isin(EMPTY).to_numpy()
-        self._refuse(wrong, column, "a number")
+        self.refuse(wrong, column, "a number")
         return values
 
     def flags(self, column: str) -> NDArray[np.bool_]:
@@ -137,7 +130,7 @@ class Columns:
         """
         texts = self.texts(column).str.lower()
         wrong = ~texts.isin([*YES, *NO, *EMPTY]).to_numpy(dtype=bool)
-        self._refuse(wrong, column, "true or false")
+        self.refuse(wrong, column, "true or false")
         return texts.isin(YES).to_numpy(dtype=bool)
 
     def integers(self, column: str, *, required: bool) -> pd.Series:
@@ -151,9 +144,9 @@ class Columns:
         values = self.numbers(column)
         missing = np.isnan(values)
         if required:
-            self._refuse(missing, column, "a whole number")
+            self.refuse(missing, column, "a whole number")
         values = np.where(missing, 0, values)
-        self._refuse(
+        self.refuse(
             (values != np.floor(values)) | (np.abs(values) >= 2**31), column, "a whole number"
         )
         return pd.Series(values.astype(np.int64), dtype="Int64").mask(missing)
@@ -167,15 +160,62 @@ class Columns:
             Naming the first cell that is no frame number from 0.
         """
         frames = self.integers("frame", required=True).to_numpy(dtype=np.int64)
-        self._refuse(frames < 0, "frame", "a frame number from 0")
+        self.refuse(frames < 0, "frame", "a frame number from 0")
         return frames
 
-    def _refuse(self, wrong: NDArray[np.bool_], column: str, expected: str) -> None:
+    def choices(self, column: str, allowed: Sequence[str], default: str | None) -> pd.Series:
+        """Return a column of words in small letters.
+
+        Parameters
+        ----------
+        column
+            Its name.
+        allowed
+            The words that may stand there, however they are written.
+        default
+            What an empty cell means; None: it may not be empty.
+
+        Raises
+        ------
+        InputError
+            Naming the first cell that holds another word.
+        """
+        texts = self.texts(column).str.lower()
+        if default is not None:
+            texts = texts.mask(texts.isin(EMPTY), default)
+        wrong = ~texts.isin([*allowed, *[default] * (default is not None)])
+        self.refuse(wrong.to_numpy(dtype=bool), column, f"one of {', '.join(allowed)}")
+        return texts
+
+    def refuse(
+        self,
+        wrong: NDArray[np.bool_],
+        column: str,
+        expected: str,
+        found: Callable[[int], str] | None = None,
+    ) -> None:
+        """Refuse the file if a cell of a column is wrong.
+
+        Parameters
+        ----------
+        wrong
+            Shape (rows,).
+        column, expected
+            The column, and what should stand there.
+        found
+            Says what was found in a row; by default, what the cell holds.
+
+        Raises
+        ------
+        InputError
+            Naming the first row that is wrong.
+        """
         if wrong.any():
             row = int(np.flatnonzero(wrong)[0])
             cell = self.frame[column].iloc[row]
-            found = "nothing" if pd.isna(cell) or cell == "" else repr(cell)
-            raise InputError(self.path, found, expected, where=self.place(row, column))
+            what = "nothing" if pd.isna(cell) or cell == "" else repr(cell)
+            where = self.place(row, column)
+            raise InputError(self.path, found(row) if found else what, expected, where=where)
 
 
 def read(path: str | Path, known: Sequence[str]) -> Columns:
@@ -195,7 +235,8 @@ def read(path: str | Path, known: Sequence[str]) -> Columns:
     if suffix == ".csv":
         return _read_csv(path, known)
     if suffix == ".parquet":
-        return Columns(path, _renamed(path, _read_parquet(path), known))
+        frame = _renamed(path, _read_parquet(path), known)
+        return Columns(path, frame, verdict=read_verdict(path))
     if suffix in PICKLES:
         return Columns(path, _renamed(path, _flat(path, read_frame(path)), known))
     raise InputError(

@@ -1,9 +1,8 @@
 """Detections made elsewhere, by a detector or a tracker: boxes with scores, perhaps in tracklets.
 
-Read from CSV, Parquet and pickled frames with the columns ``frame, x, y, w, h, score`` and, if
-there are tunnels among them, ``label``; from MOT text (``.txt``) and COCO results (``.json``).
-Boxes have their top-left corner first, in pixels. With the column ``tracklet``, which is empty or
--1 for a box that belongs to none, they are tracklets too, and need no score.
+The formats are in :mod:`murid.archive.detected`. Boxes have their top-left corner first, in pixels.
+With the column ``tracklet``, which is empty or -1 for a box that belongs to none, they are
+tracklets too, and need no score.
 
 A score that is empty (in MOT text: -1) is one that nobody estimated, and counts as 1.
 """
@@ -14,14 +13,14 @@ import numpy as np
 import pandas as pd
 
 from murid import contracts, tables
-from murid.archive import coco_results, columns, mot
-from murid.archive.columns import Told
+from murid.archive import columns, formats
+from murid.archive.columns import Columns, Judged
+from murid.archive.detected import formats as detected_formats
+from murid.archive.detected.table import KNOWN
 from murid.errors import InputError, brief
 from murid.tables import Verdict
 
 COLUMNS = ("frame", *contracts.BOX, "score")
-KNOWN = (*COLUMNS, "label", "tracklet", "detection")
-"""Columns of tables of detections and tracklets; the rank in a frame is made anew."""
 CLASSES = (
     "class", "cls", "class_id", "class_name", "classname", "classes", "category", "category_id",
     "category_name", "labels", "label_name", "label_id", "species",
@@ -31,18 +30,13 @@ NAMES = ("name", "names", "object", "type", "kind")
 """What they may also call it, or else an individual or how it was found."""
 
 
-def read(path: str | Path, images: Path | None = None) -> pd.DataFrame:
-    """Read detections as they are found; see :func:`read_told`."""
-    return read_told(path, images).found
-
-
-def read_told(path: str | Path, images: Path | None = None) -> Told:
+def read(path: str | Path, images: Path | None = None) -> Judged:
     """Read detections as they are found, also boxes without an area.
 
     Parameters
     ----------
     path
-        The file, its format told by its suffix.
+        The file, in any format of :mod:`murid.archive.detected`.
     images
         The COCO file that tells the images of COCO results, if they do not do so themselves.
 
@@ -61,7 +55,7 @@ def read_told(path: str | Path, images: Path | None = None) -> Told:
         a score is not from 0 to 1, a label is unknown, a tracklet has two boxes in a frame, or
         classes are told in another column than ``label``; naming the row or column.
     """
-    source = _open(Path(path), images)
+    source: Columns = formats.read(detected_formats(), formats.Source(Path(path), images=images))
     linked = "tracklet" in source.names
     needed = COLUMNS[:-1] if linked else COLUMNS
     source.require(needed, f"detections: {', '.join(COLUMNS)}, and perhaps label, tracklet")
@@ -69,22 +63,26 @@ def read_told(path: str | Path, images: Path | None = None) -> Told:
     detections["label"] = _labels(source)
     for name in (*contracts.BOX, "score"):
         detections[name] = source.numbers(name) if name in source.names else np.nan
-    wrong = (detections["score"].notna() & ~detections["score"].between(0, 1)).to_numpy()
-    if wrong.any():
-        row = int(np.flatnonzero(wrong)[0])
-        raise InputError(
-            path, f"the score {detections['score'][row]:g}", "a score from 0 to 1",
-            where=source.place(row, "score"),
-        )  # fmt: skip
+    scores = detections["score"]
+    source.refuse(
+        (scores.notna() & ~scores.between(0, 1)).to_numpy(), "score", "a score from 0 to 1",
+        lambda row: f"the score {scores[row]:g}",
+    )  # fmt: skip
     if linked:
         detections["tracklet"] = _tracklets(source, detections)
     if not (sound := have_area(detections)).all():
         first = detections.loc[detections["frame"][~sound].idxmin()]
         detections.attrs["no area"] = _place_without_area(source, first)
-    return Told(detections, source.passed_over(KNOWN))
+    return Judged(detections, source.verdict | source.passed_over(KNOWN))
 
 
-def _place_without_area(source: columns.Columns, box: pd.Series) -> str:
+def read_table(path: Path, images: Path | None = None) -> Judged:
+    """Read detections as the table ``detections``; see :func:`read` and :func:`as_table`."""
+    detections, verdict = read(path, images)
+    return Judged(as_table(detections, path), verdict)
+
+
+def _place_without_area(source: Columns, box: pd.Series) -> str:
     with np.errstate(over="ignore"):
         single = box[contracts.BOX].astype(np.float32)
     wrong = ~np.isfinite(single) | (single.index.isin(["w", "h"]) & ~(single > 0))
@@ -93,33 +91,18 @@ def _place_without_area(source: columns.Columns, box: pd.Series) -> str:
     return f"{source.path.name}, {source.place(box.name, name)}: {value}"
 
 
-def _open(path: Path, images: Path | None) -> columns.Columns:
-    suffix = path.suffix.lower()
-    if images is not None and suffix != ".json":
-        raise InputError(path, "images for a file of another kind", "COCO results (.json)")
-    if suffix == ".txt":
-        return mot.read(path)
-    if suffix == ".json":
-        return coco_results.read(path, images)
-    return columns.read(path, KNOWN)
-
-
-def _tracklets(source: columns.Columns, detections: pd.DataFrame) -> pd.Series:
+def _tracklets(source: Columns, detections: pd.DataFrame) -> pd.Series:
     numbers = source.integers("tracklet", required=False).reset_index(drop=True)
     negative = (numbers < -1).fillna(False).to_numpy(dtype=bool)
     numbers = numbers.mask((detections["label"] != contracts.LABELS[0]) | (numbers == -1))
     twice = detections.assign(tracklet=numbers).duplicated(["frame", "tracklet"]) & numbers.notna()
-    faults = {
-        "a number from 0; -1 or nothing for none": negative,
-        "one box of a tracklet in a frame": twice.to_numpy(dtype=bool),
-    }
-    for expected, wrong in faults.items():
-        if wrong.any():
-            row = int(np.flatnonzero(wrong)[0])
-            found = f"tracklet {source.frame['tracklet'].iloc[row]}"
-            frame = f" (frame {detections['frame'][row]})"
-            where = source.place(row, "tracklet") + frame
-            raise InputError(source.path, found, expected, where=where)
+
+    def found(row: int) -> str:
+        return f"tracklet {source.frame['tracklet'].iloc[row]} in frame {detections['frame'][row]}"
+
+    source.refuse(negative, "tracklet", "a number from 0; -1 or nothing for none", found)
+    repeated = twice.to_numpy(dtype=bool)
+    source.refuse(repeated, "tracklet", "one box of a tracklet in a frame", found)
     return numbers
 
 
@@ -180,22 +163,14 @@ def have_area(detections: pd.DataFrame) -> pd.Series:
     return np.isfinite(boxes).all(axis=1) & (boxes["w"] > 0) & (boxes["h"] > 0)
 
 
-def _labels(source: columns.Columns) -> np.ndarray | str:
+def _labels(source: Columns) -> np.ndarray | str:
     if "label" not in source.names:
         _refuse_classes(source)
         return contracts.LABELS[0]
-    labels = source.texts("label").str.lower()
-    wrong = ~labels.isin(contracts.LABELS).to_numpy()
-    if wrong.any():
-        row = int(np.flatnonzero(wrong)[0])
-        raise InputError(
-            source.path, f"the label {labels.iloc[row]!r}", f"one of {', '.join(contracts.LABELS)}",
-            where=source.place(row, "label"),
-        )  # fmt: skip
-    return labels.to_numpy(dtype=object)
+    return source.choices("label", contracts.LABELS, None).to_numpy(dtype=object)
 
 
-def _refuse_classes(source: columns.Columns) -> None:
+def _refuse_classes(source: Columns) -> None:
     """Refuse columns without ``label`` of which another tells boxes apart, or calls them tunnel."""
     for name in source.names:
         if name.lower() not in (*CLASSES, *NAMES):

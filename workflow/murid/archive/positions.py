@@ -13,7 +13,7 @@ import pandas as pd
 
 from murid import tables
 from murid.archive import columns
-from murid.archive.columns import Columns, Told
+from murid.archive.columns import Columns, Judged
 from murid.errors import InputError, brief
 from murid.sheet import ANIMAL, MOST_ANIMALS, is_animal
 from murid.tables import Verdict
@@ -22,12 +22,7 @@ LONG = ("frame", "animal", "antenna", "filled")
 """Columns of a file with a row a frame and animal."""
 
 
-def read(path: str | Path) -> pd.DataFrame:
-    """Read antenna readings as they are found, in or out of the grid; see :func:`read_told`."""
-    return read_told(path).found
-
-
-def read_told(path: str | Path, animals: Sequence[str] = (), antennas: int | None = None) -> Told:
+def read(path: str | Path, animals: Sequence[str] = (), antennas: int | None = None) -> Judged:
     """Read antenna readings as they are found, in or out of the grid.
 
     Parameters
@@ -57,19 +52,23 @@ def read_told(path: str | Path, animals: Sequence[str] = (), antennas: int | Non
     if {"x", "y", "w", "h"} <= set(source.names):
         raise InputError(path, "a table of boxes", "antenna readings")
     source.require(["frame"], "positions: frame, animal, antenna, or frame and a column an animal")
-    reasons: list[str] = []
-    verdict = Verdict()
     if {"animal", "antenna"} <= set(source.names):
         readings, verdict = _long(source), source.passed_over(LONG)
     else:
-        chosen = _animals(source, animals, antennas, reasons)
+        chosen, verdict = _animals(source, animals, antennas)
         readings = _wide(source, chosen)
     for animal in readings["animal"].unique():
         if not is_animal(animal):
             raise InputError(path, f"an animal called {brief(animal)!r}", ANIMAL)
     _refuse_spellings(path, readings["animal"], animals)
     readings.attrs["file"] = Path(path).name
-    return Told(readings, Verdict("repaired", "; ".join(reasons)) if reasons else verdict)
+    return Judged(readings, source.verdict | verdict)
+
+
+def read_table(path: Path) -> Judged:
+    """Read antenna readings as the table ``positions``; see :func:`read` and :func:`as_table`."""
+    readings, verdict = read(path)
+    return Judged(as_table(readings, path), verdict)
 
 
 def as_table(readings: pd.DataFrame, source: object = "positions") -> pd.DataFrame:
@@ -110,23 +109,19 @@ def _long(source: Columns) -> pd.DataFrame:
             "filled": _flags(source),
         }
     )
-    twice = readings.duplicated(["frame", "animal"]).to_numpy()
-    if twice.any():
-        row = int(np.flatnonzero(twice)[0])
-        frame, animal = readings.loc[row, ["frame", "animal"]]
-        raise InputError(
-            source.path, f"frame {frame} of {animal} a second time", "each once",
-            where=source.place(row, "frame"),
-        )  # fmt: skip
+    source.refuse(
+        readings.duplicated(["frame", "animal"]).to_numpy(), "frame", "each once",
+        lambda row: f"frame {readings['frame'][row]} of {readings['animal'][row]} a second time",
+    )  # fmt: skip
     order = {animal: rank for rank, animal in enumerate(readings["animal"].unique())}
     ranks = readings["animal"].map(order)
     return readings.iloc[np.lexsort((ranks, readings["frame"]))].reset_index(drop=True)
 
 
 def _animals(
-    source: Columns, known: Sequence[str], antennas: int | None, reasons: list[str]
-) -> list[str]:
-    """Return the columns that hold an animal's antennas, and give reasons for leaving out others.
+    source: Columns, known: Sequence[str], antennas: int | None
+) -> tuple[list[str], Verdict]:
+    """Return the columns that hold an animal's antennas, and what is to be said of the others.
 
     A file may have columns of other things: light, a flag, a temperature.
     """
@@ -137,13 +132,15 @@ def _animals(
     # A column on one antenna throughout may be of an animal that the sheet forgot.
     no_animal = (_STRANGE, _FLAG, _ONE) if known else (_STRANGE,)
     strange = [name for name, (_, kind) in held.items() if kind in no_animal]
+    verdict = Verdict()
     if len(strange) == len(names):
-        return names
+        return names, verdict
     for name in strange:
-        reasons.append(f"column {name} left out: it holds {held[name][0]}, and so no antennas")
+        reason = f"column {name} left out: it holds {held[name][0]}, and so no antennas"
+        verdict |= Verdict("repaired", reason)
     left = [name for name in names if name not in strange]
     if len(left) > MOST_ANIMALS:
-        return left  # refused for that: each need not be compared with all others
+        return left, verdict  # refused for that: each need not be compared with all others
     for name in left:
         what, kind = held.get(name, ("", ""))
         if kind == _FLAG and len(left) > 1:
@@ -153,9 +150,9 @@ def _animals(
             )  # fmt: skip
         resting = kind == _STILL and not known and _others_move(source, left, name)
         if resting or (kind == _ONE and len(left) > 1):
-            reasons.append(f"column {name} holds {what} only, and was taken for an animal on that "
-                           f"antenna. {_NAME_THEM}")  # fmt: skip
-    return left
+            reason = f"column {name} holds {what} only, and was taken for an animal on that antenna"
+            verdict |= Verdict("repaired", f"{reason}. {_NAME_THEM}")
+    return left, verdict
 
 
 _STRANGE, _FLAG, _ONE, _STILL = "strange", "flag", "one", "still"
@@ -204,13 +201,10 @@ def _others_move(source: Columns, names: Sequence[str], name: str) -> bool:
 
 def _wide(source: Columns, animals: list[str]) -> pd.DataFrame:
     frames = source.frames()
-    twice = pd.Series(frames).duplicated().to_numpy()
-    if twice.any():
-        row = int(np.flatnonzero(twice)[0])
-        raise InputError(
-            source.path, f"frame {frames[row]} a second time", "each once",
-            where=source.place(row, "frame"),
-        )  # fmt: skip
+    source.refuse(
+        pd.Series(frames).duplicated().to_numpy(), "frame", "each once",
+        lambda row: f"frame {frames[row]} a second time",
+    )  # fmt: skip
     order = np.argsort(frames, kind="stable")
     antennas = [_antennas(source, name).iloc[order].array for name in animals]
     by_animal = pd.concat([pd.Series(array) for array in antennas], ignore_index=True)

@@ -35,12 +35,9 @@ class ImportPositions(Stage):
         """Convert; a table keeps the verdict that it has."""
         from murid import tables
         from murid.archive import positions
-        from murid.archive.columns import verdict_before
 
-        verdict = verdict_before(self.file)
-        readings, said = positions.read_told(self.file)
-        table = positions.as_table(readings, self.file)
-        tables.write(table, self.output, "positions", verdict | said)
+        table, verdict = positions.read_table(self.file)
+        tables.write(table, self.output, "positions", verdict)
 
 
 class ImportDetections(Stage):
@@ -54,12 +51,9 @@ class ImportDetections(Stage):
         """Convert; a table keeps the verdict that it has."""
         from murid import tables
         from murid.archive import detections
-        from murid.archive.columns import verdict_before
 
-        verdict = verdict_before(self.file)
-        found, said = detections.read_told(self.file, self.images)
-        table = detections.as_table(found, self.file)
-        tables.write(table, self.output, "detections", verdict | said)
+        table, verdict = detections.read_table(self.file, self.images)
+        tables.write(table, self.output, "detections", verdict)
 
 
 class ImportTracklets(Stage):
@@ -76,19 +70,17 @@ class ImportTracklets(Stage):
         """Convert; a table keeps the verdict that it has."""
         from murid import tables
         from murid.archive import detections
-        from murid.archive.columns import verdict_before
 
-        verdict = verdict_before(self.file)
-        found, said = detections.read_told(self.file, self.images)
-        boxes = detections.as_table(found, self.file)
-        tracklets = detections.as_tracklets(found, self.file)
+        linked, verdict = detections.read(self.file, self.images)
+        boxes = detections.as_table(linked, self.file)
+        tracklets = detections.as_tracklets(linked, self.file)
         if self.output_detections:
-            tables.write(boxes, self.output_detections, "detections", verdict | said)
-        tables.write(tracklets, self.output, "tracklets", verdict | said)
+            tables.write(boxes, self.output_detections, "detections", verdict)
+        tables.write(tracklets, self.output, "tracklets", verdict)
 
 
 class ImportAnnotations(Stage):
-    """Turn annotated frames (VIA, Parquet, pickled frame) into a table of annotations."""
+    """Turn annotated frames (VIA, COCO JSON or another format) into a table of annotations."""
 
     file: Path = reads("annotated frames", argument=True)
     output: Path = makes("annotations", argument=True)
@@ -99,11 +91,9 @@ class ImportAnnotations(Stage):
         """Convert; a table keeps the verdict that it has."""
         from murid import tables
         from murid.archive import annotations
-        from murid.archive.columns import verdict_before
 
-        verdict = verdict_before(self.file)
-        table, said = annotations.read_told(self.file, self.cage, self.segment)
-        tables.write(table, self.output, "annotations", verdict | said)
+        table, verdict = annotations.read(self.file, self.cage, self.segment)
+        tables.write(table, self.output, "annotations", verdict)
 
 
 class Check(Stage):

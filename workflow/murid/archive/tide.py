@@ -16,8 +16,9 @@ from rich.console import Console
 from rich.progress import track
 
 from murid import tables
-from murid.archive import annotations, columns, detections, positions
-from murid.archive.annotations import Key, key_name
+from murid.archive import columns, detections, positions
+from murid.archive.annotated.tide import Key, from_release, key_name, read_release
+from murid.archive.columns import Judged
 from murid.archive.pickles import RefusedPickleError
 from murid.errors import InputError, brief
 from murid.files import write_text
@@ -174,7 +175,7 @@ def _read_annotations(archive: Path, notes: list[str]) -> dict[Key, pd.DataFrame
     if not (archive / ANNOTATIONS_FILE).exists():
         notes.append(f"{archive / ANNOTATIONS_FILE} is missing: no segment is annotated")
         return {}
-    return annotations.read_release(archive / ANNOTATIONS_FILE)
+    return read_release(archive / ANNOTATIONS_FILE)
 
 
 def _segment(
@@ -258,9 +259,9 @@ def _import_segment(
         if getattr(segment, name)
     }
     readers = {
-        "positions": _read_positions,
-        "detections": _read_detections,
-        "annotations": lambda path: (annotations.from_release(annotated[key], path), Verdict()),
+        "positions": positions.read_table,
+        "detections": detections.read_table,
+        "annotations": lambda path: Judged(from_release(annotated[key], path), Verdict()),
     }
     paths: dict[str, Any] = {}
     for name, source in sources.items():
@@ -273,18 +274,8 @@ def _import_segment(
     return replace(segment, **paths)
 
 
-def _read_positions(path: Path) -> tuple[pd.DataFrame, Verdict]:
-    readings, verdict = positions.read_told(path)
-    return positions.as_table(readings, path), verdict
-
-
-def _read_detections(path: Path) -> tuple[pd.DataFrame, Verdict]:
-    found, verdict = detections.read_told(path)
-    return detections.as_table(found, path), verdict
-
-
 def _write(
-    read: Callable[[Path], tuple[pd.DataFrame, Verdict]],
+    read: Callable[[Path], Judged],
     source: Path,
     path: Path,
     name: str,

@@ -7,7 +7,6 @@ is read over: all boxes are learnt, and what lies in the hopper is dropped from 
 """
 
 import logging
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
@@ -16,13 +15,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from murid import contracts, files, frame_names, video
+from murid import coco, contracts, drawn, files, video
+from murid.drawn import Region
 from murid.errors import InputError, shown
 
 log = logging.getLogger(__name__)
-
-HUGE = 1e30
-"""Sides of boxes are below this, so that they are numbers in single precision too."""
 
 
 class Image(NamedTuple):
@@ -51,45 +48,32 @@ def read(path: Path) -> list[Image]:
         If the file is missing or no such JSON, or an entry makes no sense; naming the entry, from
         0.
     """
-    content = _content(path)
-    categories = {}
-    for place, category in enumerate(content["categories"]):
-        name = str(category.get("name", "")).lower()
-        if name not in contracts.LABELS or not _has_id(category):
-            known = f"id, and one of {', '.join(contracts.LABELS)} as name"
-            raise InputError(path, shown(category), known, where=f"category {place}")
-        categories[category["id"]] = name
-    entries = defaultdict(list)
-    identities = {image["id"] for image in content["images"] if _has_id(image)}
-    for place, entry in enumerate(content["annotations"]):
-        where = f"annotation {place}"
-        for key, allowed in (("image_id", identities), ("category_id", categories)):
-            value = entry.get(key)
-            if not isinstance(value, int | str) or value not in allowed:
-                raise InputError(path, f"{key} {shown(value)}", "one of the file", where=where)
-        _check_box(path, entry.get("bbox"), where)
-        entries[entry["image_id"]].append(entry)
-    for place, image in enumerate(content["images"]):
-        named = isinstance(image.get("file_name"), str)
-        if not named or not _has_id(image):
-            expected = "id and file_name"
-            raise InputError(path, "an image without them", expected, where=f"image {place}")
+    content = files.read_json(path, "COCO JSON of images")
+    annotated = coco.read(content, path)
+    _check_labels(path, content.get("categories"))
     images = []
-    for image, frame in zip(content["images"], _frames(content["images"]), strict=True):
-        own = entries[image["id"]]
-        hard = _says(image, "hard")
-        difficult = [hard or _says(entry, "hard") or _says(entry, "iscrowd") for entry in own]
+    for place, (image, frame) in enumerate(zip(annotated, drawn.frames_of(annotated), strict=True)):
+        if not isinstance(image.attributes.get("file_name"), str):
+            raise InputError(path, "an image without file_name", "one", where=f"image {place}")
+        regions = [region for region in image.regions if isinstance(region, Region)]
+        for region in regions:
+            _check_box(path, region)
+        hard = _says(_value(image.attributes, "hard"))
+        difficult = [
+            hard or any(_says(region.attributes.get(mark)) for mark in ("hard", "iscrowd"))
+            for region in regions
+        ]
         images.append(
             Image(
-                image["file_name"],
-                frame,
+                image.name,
+                None if isinstance(frame, ValueError) else frame,
                 hard or any(difficult),
-                np.array([entry["bbox"] for entry in own], np.float32).reshape(-1, 4),
-                [categories[entry["category_id"]] for entry in own],
+                np.array([region.sides for region in regions], np.float32).reshape(-1, 4),
+                [region.category.lower() for region in regions],
                 np.array(difficult, bool),
             )
         )
-    cages = sorted({str(_value(image, "cage")) for image in content["images"]} - {"None"})
+    cages = sorted({str(_value(image.attributes, "cage")) for image in annotated} - {"None"})
     difficult_ones = sum(image.hard for image in images)
     of = f" of the cages {', '.join(cages)}" if cages else ""
     log.info("%s: %d images%s, %d of them hard", path, len(images), of, difficult_ones)
@@ -129,42 +113,26 @@ def _picture(file: Path, path: Path) -> video.Frame:
     return np.asarray(grey, dtype=np.uint8)
 
 
-def _content(path: Path) -> dict[str, list[dict[str, Any]]]:
-    content = files.read_json(path, "COCO JSON of images")
-    for part in ("images", "annotations", "categories"):
-        entries = content.get(part) if isinstance(content, dict) else None
-        if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
-            raise InputError(path, f"JSON without a list of {part}", "COCO JSON of images")
-    return content
+def _check_labels(path: Path, categories: Any) -> None:
+    for place, name in enumerate(coco.categories_of(path, categories or []).values()):
+        if name.lower() not in contracts.LABELS:
+            expected = f"one of {', '.join(contracts.LABELS)} as name"
+            raise InputError(path, repr(name), expected, where=f"category {place}")
 
 
-def _has_id(entry: Mapping[str, Any]) -> bool:
-    return isinstance(entry.get("id"), int | str)
+def _check_box(path: Path, region: Region) -> None:
+    sides = region.sides
+    if len(sides) != 4 or not all(map(drawn.is_number, sides)) or min(sides[2:]) <= 0:
+        found = f"bbox {shown(list(sides))}"
+        raise InputError(path, found, "x, y, w, h, the last two above 0", where=region.where)
 
 
-def _check_box(path: Path, box: Any, where: str) -> None:
-    numbers = isinstance(box, list) and len(box) == 4
-    numbers = numbers and all(isinstance(x, int | float) and abs(x) < HUGE for x in box)
-    if not numbers or min(box[2:]) <= 0:
-        expected = "x, y, w, h, the last two above 0"
-        raise InputError(path, f"bbox {shown(box)}", expected, where=where)
-
-
-def _value(entry: Mapping[str, Any], key: str) -> Any:
-    attributes = entry.get("attributes")
+def _value(image: Mapping[str, Any], key: str) -> Any:
+    attributes = image.get("attributes")
     inner = attributes.get(key) if isinstance(attributes, dict) else None
-    return entry.get(key, inner)
+    return image.get(key, inner)
 
 
-def _says(entry: Mapping[str, Any], key: str) -> bool:
-    """Tell whether an entry is marked: true, 1 or a word to that effect."""
-    return str(_value(entry, key)).lower() in ("true", "1", "1.0", "yes")
-
-
-def _frames(images: list[dict[str, Any]]) -> list[int | None]:
-    """Return which frame of a video each image is, None where it does not tell."""
-    told = frame_names.frames_of(
-        (next((image[key] for key in frame_names.KEYS if key in image), None), image["file_name"])
-        for image in images
-    )
-    return [None if isinstance(frame, ValueError) else frame for frame in told]
+def _says(value: Any) -> bool:
+    """Tell whether a mark is set: true, 1 or a word to that effect."""
+    return str(value).lower() in ("true", "1", "1.0", "yes")

@@ -14,13 +14,14 @@ import pandas as pd
 
 from murid import files
 from murid.archive.columns import MOST_CLASSES, Columns
+from murid.archive.formats import Format, Source
 from murid.errors import InputError, brief
 
 NAMES = ("frame", "tracklet", "x", "y", "w", "h", "score")
 _FORM = "frame, id, x, y, w, h, score, separated by commas"
 
 
-def read(path: Path) -> Columns:
+def read(source: Source) -> Columns:
     """Read MOT text as columns ``frame`` (from 0), ``tracklet``, ``x, y, w, h``, ``score``.
 
     ``tracklet`` is empty where the id is -1, and left out if all are; ``score`` is where it is -1.
@@ -32,6 +33,7 @@ def read(path: Path) -> Columns:
         number, a frame is below 1 or an id below -1, naming the line; or boxes are of several
         classes.
     """
+    path = source.path
     text = files.read_text(path, f"MOT text: lines of {_FORM}")
     lines = {number: line for number, line in enumerate(text.splitlines()) if line.strip()}
     if not lines:
@@ -48,13 +50,9 @@ def read(path: Path) -> Columns:
     columns = Columns(path, frame, unit="line", first=1)
     frames = columns.integers("frame", required=True).to_numpy(dtype=np.int64)
     numbers = columns.integers("tracklet", required=True)
-    for column, values, least, what in (
-        ("frame", frames, 1, "a frame number from 1, as MOT text counts"),
-        ("tracklet", numbers.to_numpy(dtype=np.int64), -1, "an id from 0, or -1 for none"),
-    ):
-        if (values < least).any():
-            row = int(np.flatnonzero(values < least)[0])
-            raise InputError(path, str(values[row]), what, where=columns.place(row, column))
+    columns.refuse(frames < 1, "frame", "a frame number from 1, as MOT text counts")
+    below = numbers.to_numpy(dtype=np.int64) < -1
+    columns.refuse(below, "tracklet", "an id from 0, or -1 for none")
     scores = columns.numbers("score")
     frame = frame.assign(
         frame=frames - 1,
@@ -81,3 +79,12 @@ def _refuse_classes(path: Path, further: list[list[str]]) -> None:
         "mice only, since MOT text does not say which class they are", where="the eighth value",
         remedy="Keep the lines of mice, or give CSV with a column label: mouse, tunnel.",
     )  # fmt: skip
+
+
+FORMAT = Format(
+    name="MOT text (.txt)",
+    words="MOT text: lines of `frame,id,x,y,w,h,score` and more, which is passed over; mice only. "
+    "Frames count **from 1**. An id of -1 is no tracklet, a score of -1 is none",
+    suffixes=(".txt",),
+    read=read,
+)

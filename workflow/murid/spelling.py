@@ -4,10 +4,12 @@ import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from murid.errors import brief
+from murid.errors import InputError, brief
 
 
-def by_name(given: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
+def by_name(
+    given: Mapping[str, Any], known: Iterable[str], path: object, where: str
+) -> dict[str, Any]:
     """Return attributes, those that are ``known`` by their names in small letters.
 
     Parameters
@@ -16,15 +18,17 @@ def by_name(given: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
         Attributes as an annotator named them.
     known
         Names in small letters.
+    path, where
+        The file, and what in it has these attributes, for the message.
 
     Raises
     ------
-    ValueError
-        If two of them are the same known one but for capitals; its text is what was found.
+    InputError
+        If two of them are the same known one but for capitals.
 
     Examples
     --------
-    >>> by_name({"Frame": "12", "Light": "on"}, ["frame"])
+    >>> by_name({"Frame": "12", "Light": "on"}, ["frame"], "via.json", "image a.jpg")
     {'frame': '12', 'Light': 'on'}
     """
     known = set(known)
@@ -34,10 +38,11 @@ def by_name(given: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
         plain = str(name).strip().lower()
         plain = plain if plain in known else name
         if plain in named:
-            raise ValueError(
-                f"the attributes {origin[plain]!r} and {name!r}, which differ in capitals or "
-                "spaces only"
-            )
+            raise InputError(
+                path, f"the attributes {origin[plain]!r} and {name!r}, which differ in capitals or "
+                "spaces only", "each attribute once", where=where,
+                remedy="Remove or rename one of the two.",
+            )  # fmt: skip
         named[plain], origin[plain] = value, name
     return named
 
@@ -53,16 +58,12 @@ def misspelt(names: Iterable[str], known: Iterable[str]) -> str:
     'visiblity (visibility?)'
     """
     known = list(known)
-    told = []
+    listed = []
     for name in names:
         near = difflib.get_close_matches(str(name).strip().lower(), known, n=1, cutoff=_NEAR)
-        told += [f"{name} ({near[0]}?)"] if near else []
-    return brief(", ".join(told), 200)
+        listed += [f"{name} ({near[0]}?)"] if near else []
+    return brief(", ".join(listed), 200)
 
 
 _NEAR = 0.75
 """Likeness from which a name may be meant for another: label and lable are alike by 0.8."""
-
-
-TWICE = "Remove or rename one of the two."
-"""What to do about attributes that :func:`by_name` refuses."""

@@ -15,25 +15,18 @@ from typing import Any
 
 import pandas as pd
 
-from murid import contracts, files
-from murid.archive import coco
+from murid import coco, contracts, files
 from murid.archive.columns import Columns
-from murid.archive.regions import is_number
+from murid.archive.formats import Format, Source
+from murid.drawn import check_frames, is_number
 from murid.errors import InputError, shown
 from murid.frame_names import LAST
 
-_WHAT = "COCO results: a list of entries with image_id, category_id, bbox and score"
 
-
-def read(path: Path, images: Path | None = None) -> Columns:
+def read(source: Source) -> Columns:
     """Read COCO results as columns ``frame, label, x, y, w, h, score`` and perhaps ``tracklet``.
 
-    Parameters
-    ----------
-    path
-        The results.
-    images
-        The COCO file that tells images and categories, unless the results do themselves.
+    ``source.images`` tells images and categories, unless the results do themselves.
 
     Raises
     ------
@@ -41,23 +34,22 @@ def read(path: Path, images: Path | None = None) -> Columns:
         If a file is missing or no such JSON, or an entry lacks a value, has one of another kind, or
         is of an unknown image or category; naming the entry, counted from 0.
     """
-    data = files.read_json(path, _WHAT)
-    source = path if images is None else images
-    about = data if images is None else files.read_json(images, "a COCO file with images")
-    entries = data.get("annotations") if isinstance(data, dict) else data
+    path, images = source.path, source.images
+    content = source.json
+    entries = content.get("annotations") if isinstance(content, dict) else content
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise InputError(path, "JSON of another form", _WHAT)
-    known = about if isinstance(about, dict) else {}
-    if images is not None and "images" not in known:
+        raise InputError(path, "JSON of another form", source.expected)
+    about = content if images is None else files.read_json(images, "a COCO file with images")
+    about = about if isinstance(about, dict) else {}
+    if images is not None and "images" not in about:
         raise InputError(images, "JSON without images", "a COCO file with images")
+    teller = images or path
     frames = None
-    if "images" in known:
-        frames = coco.frames_of(source, coco.images_of(source, known["images"]))
-    labels = coco.categories_of(source, known.get("categories"))
-    rows = [
-        _row(path, number, entry, frames, labels)
-        for number, entry in enumerate(entries)
-    ]  # fmt: skip
+    if "images" in about:
+        listed = coco.images_of(teller, about["images"])
+        frames = dict(zip(listed, check_frames(list(listed.values()), teller), strict=True))
+    labels = coco.categories_of(teller, about.get("categories"))
+    rows = [_row(path, number, entry, frames, labels) for number, entry in enumerate(entries)]
     frame = pd.DataFrame(rows, columns=["frame", "label", *contracts.BOX, "score", "tracklet"])
     if frame["tracklet"].isna().all():
         frame = frame.drop(columns="tracklet")
@@ -96,3 +88,15 @@ def _row(
     if track is not None and (not is_number(track) or not -1 <= track <= LAST):
         raise refuse("track_id", "a whole number from 0, or -1 for none")
     return frame, labels[category], *box, score, None if track == -1 else track
+
+
+FORMAT = Format(
+    name="COCO results: a list of entries with image_id, category_id, bbox and score",
+    words="COCO results: `image_id`, `category_id`, `bbox`, `score`, perhaps `track_id`. Either a "
+    "list, whose `image_id` is the frame from 0 and whose categories are 1 (mouse) and 2 "
+    "(tunnel), or a whole COCO file, which tells both (`images`, `categories`) and has the boxes "
+    "as `annotations`",
+    suffixes=(".json",),
+    read=read,
+    images=True,
+)
