@@ -206,8 +206,8 @@ def brief(text: str, most: int = 60) -> str:
     return text if len(text) <= most else f"{text[: most - 4]} ..."
 
 
-def shown(value: Any) -> str:
-    """Write a value that was found in a few letters, whatever its size.
+def shown(value: Any, most: int = 80) -> str:
+    """Write a value that was found in a few letters, at most so many, whatever its size.
 
     Examples
     --------
@@ -221,4 +221,4 @@ def shown(value: Any) -> str:
         text = repr(value)
     except (ValueError, RecursionError):
         return f"a {type(value).__name__} that cannot be written"
-    return brief(text, 80)
+    return brief(text, most)

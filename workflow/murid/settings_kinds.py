@@ -19,9 +19,15 @@ from murid.sheet import ANIMAL, is_animal
 
 Split = Literal["Train", "Validate", "Test"]
 Fraction = Annotated[float, Field(ge=0, le=1)]
+Positive = Annotated[float, Field(gt=0)]
+NotNegative = Annotated[float, Field(ge=0)]
+Whole = Annotated[int, Field(ge=0)]
 Count = Annotated[int, Field(ge=1)]
 Side = Annotated[int, Field(ge=1, le=32_768)]
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
+LATEST = 10.0
+"""Seconds by which readings may run late."""
+Lag = Annotated[float, Field(ge=0, le=LATEST)]
 BoardCorners = Annotated[int, Field(ge=3)]
 Point = tuple[float, float]
 Some = Annotated[str, Field(min_length=1)]
