@@ -47,6 +47,11 @@ class InputError(Exception):
         text = f"{place}: found {found}; expected {expected}."
         super().__init__(text + f" {remedy}" * bool(remedy))
 
+    @property
+    def faults(self) -> list["InputError"]:
+        """The faults that it tells."""
+        return [self]
+
 
 class SeveralErrors(InputError):
     """Several faults of one file, a line each: whoever mends one at a time runs as often.
@@ -66,6 +71,12 @@ class SeveralErrors(InputError):
         if more > 0:
             lines.append(f"{first.file}: and {more:,} more")
         self.args = ("\n".join(lines),)
+        self.errors = list(errors)
+
+    @property
+    def faults(self) -> list[InputError]:
+        """The faults that it tells."""
+        return self.errors
 
 
 def shortened(text: str, most: int) -> str:

@@ -15,7 +15,7 @@ from pydantic import (
 )
 
 from murid.identify import methods
-from murid.sheet import ANIMAL, is_animal
+from murid.sheet import Animal as Animal
 
 Split = Literal["Train", "Validate", "Test"]
 Fraction = Annotated[float, Field(ge=0, le=1)]
@@ -95,15 +95,6 @@ def _each_once(values: Values) -> Values:
 EachOnce = Annotated[
     Values, AfterValidator(_each_once), Field(json_schema_extra={"uniqueItems": True})
 ]
-
-
-def _animal(name: str) -> str:
-    if not is_animal(name):
-        raise ValueError(ANIMAL)
-    return name
-
-
-Animal = Annotated[str, AfterValidator(_animal)]
 
 
 def _method(name: str) -> str:
