@@ -3,7 +3,9 @@
 import resource
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
+from typing import Annotated, get_args, get_origin, get_type_hints
 
 import numpy as np
 import pandas as pd
@@ -12,13 +14,14 @@ from click.testing import CliRunner
 from pydantic import TypeAdapter
 
 import murid.cli
-from murid import tables
+from murid import command_line, tables
 from murid.cli import cli
-from murid.cli.commands import command_of
 from murid.clip import render
 from murid.errors import InputError
 from murid.files import write_text
-from murid.stage import Split
+from murid.settings import Settings
+from murid.stage import Split, Stage, about, block_of, columns_of, makes, option_of, row_of
+from murid.stages import STAGES, fields_of, stage_of
 
 
 def test_an_option_that_is_no_yaml_is_named():
@@ -41,13 +44,145 @@ def test_an_option_that_is_no_yaml_is_named():
     ],
 )
 def test_options_out_of_range_are_refused(command, option, value):
-    given = command_of(command)
-    words = []
-    for parameter in given.params:
-        if parameter.required and parameter.opts[0] != option:
-            words += [parameter.opts[0], *["1"] * parameter.nargs]
-    with pytest.raises(InputError, match=rf"options, {option}: found '{value}'; expected"):
-        CliRunner().invoke(cli, [command, *words, option, value], catch_exceptions=False)
+    error = refused(command, option, value)
+    assert f"options, {option}: found '{value}'; expected" in error
+
+
+def refused(*words):
+    """Return what a command line is refused with."""
+    with pytest.raises(InputError) as caught:
+        CliRunner().invoke(cli, [*map(str, words)], catch_exceptions=False)
+    return str(caught.value)
+
+
+def numbers(annotation, limited=False):
+    """Yield whether each number that an annotation holds, at any depth, has a lower limit."""
+    if hasattr(annotation, "_fields"):
+        for kind in get_type_hints(annotation, include_extras=True).values():
+            yield from numbers(kind, limited)
+    elif get_origin(annotation) is Annotated:
+        kind, *metadata = get_args(annotation)
+        yield from numbers(kind, limited or has_limit(metadata))
+    elif annotation in (int, float):
+        yield limited
+    for part in get_args(annotation) if get_origin(annotation) is not Annotated else ():
+        yield from numbers(part, limited)
+
+
+def has_limit(metadata):
+    """Tell whether what a field says besides its type is a lower limit."""
+    return any(
+        hasattr(one, "ge") or hasattr(one, "gt") or has_limit(getattr(one, "metadata", ()))
+        for one in metadata
+    )
+
+
+PLACES = {"board_first", "board_pitch", "hopper", "snippets"}
+"""Settings of places, which may be negative or are checked as a whole."""
+
+
+def test_every_number_that_is_declared_has_a_lower_limit():
+    models = {stage_of(command) for command in STAGES} | {Settings}
+    for model in list(models):
+        models |= {kind for field in model.model_fields.values() if (kind := block_of(field))}
+    found = 0
+    for model in models:
+        for name, field in model.model_fields.items():
+            limits = list(numbers(field.annotation, has_limit(field.metadata)))
+            assert all(limits) or name in PLACES, (model.__name__, name)
+            found += len(limits)
+    assert found > 100
+
+
+def paths_of(command):
+    """Yield the option of every path that a command declares, and words that leave it empty."""
+    for name, field in stage_of(command).model_fields.items():
+        kind = row_of(field) or field.annotation
+        columns = columns_of(kind) or {"": kind}
+        if field.is_required() and about(field).get("argument"):
+            continue
+        for column, of in columns.items():
+            if Path in (of, *get_args(of)):
+                cells = ["" if other == column else "1" for other in columns]
+                yield option_of(name, field), cells, column if columns_of(kind) else ""
+
+
+@pytest.mark.parametrize("command", STAGES)
+def test_no_path_may_be_empty(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    arguments = ["1" for field in stage_of(command).model_fields.values()
+                 if about(field).get("argument")]  # fmt: skip
+    for option, cells, column in paths_of(command):
+        told = refused(*command.split(), *arguments, option, *cells)
+        (line,) = (line for line in told.splitlines() if "a path that is not empty" in line)
+        assert line.startswith(f"options, {option}: found ")
+        assert column in line
+    if arguments:
+        assert "a path that is not empty" in refused(*command.split(), *[""] * len(arguments))
+
+
+def test_every_empty_path_is_told_at_once():
+    told = refused("track", "--detections", "", "--output", "").splitlines()
+    assert [line.partition(":")[0] for line in told] == [
+        "options, --detections", "options, --output",
+    ]  # fmt: skip
+
+
+def test_a_fault_in_a_repeated_option_says_which_one_and_where():
+    sound, wrong = ["--segment", "25", "p", "a", "r"], ["--segment", "0", "p", "a", "r"]
+    told = refused("fit-weights", *sound, *wrong)
+    assert "options, --segment number 2, fps: found '0'; expected greater than 0" in told
+    told = refused("fit-weights", *sound, "--segment", "25", "", "a", "r")
+    assert "options, --segment: found" in told
+    assert "a path that is not empty as positions of number 2" in told
+    told = refused("clip", "--frames", "-1", "x")
+    assert "options, --frames, first: found '-1'; expected greater than or equal to 0" in told
+    assert "options, --frames, end: found 'x'; expected a valid integer" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["track", "--output=a", "--output=b"], "options, --output: found it 2 times; expected it"),
+        (["track", "--iou=0.1", "--iou=0.2"], "options, --iou: found it 2 times"),
+        (["clip", "--clahe", "--clahe", "--clahe"], "options, --clahe: found it 3 times"),
+        (["clip", "--frames", "1", "2", "--frames", "3", "4"], "--frames: found it 2 times"),
+    ],
+)
+def test_an_option_that_is_no_list_may_be_given_once(words, told):
+    assert told in refused(*words)
+
+
+def test_what_is_missing_is_told_in_the_same_words_whether_or_not_it_is_a_list():
+    told = refused("fit-weights").splitlines()
+    for option in ("--segment", "--transforms", "--animals", "--output"):
+        assert f"options, {option}: found nothing; expected a value." in told
+
+
+def test_faults_of_settings_are_told_with_those_of_other_options():
+    told = refused("track", "--iou=2", "--min-length=x", "--output=t").splitlines()
+    assert [line.partition(": found")[0] for line in told] == [
+        "options, --detections", "options of track, --iou", "options of track, --min-length",
+    ]  # fmt: skip
+    told = refused("train-detector", "--weights=coco", "--backbone=slim")
+    assert "options of train_detector: found" in told
+    assert "resnet50, not for slim" in told
+
+
+def test_a_table_called_output_is_the_only_one_of_its_stage():
+    assert "output" in stage_of("track").model_fields
+    with pytest.raises(TypeError, match="Two makes output, output_other: call output by what"):
+
+        class Two(Stage):
+            output: Path = makes("tracklets")
+            output_other: Path = makes("detections")
+
+
+def test_a_rule_names_each_output_or_takes_the_only_one():
+    for command in STAGES:
+        made = fields_of(stage_of(command), "makes")
+        line = command_line.shell(command)
+        assert ("{output:q}" in line) == (made == ["output"]), command
 
 
 def test_a_folder_that_is_a_file_cannot_be_written_to(tmp_path):

@@ -40,6 +40,21 @@ def test_what_is_meant_as_it_is_read_stays(tmp_path):
     assert configuration.read(path) == {}
 
 
+def test_every_key_has_a_place_and_the_last_file_that_has_it_wins(tmp_path):
+    first, second = tmp_path / "a.yaml", tmp_path / "b.yaml"
+    first.write_text("a: 1\nb:\n  c: 1\n  d: {e: 1}\n")
+    second.write_text("\nb:\n  c: 2\n")
+    assert configuration.places([first, second], {"b": {"d": {"e": 3}}}) == {
+        ("a",): f"{first}, line 1", ("b",): f"{second}, line 2", ("b", "c"): f"{second}, line 3",
+        ("b", "d"): f"{first}, line 4",
+    }  # fmt: skip
+    first.write_text("")
+    assert configuration.places([first], {}) == {}
+    first.write_text("a: 0640\n")
+    with pytest.raises(InputError, match="0640 means 416"):
+        configuration.places([first], {})
+
+
 def test_a_value_on_the_command_line_is_read_the_same_way():
     assert value_of("width", "640") == 640
     with pytest.raises(InputError, match="0640 means 416"):

@@ -9,7 +9,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import click
 import pytest
 
 from murid import guard, models, tables
@@ -59,7 +58,6 @@ def test_what_goes_well_leaves_no_record(job: guard.Job, tmp_path: Path) -> None
     [
         (ValueError("an empty\n range"), f"{FAULT}: ValueError: an empty range. "),
         (RecursionError("too deep"), f"{FAULT}: RecursionError: too deep. "),
-        (click.UsageError("--fps 0"), f"{FAULT}: UsageError: --fps 0. "),
         (InputError("a.csv", "NaN", "5"), "track failed: a.csv: found NaN; expected 5."),
         (FileNotFoundError(errno.ENOENT, "gone"), "FileNotFoundError"),
         (PermissionError(errno.EACCES, "not yours"), "PermissionError"),
@@ -274,6 +272,49 @@ def test_options_that_are_refused_are_a_verdict_too(
     assert done.returncode == 0, done.stderr
     assert tables.read(tmp_path / "s.parquet", "summaries")["status"].tolist() == ["failed"]
     assert reason in tables.read_verdict(tmp_path / "d.parquet").reason
+
+
+def test_options_that_nobody_knows_are_no_fault_of_murid(tmp_path: Path) -> None:
+    guarded = ("guard", "--record", tmp_path / "failed/track/A/1", "track")
+    done = murid(*guarded, "--output", tmp_path / "t.parquet", "--nonsense", "1")
+    assert done.returncode == 0, done.stderr
+    reason = tables.read_verdict(tmp_path / "t.parquet").reason
+    assert "No such option '--nonsense'; expected what murid track --help tells" in reason
+    assert "fault of murid" not in reason
+
+
+def test_help_is_no_verdict(tmp_path: Path) -> None:
+    guarded = ("guard", "--record", tmp_path / "failed/track/A/1", "track")
+    done = murid(*guarded, "--output", tmp_path / "t.parquet", "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Link detections" in done.stdout
+    assert left(tmp_path) == []
+
+
+@pytest.mark.parametrize("record", ["x", "a/b/c", "/a/b/c"])
+def test_a_record_that_names_no_rule_is_refused(record: str) -> None:
+    done = murid("guard", "--record", record, "track", "--detections", "d", "--output", "t")
+    assert done.returncode == 2
+    told = f"murid: options, --record: found '{record}'; expected RESULTS/failed/RULE/NAME/NAME.\n"
+    assert done.stderr == told
+    assert murid("guard", "--record", record).returncode == 2
+
+
+@pytest.mark.parametrize("tries", ["abc", "", "0", "-1", "1.5", "\u00b2", "9" * 5000])
+def test_tries_that_are_no_number_are_refused(
+    job: guard.Job, monkeypatch: pytest.MonkeyPatch, tries: str
+) -> None:
+    monkeypatch.setenv(guard.TRIES, tries)
+    with pytest.raises(InputError, match=r"MURID_TRIES: found .* a whole number from 1"):
+        guard.run(job, lambda: None)
+
+
+def test_an_output_without_a_name_is_a_record_alone(tmp_path: Path) -> None:
+    guarded = ("guard", "--record", tmp_path / "failed/track/A/1", "track")
+    done = murid(*guarded, "--detections", "d", "--output", "")
+    assert done.returncode == 0
+    assert "Traceback" in done.stderr  # that of the log, with the reason below it
+    assert "--output: found ''; expected a path that is not empty" in record(tmp_path)["reason"]
 
 
 def test_a_command_by_hand_ends_as_it_did(tmp_path: Path) -> None:

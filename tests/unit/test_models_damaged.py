@@ -129,7 +129,7 @@ def test_path_models_with_any_other_number_are_refused_or_of_use(tmp_path):
             "path_model",
             ("made_for", "evidence_fps"),
             1250,
-            "evidence_fps of made_for holds 1250, no",
+            "made_for, key evidence_fps: found 1250; expected less than or equal to 1000",
         ),
         (
             "path_model",
@@ -141,9 +141,14 @@ def test_path_models_with_any_other_number_are_refused_or_of_use(tmp_path):
             "path_model",
             ("made_for", "fps", 1),
             True,
-            "fps of made_for holds True, not a number fro",
+            "made_for, key fps.1: found True; expected a valid number",
         ),
-        ("path_model", ("made_for", "lags"), {"": 20.0}, "lags of made_for holds 20.0, not a numb"),
+        (
+            "path_model",
+            ("made_for", "lags"),
+            {"": 20.0},
+            "made_for, key lags.: found 20.0; expected less",
+        ),
         (
             "weights",
             ("lagged", "lags", ""),

@@ -421,6 +421,15 @@ def test_the_command_merges_files_and_values_and_ends_with_a_status(
     assert done.stdout.splitlines()[0].startswith("3 segments (1 Train, 1 Test, 1 Validate) of 2")
     assert "fps is not given of 3 segments, and taken to be 25 frames a second" in done.stdout
     assert done.stdout.splitlines()[-1] == "ready to run"
+    done = run(f"points={archive / 'points.csv'}", "evaluate={snippets: [[9000, 9001]]}")
+    assert done.stdout.splitlines()[-1] == "ready to run, with 1 warning"
+    second.write_text(second.read_text() + "detctor: x\n")
+    done = run()
+    assert done.returncode == 2
+    line = second.read_text().count("\n")
+    assert done.stderr.startswith(f"murid: {second}, line {line}, key detctor: found the unknown")
+    assert done.stderr.rstrip().endswith("Did you mean detector?")
+    second.write_text(second.read_text().replace("detctor: x\n", ""))
     done = run()
     assert done.returncode == 2
     assert "error: the rigs left, right" in done.stdout

@@ -179,7 +179,7 @@ def test_example_sheet_is_valid(root: Path) -> None:
         ({"review": {"gap": "inf"}}, "key review.gap: found 'inf'; expected a finite number"),
         ({"study": {"identify": {"antenna_weights": [0]}}}, "greater than 0"),
         ({"visual": {"seed": -1}}, "key visual.seed: found -1; expected greater than or equal"),
-        ({"visual": {"seed": 10**5000}}, "key visual.seed: found a huge integer"),
+        ({"visual": {"seed": 10**5000}}, "key visual.seed: found a number of more than 40 digits"),
         ({"train_detector": {"width": 10**6}}, "less than or equal to 4096"),
         ({"train_detector": {"weights": "coco", "backbone": "slim"}}, "resnet50, not for slim"),
         ({"train_detector": {"warm_up": 9, "iterations": 9}}, "fewer steps of warm_up than 9"),
@@ -232,6 +232,32 @@ def test_a_stride_goes_with_tracklets_that_outlive_it() -> None:
     track = {"max_age": 2, "min_length": 1}
     parsed = settings.parse(Settings, {"archive": "x", "detect": {"stride": 3}, "track": track})
     assert parsed.detect.stride == 3
+
+
+@pytest.mark.parametrize(
+    ("values", "remedy"),
+    [
+        ({"trakc": {}}, "Did you mean track?"),
+        ({"track": {"min_lenght": 2}}, "Did you mean min_length?"),
+        ({"study": {"tracker": {"margins": 2}}}, "Did you mean margin?"),
+        ({"track": {"zzz": 1}}, "max_age, ambiguity."),
+    ],
+)
+def test_what_a_misspelt_key_is_probably_meant_to_be_is_told(values: dict, remedy: str) -> None:
+    with pytest.raises(InputError) as caught:
+        settings.parse(Settings, {"archive": "x"} | values)
+    assert str(caught.value).endswith(remedy)
+
+
+def test_a_fault_is_told_with_its_place_or_that_of_its_block() -> None:
+    places = {("track",): "my.yaml, line 2", ("track", "iou"): "my.yaml, line 3"}
+    given = {"archive": "x", "track": {"iou": 7, "min_length": 0}, "results": ""}
+    with pytest.raises(InputError) as caught:
+        settings.parse(Settings, given, places)
+    assert [line.partition(":")[0] for line in str(caught.value).splitlines()] == [
+        "configuration, key results", "my.yaml, line 3, key track.iou",
+        "my.yaml, line 2, key track.min_length",
+    ]  # fmt: skip
 
 
 def test_a_missing_key_is_named() -> None:

@@ -109,7 +109,7 @@ def test_columns_may_stand_in_any_order(tmp_path):
         ([HEADER, "A/B\t1\tp\tv"], ["line 2", "'A/B' in column cage"]),
         ([HEADER, "..\t1\tp\tv"], ["'..' in column cage"]),
         ([HEADER, "A\t\tp\tv"], ["'' in column segment"]),
-        ([HEADER, "A\t1\t\tv"], ["no positions"]),
+        ([HEADER, "A\t1\t\tv"], ["'' in column positions", "a path"]),
         ([HEADER, "A\t1\tp\t"], ["neither video nor detections"]),
         ([HEADER, "A\t1\tp{x}\tv"], ["'p{x}' in column positions"]),
         ([HEADER, "A\t1\tp\tv\x07.mp4"], ["column video", "control"]),
@@ -120,17 +120,20 @@ def test_columns_may_stand_in_any_order(tmp_path):
         ([HEADER, 100_000 * "\t"], ["line 2", "100,001 letters"]),
         ([HEADER, f"A\t1\t{60_000 * 'p'}\tv"], ["line 2", "letters", "at most 50,000"]),
         (["cage\t" + 40_000 * "x"], ["line 1", "xx ..."]),
-        ([f"{HEADER}\tsplit", f"{ROW}\ttrain"], ["split 'train'", "Train, Validate, Test"]),
-        ([f"{HEADER}\tfps", f"{ROW}\tfast"], ["fps 'fast'"]),
-        ([f"{HEADER}\tfps", f"{ROW}\t0"], ["fps '0'"]),
-        ([f"{HEADER}\tfps", f"{ROW}\tnan"], ["fps 'nan'"]),
-        ([f"{HEADER}\tfps", f"{ROW}\tinf"], ["fps 'inf'"]),
-        ([f"{HEADER}\tfps", f"{ROW}\t1e-300"], ["fps '1e-300'", "0.01 to 1000"]),
-        ([f"{HEADER}\tfps", f"{ROW}\t0.001"], ["fps '0.001'"]),
-        ([f"{HEADER}\tfps", f"{ROW}\t1_000"], ["fps '1_000'"]),
-        ([f"{HEADER}\tfps", f"{ROW}\t0x19"], ["fps '0x19'"]),
-        ([f"{HEADER}\tfps", f"{ROW}\t12,5"], ["fps '12,5'", "written as 12.5"]),
-        ([f"{HEADER}\tfps", f"{ROW}\t٢٥"], ["fps '٢٥'"]),
+        (
+            [f"{HEADER}\tsplit", f"{ROW}\ttrain"],
+            ["'train' in column split", "Train, Validate, Test"],
+        ),
+        ([f"{HEADER}\tfps", f"{ROW}\tfast"], ["'fast' in column fps"]),
+        ([f"{HEADER}\tfps", f"{ROW}\t0"], ["'0' in column fps"]),
+        ([f"{HEADER}\tfps", f"{ROW}\tnan"], ["'nan' in column fps"]),
+        ([f"{HEADER}\tfps", f"{ROW}\tinf"], ["'inf' in column fps"]),
+        ([f"{HEADER}\tfps", f"{ROW}\t1e-300"], ["'1e-300' in column fps", "0.01 to 1000"]),
+        ([f"{HEADER}\tfps", f"{ROW}\t0.001"], ["'0.001' in column fps"]),
+        ([f"{HEADER}\tfps", f"{ROW}\t1_000"], ["'1_000' in column fps"]),
+        ([f"{HEADER}\tfps", f"{ROW}\t0x19"], ["'0x19' in column fps"]),
+        ([f"{HEADER}\tfps", f"{ROW}\t12,5"], ["'12,5' in column fps", "written as 12.5"]),
+        ([f"{HEADER}\tfps", f"{ROW}\t٢٥"], ["'٢٥' in column fps"]),
         ([f"{HEADER}\tanimals", f"{ROW}\tR,G H"], ["'G H' in column animals"]),
         ([f"{HEADER}\tanimals", f"{ROW}\tR,R"], ["R, R", "each once"]),
         ([f"{HEADER}\tanimals", f"{ROW}\tR,,G"], ["'' in column animals"]),
@@ -146,6 +149,17 @@ def test_errors_name_the_line_and_what_is_expected(tmp_path, lines, named):
         read_sheet(path)
     for text in (str(path), *named):
         assert text in str(caught.value)
+
+
+def test_every_wrong_cell_of_a_row_is_told_with_what_to_do(tmp_path):
+    path = write(tmp_path, f"{HEADER}\trig\tfps", "my cage\t1\tp\tv\ta/b\tfast")
+    with pytest.raises(InputError) as caught:
+        read_sheet(path)
+    told = str(caught.value).splitlines()
+    for line, column in zip(told, ("cage", "rig", "fps"), strict=True):
+        assert line.startswith(f"{path}, line 2: found ")
+        assert f"in column {column}" in line
+    assert told[0].endswith("Names become file names: give it another one.")
 
 
 def test_files_that_are_none_are_told(tmp_path):
@@ -187,7 +201,7 @@ def test_columns_are_the_fields_of_a_segment():
 def test_a_cage_may_not_be_called_all(tmp_path):
     path = tmp_path / "segments.tsv"
     path.write_text("cage\tsegment\tpositions\tvideo\nall\t1\tp.csv\tv.mp4\n")
-    with pytest.raises(InputError, match=r"line 2: found a cage called 'all'"):
+    with pytest.raises(InputError, match=r"line 2: found 'all' in column cage; expected another"):
         read_sheet(path)
 
 
@@ -202,7 +216,12 @@ def test_every_wrong_row_is_told_at_once(tmp_path):
     with pytest.raises(InputError) as caught:
         read_sheet(path)
     told = str(caught.value).splitlines()
-    expected = {3: "fps 'fast'", 5: "a second time", 6: "4 cells", 7: "'a/b' in column cage"}
+    expected = {
+        3: "'fast' in column fps",
+        5: "a second time",
+        6: "4 cells",
+        7: "'a/b' in column cage",
+    }
     for line, (number, words) in zip(told, expected.items(), strict=True):
         assert line.startswith(f"{path}, line {number}: found ")
         assert words in line

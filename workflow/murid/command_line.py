@@ -56,10 +56,9 @@ def _words(name: str, field: FieldInfo) -> list[str]:
         return [f"{{params.{name}:q}}"]
     place = {
         "reads": f"{{input.{name}:q}}",
-        "makes": f"{{output.{name.removeprefix('output_')}:q}}",
+        # What is called output alone is all that a stage makes.
+        "makes": f"{{output.{name.removeprefix('output_')}:q}}".replace(".output", ""),
     }.get(kind, f"{{params.{name}:q}}")
-    if name == "output":
-        place = "{output:q}"  # it has no other
     return [place] if argument else [f"{option_of(name, field)} {place}"]
 
 

@@ -1,7 +1,7 @@
 """Configurations as people write them, in YAML: what YAML reads as something else is refused."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,8 @@ import yaml
 
 from murid.errors import InputError, shown
 
+Key = tuple[str, ...]
+"""A key of a configuration, by the names of the blocks that it is in, and its own."""
 _OCTAL_OR_SIXTIES = re.compile(r"[+-]?(0[0-9_]+|[0-9_]+(:[0-9_]+)+)(\.[0-9_]*)?")
 
 
@@ -34,6 +36,49 @@ def read(path: str | Path) -> Mapping[str, Any]:
     if not isinstance(content or {}, Mapping):
         raise InputError(path, f"{type(content).__name__}", "keys and values in YAML")
     return content or {}
+
+
+def places(paths: Iterable[str | Path], overriding: Mapping[str, Any]) -> dict[Key, str]:
+    """Return where each key of a configuration stands: a file and a line, by the key's names.
+
+    Parameters
+    ----------
+    paths
+        The files, each of which wins over those before it.
+    overriding
+        Values that win over those of all files, such as those of a command line, whose keys stand
+        in no file.
+
+    Raises
+    ------
+    InputError
+        As :func:`read`, which every file is checked by.
+    """
+    lines: dict[Key, str] = {}
+    for path in paths:
+        read(path)
+        node = yaml.compose(Path(path).read_text(encoding="utf-8-sig"), Loader=_Loader)
+        lines |= {key: f"{path}, line {line}" for key, line in _lines(node)}
+    for key in _leaves(overriding):
+        lines = {other: line for other, line in lines.items() if other[: len(key)] != key}
+    return lines
+
+
+def _lines(node: yaml.Node | None, within: Key = ()) -> Iterator[tuple[Key, int]]:
+    """Yield each key of a mapping, at any depth, and its line."""
+    for name, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        key = (*within, str(name.value))
+        yield key, name.start_mark.line + 1
+        yield from _lines(value, key)
+
+
+def _leaves(values: Mapping[str, Any], within: Key = ()) -> Iterator[Key]:
+    """Yield each key of nested values that is of no mapping."""
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, (*within, name))
+        else:
+            yield (*within, name)
 
 
 def parse(text: str) -> Any:

@@ -4,8 +4,9 @@ Frames are 0-based from the segment's start (seconds = frame / fps); boxes are `
 the top-left corner first, in pixels of the raw frame; antennas are numbered from 1 as on the rig.
 """
 
+import functools
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -41,317 +42,322 @@ METRICS = OVERALL_METRICS + DETECTION_METRICS
 
 
 @dataclass(frozen=True)
-class Contract:
-    """What a table must be: its schema, its key, and the values that columns may take."""
+class Column:
+    """What a column of a table must be.
 
-    schema: pa.Schema
+    Attributes
+    ----------
+    name, type
+        As in the schema.
+    unit
+        Unit and meaning, kept as metadata of the field; by default the values that it may take.
+    nullable
+        Whether a value may be missing.
+    choices
+        All values that it may take, of a column of text.
+    least, most
+        Its smallest and largest value, of a column of whole numbers; the latter is by default the
+        largest that there is room for.
+    share
+        Whether values are from 0 to 1.
+    """
+
+    name: str
+    type: pa.DataType
+    unit: str = ""
+    nullable: bool = False
+    choices: tuple[str, ...] = ()
+    least: int | None = None
+    most: int | None = None
+    share: bool = False
+
+    @property
+    def field(self) -> pa.Field:
+        """The field of the schema."""
+        unit = self.unit or ", ".join(self.choices)
+        return pa.field(self.name, self.type, self.nullable, {"unit": unit})
+
+    @property
+    def range(self) -> tuple[float, float] | None:
+        """The smallest and the largest value, if there are limits."""
+        if self.least is not None:
+            return self.least, self.most or 2 ** (self.type.bit_width - 1) - 1
+        return (0.0, 1.0) if self.share else None
+
+
+@dataclass(frozen=True)
+class Contract:
+    """What a table must be: its columns, and those of them that tell its rows apart."""
+
     key: tuple[str, ...]
-    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    boxes: bool = False
+    columns: tuple[Column, ...]
     boxless: tuple[str, str] | None = None
     """Column and value of the rows that have no box, where all others must have one."""
-    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    @functools.cached_property
+    def schema(self) -> pa.Schema:
+        """Names, types and units of the columns."""
+        return pa.schema([column.field for column in self.columns])
+
+    @property
+    def boxes(self) -> bool:
+        """Whether rows have boxes."""
+        return set(BOX) <= set(self.schema.names)
+
+    @property
+    def choices(self) -> Mapping[str, tuple[str, ...]]:
+        """All values that columns of text may take, by column."""
+        return {column.name: column.choices for column in self.columns if column.choices}
+
+    @property
+    def ranges(self) -> Mapping[str, tuple[float, float]]:
+        """The smallest and the largest value, by column."""
+        return {column.name: limits for column in self.columns if (limits := column.range)}
 
 
-def _schema(*fields: tuple[str, pa.DataType, bool, str]) -> pa.Schema:
-    """Build a schema from ``(name, type, nullable, unit)``; the unit is kept as field metadata."""
-    return pa.schema(
-        [pa.field(name, kind, nullable, {"unit": unit}) for name, kind, nullable, unit in fields]
-    )
+def contract(
+    key: tuple[str, ...], *columns: Column, boxless: tuple[str, str] | None = None
+) -> Contract:
+    """Return the contract of a table with these columns."""
+    return Contract(key, columns, boxless)
 
 
-def _box_fields(nullable: bool) -> list[tuple[str, pa.DataType, bool, str]]:
-    return [(name, pa.float32(), nullable, "pixels of the raw frame") for name in BOX]
+TEXT, TEXTS, TRUTH = pa.string(), pa.list_(pa.string()), pa.bool_()
+INT8, INT16, INT32, INT64 = pa.int8(), pa.int16(), pa.int32(), pa.int64()
+FLOAT, DOUBLE = pa.float32(), pa.float64()
 
-
-_FRAME = ("frame", pa.int32(), False, "frames from the segment's start")
-_SEGMENT = (("cage", pa.string(), False, "name"), ("segment", pa.string(), False, "name"))
-_FRAMES = {"frame": (0, 2**31 - 1)}
-
+_BOX, _BOX_OR_NONE = (
+    tuple(Column(name, FLOAT, "pixels of the raw frame", nullable) for name in BOX)
+    for nullable in (False, True)
+)
+_FRAME = Column("frame", INT32, "frames from the segment's start", least=0)
+_STRETCH = (
+    Column("first_frame", INT32, "frames from the segment's start", least=0),
+    Column("last_frame", INT32, "the same, included", least=0),
+)
+_ANIMAL = Column("animal", TEXT, "name")
+_METHOD = Column("method", TEXT, "identifier")
+_SEGMENT = (Column("cage", TEXT, "name"), Column("segment", TEXT, "name"))
+_SEGMENT_OF_SPLIT = (*_SEGMENT, Column("split", TEXT, "Train, Validate, Test or empty"))
+_SNIPPET = (
+    *_SEGMENT_OF_SPLIT,
+    Column("snippet", INT16, "number of the evaluated stretch within the segment"),
+)
 _MOMENT = (
-    ("kind", pa.string(), False, "most_confident, least_confident, disagreement"),
+    Column("kind", TEXT, choices=MOMENTS),
     *_SEGMENT,
-    ("first_frame", pa.int32(), False, "frames from the segment's start"),
-    ("last_frame", pa.int32(), False, "the same, included"),
-    ("score", pa.float64(), False, "mean confidence of the least certain animal; for "
-     "disagreement the share of animals whose boxes differ"),
-    ("shown", pa.float64(), False, "share of animals that have a box"),
-    ("motion", pa.float64(), False, "pixels a frame"),
-    ("answered", pa.float64(), False, "share of frames of which every method says something"),
+    *_STRETCH,
+    Column("score", DOUBLE, "mean confidence of the least certain animal; for disagreement the "
+           "share of animals whose boxes differ"),
+    Column("shown", DOUBLE, "share of animals that have a box"),
+    Column("motion", DOUBLE, "pixels a frame"),
+    Column("answered", DOUBLE, "share of frames of which every method says something"),
 )  # fmt: skip
+_RESIDUALS = (
+    Column("fit_residual", DOUBLE, "pixels, root mean square over odd points", nullable=True),
+    Column("validation_residual", DOUBLE, "pixels, root mean square, even points", nullable=True),
+)
+_ASSESSED = (Column("split", TEXT, "Train, Validate, Test"), Column("label", TEXT, choices=LABELS))
+_METRIC = (
+    Column("metric", TEXT, "name as in metrics.csv", choices=METRICS),
+    Column("count", DOUBLE, "count, or sum of IoU"),
+    Column("normaliser", INT64, "count"),
+)
 
 CONTRACTS: dict[str, Contract] = {
-    "detections": Contract(
-        _schema(
-            _FRAME,
-            ("detection", pa.int8(), False, "rank by score within the frame"),
-            ("label", pa.string(), False, "mouse, tunnel"),
-            *_box_fields(False),
-            ("score", pa.float32(), False, "0 to 1"),
-        ),
-        key=("frame", "detection"),
-        choices={"label": LABELS},
-        boxes=True,
-        ranges={**_FRAMES, "detection": (0, 127), "score": (0.0, 1.0)},
+    "detections": contract(
+        ("frame", "detection"),
+        _FRAME,
+        Column("detection", INT8, "rank by score within the frame", least=0),
+        Column("label", TEXT, choices=LABELS),
+        *_BOX,
+        Column("score", FLOAT, "0 to 1", share=True),
     ),
-    "positions": Contract(
-        _schema(
-            _FRAME,
-            ("animal", pa.string(), False, "name"),
-            ("antenna", pa.int16(), True, "1-based number on the rig; null = no reading"),
-            ("filled", pa.bool_(), False, "whether the reading was missing and filled in"),
-        ),
-        key=("frame", "animal"),
-        ranges={**_FRAMES, "antenna": (1, 2**15 - 1)},
+    "positions": contract(
+        ("frame", "animal"),
+        _FRAME,
+        _ANIMAL,
+        Column("antenna", INT16, "1-based number on the rig; null = no reading", True, least=1),
+        Column("filled", TRUTH, "whether the reading was missing and filled in"),
     ),
-    "annotations": Contract(
-        _schema(
-            _FRAME,
-            ("object", pa.int16(), False, "number within the frame"),
-            ("type", pa.string(), False, "single, huddle, tentative; empty = nothing is visible"),
-            ("identities", pa.list_(pa.string()), False, "animals, or 'tunnel'; [] if empty"),
-            *_box_fields(True),
-            ("visibility", pa.string(), False, "clear, truncated, marginal"),
-            ("difficult", pa.bool_(), False, "hard to make out even for a human"),
+    "annotations": contract(
+        ("frame", "object"),
+        _FRAME,
+        Column("object", INT16, "number within the frame"),
+        Column(
+            "type",
+            TEXT,
+            "single, huddle, tentative; empty = nothing is visible",
+            choices=ANNOTATION_TYPES,
         ),
-        key=("frame", "object"),
-        choices={"type": ANNOTATION_TYPES, "visibility": VISIBILITIES},
-        boxes=True,
+        Column("identities", TEXTS, "animals, or 'tunnel'; [] if empty"),
+        *_BOX_OR_NONE,
+        Column("visibility", TEXT, choices=VISIBILITIES),
+        Column("difficult", TRUTH, "hard to make out even for a human"),
         boxless=("type", "empty"),
-        ranges=_FRAMES,
     ),
-    "tracklets": Contract(
-        _schema(
-            _FRAME,
-            ("detection", pa.int8(), False, "as in detections"),
-            ("tracklet", pa.int32(), False, "number within the segment"),
-            *_box_fields(False),
+    "tracklets": contract(
+        ("frame", "detection"),
+        _FRAME,
+        Column("detection", INT8, "as in detections", least=0),
+        Column("tracklet", INT32, "number within the segment", least=0),
+        *_BOX,
+    ),
+    "identities": contract(
+        ("frame", "animal"),
+        _FRAME,
+        _ANIMAL,
+        Column("tracklet", INT32, "as in tracklets; null = hidden, or named by itself", True),
+        Column("detection", INT8, "as in detections; null = hidden", nullable=True),
+        *_BOX_OR_NONE,
+        Column(
+            "confidence",
+            FLOAT,
+            "posterior probability; null = not estimated",
+            nullable=True,
+            share=True,
         ),
-        key=("frame", "detection"),
-        boxes=True,
-        ranges={**_FRAMES, "detection": (0, 127), "tracklet": (0, 2**31 - 1)},
     ),
-    "identities": Contract(
-        _schema(
-            _FRAME,
-            ("animal", pa.string(), False, "name"),
-            ("tracklet", pa.int32(), True, "as in tracklets; null = hidden, or named by itself"),
-            ("detection", pa.int8(), True, "as in detections; null = hidden"),
-            *_box_fields(True),
-            ("confidence", pa.float32(), True, "posterior probability; null = not estimated"),
+    "posteriors": contract(
+        ("tracklet", "animal"),
+        Column("tracklet", INT32, "as in tracklets", least=0),
+        _ANIMAL,
+        Column("probability", FLOAT, "that it is the animal; the rest is nobody's", share=True),
+    ),
+    "stretches": contract(
+        ("cage", "segment", "first_frame", "candidate", "other"),
+        *_SEGMENT,
+        *_STRETCH,
+        Column("seconds", DOUBLE, "length"),
+        Column("candidate", TEXT, "likeliest animal, or 'nobody'"),
+        Column("probability", FLOAT, "mean over the boxes of its tracklets", share=True),
+        Column("other", TEXT, "next likeliest animal, or 'nobody'"),
+        Column("other_probability", FLOAT, "mean over the boxes of its tracklets", share=True),
+        Column("tracklets", INT32, "count"),
+    ),
+    "moments": contract(("kind", "cage", "segment"), *_MOMENT),
+    "clips": contract(
+        ("kind",),
+        *_MOMENT,
+        Column("speed", DOUBLE, "of playing; 1 = as recorded"),
+        Column("methods", TEXTS, "shown, row by row"),
+        Column("skipped", INT32, "segments that no clip could be made of"),
+    ),
+    "transforms": contract(
+        ("rig",),
+        Column("rig", TEXT, "name of the rig set-up"),
+        Column("prototype", TRUTH, "whether it is the frame of reference"),
+        *(
+            Column(f"m{row}{column}", DOUBLE, "raw pixels to reference pixels")
+            for row in range(2)
+            for column in range(3)
         ),
-        key=("frame", "animal"),
-        boxes=True,
-        ranges={**_FRAMES, "confidence": (0.0, 1.0)},
+        *_RESIDUALS,
     ),
-    "posteriors": Contract(
-        _schema(
-            ("tracklet", pa.int32(), False, "as in tracklets"),
-            ("animal", pa.string(), False, "name"),
-            ("probability", pa.float32(), False, "that it is the animal; the rest is nobody's"),
+    "calibration_points": contract(
+        ("rig", "antenna"),
+        Column("rig", TEXT, "name of the rig set-up"),
+        Column("antenna", INT16, "1-based number of the point", least=1),
+        Column("x", DOUBLE, "pixels of the raw frame"),
+        Column("y", DOUBLE, "pixels of the raw frame"),
+        Column("reference_x", DOUBLE, "pixels of the frame of reference"),
+        Column("reference_y", DOUBLE, "pixels of the frame of reference"),
+    ),
+    "calibration_residuals": contract(
+        ("rig", "transform"),
+        Column("rig", TEXT, "name of the rig set-up, mapped to the prototype"),
+        Column("transform", TEXT, choices=("translation", "similarity", "affine", "homography")),
+        Column("used", TRUTH, "whether it is the kind that boxes are mapped by"),
+        *_RESIDUALS,
+    ),
+    "animal_outcomes": contract(
+        ("cage", "segment", "frame", "animal", "method"),
+        *_SNIPPET,
+        _FRAME,
+        _ANIMAL,
+        _METHOD,
+        Column("visible", TRUTH, "whether the annotation shows it"),
+        Column("assigned", TRUTH, "whether the method gave it a box"),
+        Column("iou", FLOAT, "0 to 1; 0 if either box is missing", share=True),
+        Column("correct", TRUTH, "covered above the threshold, or rightly hidden"),
+        Column("uncovered", TRUTH, "visible, but its box covers it below the threshold"),
+        Column("difficult", TRUTH, "as annotated"),
+        Column("confidence", FLOAT, "as in identities", nullable=True),
+    ),
+    "detection_outcomes": contract(
+        ("cage", "segment", "frame", "detection", "method"),
+        *_SNIPPET,
+        _FRAME,
+        Column("detection", INT8, "as in detections"),
+        _METHOD,
+        Column("identity", TEXT, "animal named by the method; null = none", nullable=True),
+        Column("oracle", TEXT, "animal that the oracle names; null = none", nullable=True),
+    ),
+    "summaries": contract(
+        ("cage", "segment"),
+        *_SEGMENT_OF_SPLIT,
+        Column("status", TEXT, choices=STATUSES),
+        Column("reason", TEXT, "why, if not usable"),
+        Column("animals", TEXTS, "names, sorted"),
+        Column("frames", INT32, "frames with positions, or that were found of a discarded segment"),
+        Column("fps", DOUBLE, "frames per second"),
+        Column("detections", INT32, "count of mouse detections"),
+        Column("tracklets", INT32, "count"),
+        Column("method", TEXT, "identifier whose table is the answer"),
+        Column("identified", DOUBLE, "its share of frame-animals that have a box", True),
+        Column("annotated_frames", INT32, "count"),
+        Column("evaluated_frames", INT32, "count"),
+    ),
+    "counts": contract(
+        ("cage", "segment", "snippet", "method", "metric"), *_SNIPPET, _METHOD, *_METRIC
+    ),
+    "reliability": contract(
+        ("cage", "segment", "snippet", "method", "kind", "bin"),
+        *_SNIPPET,
+        _METHOD,
+        Column("kind", TEXT, "box, hidden: what the rows say of the animal", choices=KINDS),
+        Column(
+            "bin",
+            INT16,
+            "number of the confidence's bin, from 0",
+            least=0,
+            most=len(CONFIDENCE_EDGES) - 2,
         ),
-        key=("tracklet", "animal"),
-        ranges={"tracklet": (0, 2**31 - 1), "probability": (0.0, 1.0)},
+        Column("rows", INT64, "count of animals times frames"),
+        Column("right", INT64, "count of those that are correct"),
+        Column("confidence", DOUBLE, "sum over the rows"),
     ),
-    "stretches": Contract(
-        _schema(
-            *_SEGMENT,
-            ("first_frame", pa.int32(), False, "frames from the segment's start"),
-            ("last_frame", pa.int32(), False, "the same, included"),
-            ("seconds", pa.float64(), False, "length"),
-            ("candidate", pa.string(), False, "likeliest animal, or 'nobody'"),
-            ("probability", pa.float32(), False, "mean over the boxes of its tracklets"),
-            ("other", pa.string(), False, "next likeliest animal, or 'nobody'"),
-            ("other_probability", pa.float32(), False, "mean over the boxes of its tracklets"),
-            ("tracklets", pa.int32(), False, "count"),
-        ),
-        key=("cage", "segment", "first_frame", "candidate", "other"),
-        ranges={
-            "first_frame": (0, 2**31 - 1),
-            "last_frame": (0, 2**31 - 1),
-            "probability": (0.0, 1.0),
-            "other_probability": (0.0, 1.0),
-        },
+    "metrics": contract(
+        ("split", "method", "group", "metric"),
+        Column("split", TEXT, "Train, Validate, Test, or Tune = Train + Validate"),
+        _METHOD,
+        Column("group", TEXT, "'all' or a cage"),
+        replace(_METRIC[0], unit="name, Section 5.3"),
+        *_METRIC[1:],
+        Column("value", DOUBLE, "count / normaliser; null where nothing counts", nullable=True),
     ),
-    "moments": Contract(
-        _schema(*_MOMENT), key=("kind", "cage", "segment"), choices={"kind": MOMENTS}
+    "detector_validation": contract(
+        ("split", "label"),
+        *_ASSESSED,
+        Column("images", INT32, "annotated frames"),
+        Column("annotations", INT32, "boxes to find"),
+        Column("AP", DOUBLE, "average precision, mean over IoU 0.5 to 0.95 (COCO)"),
+        Column("AP50", DOUBLE, "average precision at IoU 0.5"),
+        Column("AP75", DOUBLE, "average precision at IoU 0.75"),
+        Column("recall", DOUBLE, "share of the boxes to find that are found, IoU 0.5"),
+        Column("precision80", DOUBLE, "share of the well-scored boxes right at IoU 0.8"),
     ),
-    "clips": Contract(
-        _schema(
-            *_MOMENT,
-            ("speed", pa.float64(), False, "of playing; 1 = as recorded"),
-            ("methods", pa.list_(pa.string()), False, "shown, row by row"),
-            ("skipped", pa.int32(), False, "segments that no clip could be made of"),
-        ),
-        key=("kind",),
-        choices={"kind": MOMENTS},
-    ),
-    "transforms": Contract(
-        _schema(
-            ("rig", pa.string(), False, "name of the rig set-up"),
-            ("prototype", pa.bool_(), False, "whether it is the frame of reference"),
-            *[
-                (f"m{row}{column}", pa.float64(), False, "raw pixels to reference pixels")
-                for row in range(2)
-                for column in range(3)
-            ],
-            ("fit_residual", pa.float64(), True, "pixels, root mean square over odd points"),
-            ("validation_residual", pa.float64(), True, "pixels, root mean square, even points"),
-        ),
-        key=("rig",),
-    ),
-    "calibration_points": Contract(
-        _schema(
-            ("rig", pa.string(), False, "name of the rig set-up"),
-            ("antenna", pa.int16(), False, "1-based number of the point"),
-            ("x", pa.float64(), False, "pixels of the raw frame"),
-            ("y", pa.float64(), False, "pixels of the raw frame"),
-            ("reference_x", pa.float64(), False, "pixels of the frame of reference"),
-            ("reference_y", pa.float64(), False, "pixels of the frame of reference"),
-        ),
-        key=("rig", "antenna"),
-        ranges={"antenna": (1, 2**15 - 1)},
-    ),
-    "calibration_residuals": Contract(
-        _schema(
-            ("rig", pa.string(), False, "name of the rig set-up, mapped to the prototype"),
-            ("transform", pa.string(), False, "translation, similarity, affine, homography"),
-            ("used", pa.bool_(), False, "whether it is the kind that boxes are mapped by"),
-            ("fit_residual", pa.float64(), True, "pixels, root mean square over odd points"),
-            ("validation_residual", pa.float64(), True, "pixels, root mean square, even points"),
-        ),
-        key=("rig", "transform"),
-        choices={"transform": ("translation", "similarity", "affine", "homography")},
-    ),
-    "animal_outcomes": Contract(
-        _schema(
-            *_SEGMENT,
-            ("split", pa.string(), False, "Train, Validate, Test or empty"),
-            ("snippet", pa.int16(), False, "number of the evaluated stretch within the segment"),
-            _FRAME,
-            ("animal", pa.string(), False, "name"),
-            ("method", pa.string(), False, "identifier"),
-            ("visible", pa.bool_(), False, "whether the annotation shows it"),
-            ("assigned", pa.bool_(), False, "whether the method gave it a box"),
-            ("iou", pa.float32(), False, "0 to 1; 0 if either box is missing"),
-            ("correct", pa.bool_(), False, "covered above the threshold, or rightly hidden"),
-            ("uncovered", pa.bool_(), False, "visible, but its box covers it below the threshold"),
-            ("difficult", pa.bool_(), False, "as annotated"),
-            ("confidence", pa.float32(), True, "as in identities"),
-        ),
-        key=("cage", "segment", "frame", "animal", "method"),
-        ranges={**_FRAMES, "iou": (0.0, 1.0)},
-    ),
-    "detection_outcomes": Contract(
-        _schema(
-            *_SEGMENT,
-            ("split", pa.string(), False, "Train, Validate, Test or empty"),
-            ("snippet", pa.int16(), False, "number of the evaluated stretch within the segment"),
-            _FRAME,
-            ("detection", pa.int8(), False, "as in detections"),
-            ("method", pa.string(), False, "identifier"),
-            ("identity", pa.string(), True, "animal named by the method; null = none"),
-            ("oracle", pa.string(), True, "animal that the oracle names; null = none"),
-        ),
-        key=("cage", "segment", "frame", "detection", "method"),
-        ranges=_FRAMES,
-    ),
-    "summaries": Contract(
-        _schema(
-            *_SEGMENT,
-            ("split", pa.string(), False, "Train, Validate, Test or empty"),
-            ("status", pa.string(), False, "usable, repaired, discarded, failed"),
-            ("reason", pa.string(), False, "why, if not usable"),
-            ("animals", pa.list_(pa.string()), False, "names, sorted"),
-            (
-                "frames",
-                pa.int32(),
-                False,
-                "frames with positions, or that were found of a discarded segment",
-            ),
-            ("fps", pa.float64(), False, "frames per second"),
-            ("detections", pa.int32(), False, "count of mouse detections"),
-            ("tracklets", pa.int32(), False, "count"),
-            ("method", pa.string(), False, "identifier whose table is the answer"),
-            ("identified", pa.float64(), True, "its share of frame-animals that have a box"),
-            ("annotated_frames", pa.int32(), False, "count"),
-            ("evaluated_frames", pa.int32(), False, "count"),
-        ),
-        key=("cage", "segment"),
-        choices={"status": STATUSES},
-    ),
-    "counts": Contract(
-        _schema(
-            *_SEGMENT,
-            ("split", pa.string(), False, "Train, Validate, Test or empty"),
-            ("snippet", pa.int16(), False, "number of the evaluated stretch within the segment"),
-            ("method", pa.string(), False, "identifier"),
-            ("metric", pa.string(), False, "name as in metrics.csv"),
-            ("count", pa.float64(), False, "count, or sum of IoU"),
-            ("normaliser", pa.int64(), False, "count"),
-        ),
-        key=("cage", "segment", "snippet", "method", "metric"),
-        choices={"metric": METRICS},
-    ),
-    "reliability": Contract(
-        _schema(
-            *_SEGMENT,
-            ("split", pa.string(), False, "Train, Validate, Test or empty"),
-            ("snippet", pa.int16(), False, "number of the evaluated stretch within the segment"),
-            ("method", pa.string(), False, "identifier"),
-            ("kind", pa.string(), False, "box, hidden: what the rows say of the animal"),
-            ("bin", pa.int16(), False, "number of the confidence's bin, from 0"),
-            ("rows", pa.int64(), False, "count of animals times frames"),
-            ("right", pa.int64(), False, "count of those that are correct"),
-            ("confidence", pa.float64(), False, "sum over the rows"),
-        ),
-        key=("cage", "segment", "snippet", "method", "kind", "bin"),
-        choices={"kind": KINDS},
-        ranges={"bin": (0, len(CONFIDENCE_EDGES) - 2)},
-    ),
-    "metrics": Contract(
-        _schema(
-            ("split", pa.string(), False, "Train, Validate, Test, or Tune = Train + Validate"),
-            ("method", pa.string(), False, "identifier"),
-            ("group", pa.string(), False, "'all' or a cage"),
-            ("metric", pa.string(), False, "name, Section 5.3"),
-            ("count", pa.float64(), False, "count, or sum of IoU"),
-            ("normaliser", pa.int64(), False, "count"),
-            ("value", pa.float64(), True, "count / normaliser; null where nothing counts"),
-        ),
-        key=("split", "method", "group", "metric"),
-        choices={"metric": METRICS},
-    ),
-    "detector_validation": Contract(
-        _schema(
-            ("split", pa.string(), False, "Train, Validate, Test"),
-            ("label", pa.string(), False, "mouse, tunnel"),
-            ("images", pa.int32(), False, "annotated frames"),
-            ("annotations", pa.int32(), False, "boxes to find"),
-            ("AP", pa.float64(), False, "average precision, mean over IoU 0.5 to 0.95 (COCO)"),
-            ("AP50", pa.float64(), False, "average precision at IoU 0.5"),
-            ("AP75", pa.float64(), False, "average precision at IoU 0.75"),
-            ("recall", pa.float64(), False, "share of the boxes to find that are found, IoU 0.5"),
-            ("precision80", pa.float64(), False, "share of the well-scored boxes right at IoU 0.8"),
-        ),
-        key=("split", "label"),
-        choices={"label": LABELS},
-    ),
-    "detector_metrics": Contract(
-        _schema(
-            ("split", pa.string(), False, "Train, Validate, Test"),
-            ("label", pa.string(), False, "mouse, tunnel"),
-            ("iou", pa.float64(), False, "threshold of a match"),
-            ("images", pa.int32(), False, "annotated frames"),
-            ("annotations", pa.int32(), False, "boxes to find"),
-            ("detections", pa.int32(), False, "boxes found"),
-            ("matched", pa.int32(), False, "boxes found that match"),
-            ("precision", pa.float64(), True, "matched / detections"),
-            ("recall", pa.float64(), True, "matched / annotations"),
-            ("average_precision", pa.float64(), True, "area under precision against recall"),
-        ),
-        key=("split", "label", "iou"),
-        choices={"label": LABELS},
+    "detector_metrics": contract(
+        ("split", "label", "iou"),
+        *_ASSESSED,
+        Column("iou", DOUBLE, "threshold of a match"),
+        Column("images", INT32, "annotated frames"),
+        Column("annotations", INT32, "boxes to find"),
+        Column("detections", INT32, "boxes found"),
+        Column("matched", INT32, "boxes found that match"),
+        Column("precision", DOUBLE, "matched / detections", nullable=True),
+        Column("recall", DOUBLE, "matched / annotations", nullable=True),
+        Column("average_precision", DOUBLE, "area under precision against recall", True),
     ),
 }
 """Every table of murid by name."""

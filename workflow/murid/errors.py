@@ -47,6 +47,11 @@ class InputError(Exception):
         text = f"{place}: found {found}; expected {expected}."
         super().__init__(text + f" {remedy}" * bool(remedy))
 
+    @property
+    def faults(self) -> list["InputError"]:
+        """The faults that it tells."""
+        return [self]
+
 
 class SeveralErrors(InputError):
     """Several faults of one file, a line each: whoever mends one at a time runs as often.
@@ -66,6 +71,12 @@ class SeveralErrors(InputError):
         if more > 0:
             lines.append(f"{first.file}: and {more:,} more")
         self.args = ("\n".join(lines),)
+        self.errors = list(errors)
+
+    @property
+    def faults(self) -> list[InputError]:
+        """The faults that it tells."""
+        return self.errors
 
 
 def shortened(text: str, most: int) -> str:
@@ -206,8 +217,8 @@ def brief(text: str, most: int = 60) -> str:
     return text if len(text) <= most else f"{text[: most - 4]} ..."
 
 
-def shown(value: Any) -> str:
-    """Write a value that was found in a few letters, whatever its size.
+def shown(value: Any, most: int = 80) -> str:
+    """Write a value that was found in a few letters, at most so many, whatever its size.
 
     Examples
     --------
@@ -221,4 +232,4 @@ def shown(value: Any) -> str:
         text = repr(value)
     except (ValueError, RecursionError):
         return f"a {type(value).__name__} that cannot be written"
-    return brief(text, 80)
+    return brief(text, most)

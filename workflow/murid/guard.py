@@ -88,8 +88,10 @@ def run(job: Job, work: Callable[[], object]) -> None:
         If there is not enough memory, and tries are left.
     UnwritableError
         If nothing can be written.
+    InputError
+        If :data:`TRIES` is no number.
     """
-    tries = int(os.environ.get(TRIES, LEAST_TRIES))
+    tries = _tries()
     killed = _killed_before(job)
     if killed >= tries:
         _fail(job, _killed(job, killed), "")
@@ -122,6 +124,15 @@ def run(job: Job, work: Callable[[], object]) -> None:
         return
     _unmark(job)
     _forget(job)
+
+
+def _tries() -> int:
+    """Tell how often a job may be killed."""
+    given = os.environ.get(TRIES, str(LEAST_TRIES))
+    # As the number of digits is bounded for Python, too.
+    if not (given.isascii() and given.isdigit() and 0 < len(given) < 10 and int(given)):
+        raise InputError("environment", repr(given), "a whole number from 1", where=TRIES)
+    return int(given)
 
 
 def failures(results: str | Path) -> list[dict[str, Any]]:

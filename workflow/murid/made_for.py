@@ -1,24 +1,41 @@
 """What fitted models were made for, and whether it is what they are used for.
 
-A model says so in its file, under ``made_for``. Standard library only, since a plan asks before
+A model says so in its file, under ``made_for``. Imports nothing slow, since a plan asks before
 anything runs.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol
+from typing import Annotated, Any, ClassVar
 
-from murid.errors import InputError, shown
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+
+from murid.errors import InputError
+from murid.settings import Grid, Image, fault_of
+from murid.settings_kinds import Lag
 from murid.sheet import FASTEST, SLOWEST
 
 MOST_ANIMALS = 64
 """Animals of a cage that any model can be made for."""
-LATEST = 10.0
-"""Seconds by which readings may run late."""
 _LIKE = 1.25
 """Ratio up to which a frame rate is like another."""
 _LATE = 1.0
 """Seconds by which lags may differ."""
+
+
+# No text or truth value is taken for a number.
+_Antennas = Annotated[int, Field(strict=True, ge=1, le=1_000)]
+_Pixels = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
+_Animals = Annotated[int, Field(strict=True, ge=1, le=MOST_ANIMALS)]
+_Rate = Annotated[float, Field(strict=True, ge=SLOWEST, le=FASTEST)]
+_RateOrNone = Annotated[float, Field(strict=True, ge=0, le=FASTEST)]
+_Factor = Annotated[float, Field(strict=True, ge=0, le=1e6)]
+_Seconds = Annotated[Lag, Field(strict=True)]
+_Digests = Annotated[
+    tuple[str, ...],
+    # Models of before have one text: the digest of a file, which changes with how it is written.
+    BeforeValidator(lambda value: value if isinstance(value, list | tuple) else ()),
+]
 
 
 @dataclass(frozen=True)
@@ -49,14 +66,16 @@ class MadeFor:
         set; 0, as in models that do not say so: the highest of ``fps``.
     """
 
-    grid: tuple[int, int]
-    image: tuple[int, int]
-    animals: tuple[int, int]
-    fps: tuple[float, float]
-    weighing: Mapping[str, float] = field(default_factory=dict)
-    lags: Mapping[str, float] = field(default_factory=dict)
-    weights: tuple[str, ...] = ()
-    evidence_fps: float = 0.0
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
+
+    grid: tuple[_Antennas, _Antennas]
+    image: tuple[_Pixels, _Pixels]
+    animals: tuple[_Animals, _Animals]
+    fps: tuple[_Rate, _Rate]
+    weighing: Mapping[str, bool | _Factor] = field(default_factory=dict)
+    lags: Mapping[str, _Seconds] = field(default_factory=dict)
+    weights: _Digests = ()
+    evidence_fps: _RateOrNone = 0.0
 
     @property
     def reference_fps(self) -> float:
@@ -68,28 +87,7 @@ class MadeFor:
         return asdict(self)
 
 
-class Sides(Protocol):
-    """Settings of the antenna grid."""
-
-    @property
-    def rows(self) -> int:
-        """Rows of antennas."""
-
-    @property
-    def columns(self) -> int:
-        """Columns of antennas."""
-
-
-class Size(Protocol):
-    """Settings of the frame of reference."""
-
-    @property
-    def width(self) -> int:
-        """Pixels across."""
-
-    @property
-    def height(self) -> int:
-        """Pixels down."""
+_CONTENT = TypeAdapter(MadeFor)
 
 
 def parse(content: Any) -> MadeFor:
@@ -100,24 +98,11 @@ def parse(content: Any) -> MadeFor:
     ValueError
         If it is not as it must be.
     """
-    if not isinstance(content, Mapping):
-        raise ValueError("made_for is no object")
-    weighing, lags = content.get("weighing", {}), content.get("lags", {})
-    if not isinstance(weighing, Mapping) or not isinstance(lags, Mapping):
-        raise ValueError("weighing or lags of made_for are no objects")
-    made = MadeFor(
-        grid=_whole(content, "grid", 1_000),
-        image=_whole(content, "image", 1_000_000),
-        animals=_whole(content, "animals", MOST_ANIMALS),
-        fps=_pair(content, "fps", SLOWEST, FASTEST),
-        weighing={
-            str(name): value if isinstance(value, bool) else _number(name, value, 0, 1e6)
-            for name, value in weighing.items()
-        },
-        lags={str(rig): _number("lags", value, 0, LATEST) for rig, value in lags.items()},
-        weights=_digests(content.get("weights")),
-        evidence_fps=_number("evidence_fps", content.get("evidence_fps", 0.0), 0, FASTEST),
-    )
+    try:
+        made = _CONTENT.validate_python(content)
+    except ValidationError as error:
+        fault = fault_of(BaseModel, error.errors()[0], "made_for")
+        raise ValueError(str(fault).rstrip(".")) from error
     for name in ("animals", "fps"):
         low, high = getattr(made, name)
         if low > high:
@@ -131,42 +116,20 @@ def parse(content: Any) -> MadeFor:
     return made
 
 
-def _number(name: str, value: Any, low: float, high: float) -> float:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not low <= value <= high:
-        raise ValueError(
-            f"{name} of made_for holds {shown(value)}, not a number from {low:g} to {high:g}"
-        )
-    return value
-
-
-def _pair(content: Mapping[str, Any], name: str, least: float, most: float) -> tuple[float, float]:
-    values = content.get(name)
-    if not isinstance(values, list | tuple) or len(values) != 2:
-        raise ValueError(f"{name} of made_for are not two numbers")
-    low, high = (_number(name, value, least, most) for value in values)
-    return low, high
-
-
-def _whole(content: Mapping[str, Any], name: str, most: int) -> tuple[int, int]:
-    low, high = _pair(content, name, 1, most)
-    if low != int(low) or high != int(high):
-        raise ValueError(f"{name} of made_for are not whole numbers")
-    return int(low), int(high)
-
-
-def _digests(value: Any) -> tuple[str, ...]:
-    # Before, one text: the digest of a file, which changes with how it is written.
-    return tuple(map(str, value)) if isinstance(value, list | tuple) else ()
-
-
-def contradictions(
-    made: MadeFor, grid: Sides | None, image: Size | None, animals: int | None
-) -> Iterator[tuple[str, str]]:
-    """Tell why a model cannot be used.
+def refuse(
+    path: object,
+    setting: str,
+    made: MadeFor,
+    grid: Grid | None = None,
+    image: Image | None = None,
+    animals: int | None = None,
+) -> None:
+    """Refuse a model that cannot be used.
 
     Parameters
     ----------
+    path, setting
+        The model's file, and the setting that names it.
     made
         What it was made for.
     grid, image
@@ -174,44 +137,24 @@ def contradictions(
     animals
         Most animals of a cage, if the model must know about so many.
 
-    Yields
-    ------
-    What was found, and what was expected.
-    """
-    if grid and made.grid != (grid.rows, grid.columns):
-        yield (
-            f"a model made for {made.grid[0]} x {made.grid[1]} antennas (rows x columns)",
-            f"one for {grid.rows} x {grid.columns}, as grid is set",
-        )
-    if image and made.image != (image.width, image.height):
-        yield (
-            f"a model made for a frame of reference of {made.image[0]} x {made.image[1]} pixels",
-            f"one for {image.width} x {image.height}, as image is set",
-        )
-    if animals and animals > made.animals[1]:
-        yield (
-            f"a model made for up to {made.animals[1]} animals",
-            f"one for {animals}, as a cage holds",
-        )
-
-
-def refuse(
-    path: object,
-    setting: str,
-    made: MadeFor,
-    grid: Sides | None = None,
-    image: Size | None = None,
-    animals: int | None = None,
-) -> None:
-    """Refuse a model that cannot be used.
-
     Raises
     ------
     InputError
-        Naming the first contradiction; ``setting`` is the one that names the model.
+        Naming the first contradiction.
     """
-    for found, expected in contradictions(made, grid, image, animals):
-        raise InputError(path, found, expected, remedy=remedy(setting))
+    if grid and made.grid != (grid.rows, grid.columns):
+        found = f"a model made for {made.grid[0]} x {made.grid[1]} antennas (rows x columns)"
+        expected = f"one for {grid.rows} x {grid.columns}, as grid is set"
+    elif image and made.image != (image.width, image.height):
+        width, height = made.image
+        found = f"a model made for a frame of reference of {width} x {height} pixels"
+        expected = f"one for {image.width} x {image.height}, as image is set"
+    elif animals and animals > made.animals[1]:
+        found = f"a model made for up to {made.animals[1]} animals"
+        expected = f"one for {animals}, as a cage holds"
+    else:
+        return
+    raise InputError(path, found, expected, remedy=remedy(setting))
 
 
 def remedy(setting: str) -> str:
@@ -242,29 +185,28 @@ def differences(
     weights
         Digest of the weights in use, "" if they are not known.
     """
-    found = []
+    differing = []
     if weights and made.weights and weights not in made.weights:
-        found.append(
+        differing.append(
             "other weights than those of its own run (give both of one run, or set path_model: to "
             "null)"
         )
     fewest, most = made.animals
     if animals and not fewest <= animals <= most:
-        known = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-        found.append(f"{animals} animals, not {known}")
+        differing.append(f"{animals} animals, not {_span(fewest, most)}")
     slowest, fastest = made.fps
     if not slowest / _LIKE <= fps <= fastest * _LIKE:
-        known = f"{slowest:g}" if slowest == fastest else f"{slowest:g} to {fastest:g}"
-        found.append(f"{fps:g} frames a second, not {known}")
+        differing.append(f"{fps:g} frames a second, not {_span(slowest, fastest)}")
     for name, value in made.weighing.items():
         if name in weighing and weighing[name] != value:
-            found.append(f"identify.{name} of {_said(weighing[name])}, not {_said(value)}")
+            used = _written(weighing[name])
+            differing.append(f"identify.{name} of {used}, not {_written(value)}")
     if lag and made.lags:
         rig, seconds = lag
-        known_lag = made.lags.get(rig, made.lags.get("", seconds))
-        if abs(seconds - known_lag) > _LATE:
-            found.append(f"readings put right by {seconds:g} s, not {known_lag:g}")
-    return found
+        learnt = made.lags.get(rig, made.lags.get("", seconds))
+        if abs(seconds - learnt) > _LATE:
+            differing.append(f"readings put right by {seconds:g} s, not {learnt:g}")
+    return differing
 
 
 def alike(fps: float, other: float) -> bool:
@@ -278,20 +220,24 @@ def alike(fps: float, other: float) -> bool:
     return other / _LIKE <= fps <= other * _LIKE
 
 
-def _said(value: float) -> str:
+def _span(low: float, high: float) -> str:
+    return f"{low:g}" if low == high else f"{low:g} to {high:g}"
+
+
+def _written(value: float) -> str:
     return str(value).lower() if isinstance(value, bool) else f"{value:g}"
 
 
-def remark(found: Iterable[str]) -> str:
+def remark(differing: Iterable[str]) -> str:
     """Say in a sentence what :func:`differences` tells, or nothing if they are none."""
-    listed = "; ".join(found)
+    listed = "; ".join(differing)
     return f"confidence was learnt under other conditions: {listed}" if listed else ""
 
 
 def problems(
     models: Mapping[str, tuple[str, MadeFor]],
-    grid: Sides,
-    image: Size,
+    grid: Grid,
+    image: Image,
     weighing: Mapping[str, float],
     groups: Iterable[tuple[int, float]],
     weights: str = "",
@@ -327,9 +273,10 @@ def problems(
             wrong.append(str(error))
             continue
         if setting == "path_model":
-            found = (
-                differences(made, *group, weighing, weights=weights) for group in sorted(groups)
+            differing = dict.fromkeys(
+                difference
+                for group in sorted(groups)
+                for difference in differences(made, *group, weighing, weights=weights)
             )
-            told = remark(dict.fromkeys(item for items in found for item in items))
-            remarks += [f"{path}: {told}"] if told else []
+            remarks += [f"{path}: {remark(differing)}"] if differing else []
     return wrong, remarks

@@ -18,15 +18,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from murid.errors import InputError, NotFittedError, shown
 from murid.files import read_json, write_text
-from murid.made_for import LATEST
-from murid.settings import fault_of
+from murid.settings import Fraction, fault_of
+from murid.settings import Lag as Lag
 
 Model = TypeVar("Model")
-Share = Annotated[float, Field(ge=0, le=1)]
+Share = Fraction
 Pixels = Annotated[float, Field(ge=-65_536, le=65_536)]
 """Places and lengths in the frame of reference, whose sides are half of it at most."""
-Lag = Annotated[float, Field(ge=0, le=LATEST)]
-"""Seconds by which readings run late."""
 _HUGE = 1e15
 """No pixel, frame, count or logarithm of a fitted model comes near it."""
 _UNFITTED = b'{"format": "murid unfitted 1"'

@@ -18,6 +18,7 @@ from murid import files, provenance
 from murid.errors import InputError, SeveralErrors
 from murid.recordings import listed
 from murid.settings import Settings, parse
+from murid.settings_faults import Places, place_of
 from murid.sheet import Segment, read_sheet
 
 PARTS = ("positions", "annotations", "detections", "tracklets", "video")
@@ -159,15 +160,22 @@ class Plan:
                 yield key
 
 
-def load(config: Mapping[str, Any]) -> Plan:
+def load(config: Mapping[str, Any], places: Places | None = None) -> Plan:
     """Make the plan of a run from its configuration, as read from ``config.yaml``.
+
+    Parameters
+    ----------
+    config
+        Keys and values.
+    places
+        Where keys stand, for messages.
 
     Raises
     ------
     InputError
         If a setting, a file that a setting names, or the sample sheet is wrong.
     """
-    settings = _settings(config)
+    settings = _settings(config, places)
     made = Plan(settings, read_sheet(sheet_path(settings)))
     _check_boxes(made)
     return made
@@ -194,7 +202,7 @@ def sheet_path(settings: Settings) -> Path:
     return Path(settings.archive, "segments.tsv")
 
 
-def refresh_sheet(config: Mapping[str, Any]) -> None:
+def refresh_sheet(config: Mapping[str, Any], places: Places | None = None) -> None:
     """Make the sample sheet of an archive in TIDe layout, unless it is there and up to date.
 
     Up to date is a sheet made from the same folders of segments, the same tables of splits and
@@ -206,7 +214,7 @@ def refresh_sheet(config: Mapping[str, Any]) -> None:
     InputError
         If the configuration is wrong, or the archive cannot be read.
     """
-    settings = _settings(config)
+    settings = _settings(config, places)
     if settings.archive_format != "tide" or settings.segments:
         return
     sheet = sheet_path(settings)
@@ -230,9 +238,9 @@ def refresh_sheet(config: Mapping[str, Any]) -> None:
     files.write_text(stamp, made_from)
 
 
-def _settings(config: Mapping[str, Any]) -> Settings:
+def _settings(config: Mapping[str, Any], places: Places | None) -> Settings:
     """Parse the settings, and refuse paths that cannot work before the first job fails on them."""
-    settings = parse(Settings, config)
+    settings = parse(Settings, config, places)
     paths = {key: _plain(path) for key in PATHS if (path := getattr(settings, key))}
     start = settings.train_detector.weights
     train = {"weights": _plain(start)} if start not in (None, "coco") else {}
@@ -243,7 +251,7 @@ def _settings(config: Mapping[str, Any]) -> Settings:
         named += [("train_detector.weights", path) for path in train.values()]
     if settings.visual.enabled:
         named += [("visual.models", path) for path in models]
-    if wrong := [error for key, path in named if (error := _wrong_path(key, path))]:
+    if wrong := [error for key, path in named if (error := _wrong_path(key, path, places))]:
         raise SeveralErrors(wrong)
     blocks = {
         "train_detector": settings.train_detector.model_copy(update=train),
@@ -252,7 +260,7 @@ def _settings(config: Mapping[str, Any]) -> Settings:
     return settings.model_copy(update=paths | blocks)
 
 
-def _wrong_path(key: str, path: str) -> InputError | None:
+def _wrong_path(key: str, path: str, places: Places | None) -> InputError | None:
     """Tell why a setting's path cannot work, if it cannot."""
     found, expected = repr(path), ""
     if set(path) & set("{}<>"):
@@ -268,7 +276,8 @@ def _wrong_path(key: str, path: str) -> InputError | None:
             found, expected = f"{path!r}, which is no folder", "the archive's folder"
     elif not os.path.isfile(path):
         found, expected = f"{path!r}, which is no file", "a file that exists, or null"
-    return InputError("configuration", found, expected, where=f"key {key}") if expected else None
+    source = place_of(key.split("."), places)
+    return InputError(source, found, expected, where=f"key {key}") if expected else None
 
 
 def _plain(path: str) -> str:

@@ -12,7 +12,6 @@ from typing import Annotated, Literal, Self, get_args
 from pydantic import Field, model_validator
 
 from murid.identify import methods
-from murid.made_for import LATEST
 from murid.settings_faults import fault_of as fault_of
 from murid.settings_faults import parse as parse
 from murid.settings_kinds import (
@@ -22,12 +21,16 @@ from murid.settings_kinds import (
     Count,
     EachOnce,
     Fraction,
+    Lag,
     Method,
+    NotNegative,
     Point,
+    Positive,
     Seed,
     Side,
     Some,
     Split,
+    Whole,
     setting,
 )
 from murid.sheet import MOST_ANIMALS
@@ -63,8 +66,8 @@ class Image(Block):
 class Check(Block):
     """When a segment is usable."""
 
-    frame_tolerance: int = setting(
-        2, "frames by which video, detections and positions may differ in length", ge=0
+    frame_tolerance: Whole = setting(
+        2, "frames by which video, detections and positions may differ in length"
     )
     max_missing: Fraction = setting(
         0.0,
@@ -87,8 +90,8 @@ class Calibrate(Block):
         "kind of transform fitted to the points of the odd antennas: translation, similarity or "
         "affine",
     )
-    max_residual: float = setting(
-        20.0, "pixels; a rig set-up whose even antennas' points are further off is refused", gt=0
+    max_residual: Positive = setting(
+        20.0, "pixels; a rig set-up whose even antennas' points are further off is refused"
     )
     out_of_line: float = setting(
         5.0,
@@ -202,12 +205,12 @@ class TrainDetector(Block):
     optimiser: Literal["sgd", "adamw"] = setting(
         "sgd", "sgd with momentum 0.9 to fine-tune, adamw from scratch"
     )
-    learning_rate: float = setting(1e-4, "learning rate at its highest", gt=0)
+    learning_rate: Positive = setting(1e-4, "learning rate at its highest")
     schedule: Literal["constant", "cosine"] = setting(
         "constant", "learning rate after warming up: constant, or cosine, falling to 0"
     )
-    warm_up: int = setting(0, "steps in which the learning rate rises to its value", ge=0)
-    weight_decay: float = setting(1e-4, "pull of the weights towards 0", ge=0)
+    warm_up: Whole = setting(0, "steps in which the learning rate rises to its value")
+    weight_decay: NotNegative = setting(1e-4, "pull of the weights towards 0")
     checkpoint_every: Count = setting(1_000, "steps between checkpoints")
     skip_difficult: bool = setting(True, "leave out frames with a difficult annotation")
     device: Literal["auto", "cpu", "cuda"] = setting(
@@ -237,7 +240,7 @@ class Track(Block):
         "the measured overlap",
     )
     min_length: Count = setting(2, "contiguous frames that a tracklet needs to be kept")
-    max_age: int = setting(0, "missed frames that a tracklet survives", ge=0)
+    max_age: Whole = setting(0, "missed frames that a tracklet survives")
     ambiguity: Fraction = setting(
         0.1,
         "matches are ambiguous, and both tracklets end, if their exchange loses less IoU than "
@@ -262,15 +265,13 @@ class FitWeights(Block):
     min_samples_split: int = setting(5, "samples that a node needs to be split", ge=2)
     min_samples_leaf: Count = setting(2, "samples that a leaf keeps")
     seed: Seed = setting(1, "seed of the forest")
-    lag: float | None = setting(
+    lag: Lag | None = setting(
         None,
         "seconds by which antenna readings run late; null = estimate it",
         "The estimate, for each rig set-up, rests on how well the annotated boxes fit later "
         "readings: it is the smallest lag that cannot be told from the best",
-        ge=0,
-        le=LATEST,
     )
-    max_lag: float = setting(4.0, "largest lag to try, seconds", ge=0, le=LATEST)
+    max_lag: Lag = setting(4.0, "largest lag to try, seconds")
     lag_step: float = setting(0.2, "seconds from one lag that is tried to the next", ge=0.01, le=2)
 
 
@@ -282,8 +283,8 @@ class Solve(Block):
         "dp = dynamic programme; cbc, highs = reduced integer programme; paper = the programme "
         "as printed; auto = dp for small groups, else highs; all give the same optimum",
     )
-    time_limit: float | None = setting(
-        None, "seconds for the solver; running out of them is an error", gt=0
+    time_limit: Positive | None = setting(
+        None, "seconds for the solver; running out of them is an error"
     )
 
 
@@ -291,43 +292,37 @@ class Paths(Block):
     """What the methods beyond the paper's weigh, and how the path model is solved."""
 
     correct_lag: bool = setting(True, "put the readings right by the lag that was fitted")
-    antenna_weight: float = setting(
+    antenna_weight: Positive = setting(
         0.05,
         "factor of the summed evidence of the antennas, since consecutive frames say nearly the "
         "same; 1 = as if frames were independent",
         "It is for the frame rate of most segments that the path model is fitted to; at others "
         "evidence counts by the second: at twice the rate a frame counts half",
-        gt=0,
     )
-    score_weight: float = setting(
+    score_weight: NotNegative = setting(
         0.3,
         "factor of the summed evidence of the detections' scores; 0 = none; at other frame "
         "rates as antenna_weight",
-        ge=0,
     )
     transitions: bool = setting(True, "weigh how an animal gets from one tracklet to its next")
-    doubt: float = setting(
+    doubt: Positive = setting(
         5.0,
         "a tracklet is cut where several animals in turn explain the antennas by so much better "
         "than one, natural logarithm",
-        gt=0,
     )
-    link_weight: float = setting(
+    link_weight: NotNegative = setting(
         10.0,
         "how much it speaks for one animal that two pieces are of one tracklet, natural logarithm",
-        ge=0,
     )
     most_states: Count = setting(400, "states of a path that are kept at once, at most", le=30_000)
-    worst: float = setting(
-        50.0, "states this far below the best are let go, natural logarithm", gt=0
-    )
+    worst: Positive = setting(50.0, "states this far below the best are let go, natural logarithm")
 
 
 class FitPath(Block):
     """How the path model is fitted."""
 
-    reach: float = setting(
-        1.2, "seconds without a tracklet for which an animal's place is remembered", gt=0, le=10
+    reach: Positive = setting(
+        1.2, "seconds without a tracklet for which an animal's place is remembered", le=10
     )
     rounds: Count = setting(2, "times that tracklets are named and motion is fitted")
     max_segments: Count = setting(12, "segments of a split that are used at most, spread over all")
@@ -378,7 +373,7 @@ class TrackVisually(Block):
         "dasiamrpn = model, kernel_cls1, kernel_r1",
     )
     width: Count = setting(320, "pixels to which wider frames are reduced before tracking", ge=32)
-    seed: int = setting(1, "seed of every random choice", ge=0, lt=2**31)
+    seed: Whole = setting(1, "seed of every random choice", lt=2**31)
 
     @model_validator(mode="after")
     def _models_are_there(self) -> Self:
@@ -408,7 +403,7 @@ class Evaluate(Overlap):
     snippets: Annotated[tuple[tuple[float, float], ...], Field(min_length=1)] | None = setting(
         None, "[[from, to], ...] in seconds, both included; null = every annotated frame"
     )
-    interval: float = setting(4.0, "seconds between annotations within a snippet", gt=0)
+    interval: Positive = setting(4.0, "seconds between annotations within a snippet")
     min_annotated: Fraction = setting(
         0.5,
         "share of a snippet's annotation times that must be annotated unambiguously (no huddle, "
@@ -431,21 +426,20 @@ class Review(Block):
     """Which stretches a human should look at."""
 
     below: Fraction = setting(0.9, "a tracklet none of whose names is this probable is uncertain")
-    gap: float = setting(
-        1.0, "seconds without an uncertain tracklet that do not end a stretch, at most", ge=0
+    gap: NotNegative = setting(
+        1.0, "seconds without an uncertain tracklet that do not end a stretch, at most"
     )
-    shortest: float = setting(
+    shortest: NotNegative = setting(
         1.0,
         "seconds; shorter stretches, of which there are many, are not listed; 0 = list all",
-        ge=0,
     )
 
 
 class Clips(Block):
     """What the clips of ``snakemake clips`` show."""
 
-    seconds: float = setting(10.0, "length of the stretch that a clip shows, seconds", gt=0)
-    speed: float = setting(0.5, "speed of playing; 1 = as recorded", gt=0)
+    seconds: Positive = setting(10.0, "length of the stretch that a clip shows, seconds")
+    speed: Positive = setting(0.5, "speed of playing; 1 = as recorded")
     clahe: bool = setting(False, "even out the contrast for human eyes")
     methods: EachOnce[Shown] | None = setting(
         None,
@@ -488,18 +482,18 @@ class StudyTracker(Block):
     min_lengths: EachOnce[tuple[Count, ...]] = setting(
         (1, 2, 5, 7, 10, 15), "values of track.min_length to try", min_length=1
     )
-    margin: float = setting(
-        10.0, "seconds before and after each evaluated frame that are tracked", ge=0
+    margin: NotNegative = setting(
+        10.0, "seconds before and after each evaluated frame that are tracked"
     )
 
 
 class StudyIdentify(Block):
     """Which factors of the evidence are compared, by leaving cages out."""
 
-    antenna_weights: EachOnce[tuple[Annotated[float, Field(gt=0)], ...]] = setting(
+    antenna_weights: EachOnce[tuple[Positive, ...]] = setting(
         (0.02, 0.05, 0.1), "values of identify.antenna_weight to try", min_length=1
     )
-    score_weights: EachOnce[tuple[Annotated[float, Field(ge=0)], ...]] = setting(
+    score_weights: EachOnce[tuple[NotNegative, ...]] = setting(
         (0.1, 0.3, 0.5), "values of identify.score_weight to try", min_length=1
     )
 
@@ -525,12 +519,12 @@ class Simulate(Block):
     cages: Count = setting(
         6, "cages, of Train, Test, Train, Validate, Train, Test, and so on", le=99
     )
-    seconds: float = setting(150.0, "length of each cage's main segment, seconds", gt=0)
-    damaged_seconds: float = setting(8.0, "length of the damaged segments, seconds", gt=0)
-    fps: float = setting(12.5, "frames per second", gt=0)
+    seconds: Positive = setting(150.0, "length of each cage's main segment, seconds")
+    damaged_seconds: Positive = setting(8.0, "length of the damaged segments, seconds")
+    fps: Positive = setting(12.5, "frames per second")
     width: int = setting(320, "pixels; the height is 9/16 of it", ge=64, multiple_of=2)
-    crf: int = setting(21, "compression of the video; 0 is lossless", ge=0, le=51)
-    annotate_every: float = setting(2.0, "seconds between annotated frames", gt=0)
+    crf: Whole = setting(21, "compression of the video; 0 is lossless", le=51)
+    annotate_every: Positive = setting(2.0, "seconds between annotated frames")
     animals: EachOnce[tuple[Animal, ...]] = setting(
         ("R", "G", "B"), "names of the animals in every cage", min_length=1, max_length=MOST_ANIMALS
     )
@@ -583,11 +577,10 @@ class Settings(Block):
         "fitted path model (path_model.json of another run); null = fit it on the annotated "
         "segments of Train and Validate",
     )
-    longest_segment: float = setting(
+    longest_segment: Positive = setting(
         0.5,
         "length of the longest segment, hours; the memory and time that jobs ask a cluster for "
         "grow with it",
-        gt=0,
         le=1_000,
     )
     grid: Grid = setting(Grid(), "the antennas")

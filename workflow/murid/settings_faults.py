@@ -1,28 +1,43 @@
 """What is at fault with settings: the key, the value and what is allowed."""
 
+import difflib
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from murid.errors import InputError, SeveralErrors, brief
+from murid.errors import InputError, SeveralErrors, shown
 
 Model = TypeVar("Model", bound=BaseModel)
+Places = Mapping[tuple[str, ...], str]
+"""File and line of keys, by the names of the blocks that each is in, and its own."""
 
 
-def parse(model: type[Model], values: Mapping[str, Any], source: object = "configuration") -> Model:
+def parse(model: type[Model], values: Mapping[str, Any], places: Places | None = None) -> Model:
     """Validate ``values`` as ``model``.
 
     Raises
     ------
     SeveralErrors
-        Naming every key at fault, its value, and what is allowed.
+        Naming every key at fault, where it stands, its value, and what is allowed.
     """
     try:
         return model.model_validate(dict(values))
     except ValidationError as error:
-        faults = _causes(error.errors())
-        raise SeveralErrors([fault_of(model, fault, source) for fault in faults]) from error
+        raise SeveralErrors(
+            [
+                fault_of(model, fault, place_of(fault["loc"], places))
+                for fault in _causes(error.errors())
+            ]
+        ) from error
+
+
+def place_of(location: Sequence[str | int], places: Places | None) -> str:
+    """Return where a key stands, or the innermost block that it is in."""
+    for length in range(len(location), 0, -1):
+        if place := (places or {}).get(tuple(map(str, location[:length]))):
+            return place
+    return "configuration"
 
 
 def _causes(faults: Sequence[Any]) -> list[Any]:
@@ -39,34 +54,26 @@ def _causes(faults: Sequence[Any]) -> list[Any]:
 def fault_of(model: type[BaseModel], fault: Mapping[str, Any], source: object) -> InputError:
     """Tell a fault that pydantic found."""
     key = ".".join(map(str, fault["loc"])) or "(top level)"
-    where = f"key {key}"
-    if fault["type"] == "extra_forbidden":
-        names = ", ".join(_siblings(model, fault["loc"]))
-        return InputError(source, f"the unknown key {key!r}", f"one of {names}", where=where)
-    if fault["type"] == "missing":
-        return InputError(source, "nothing", "a value", where=where)
-    if fault["type"] == "too_short":
-        least = fault["ctx"]["min_length"]
-        return InputError(
-            source,
-            _shown(fault["input"]),
-            f"at least {least} item{'s' if least > 1 else ''}",
-            where=where,
-        )
-    if fault["type"] == "invalid_key":
-        expected = "a name; a decimal is written with a point: 0.5, not 0,5"
-        return InputError(source, f"the key {_shown(fault['input'])}", expected, where=where)
-    if fault["type"] in ("model_type", "dict_type"):
-        return InputError(source, _shown(fault["input"]), "keys and values", where=where)
-    message = fault["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
-    return InputError(source, _shown(fault["input"]), message, where=where)
-
-
-def _shown(value: Any) -> str:
-    try:
-        return brief(repr(value), 200)
-    except ValueError:  # an integer of thousands of digits
-        return "a huge integer"
+    found, remedy = shown(fault["input"], 200), None
+    match fault["type"]:
+        case "extra_forbidden":
+            names = _siblings(model, fault["loc"])
+            found, expected = f"the unknown key {key!r}", f"one of {', '.join(names)}"
+            if near := difflib.get_close_matches(str(fault["loc"][-1]), names, n=1):
+                remedy = f"Did you mean {near[0]}?"
+        case "missing":
+            found, expected = "nothing", "a value"
+        case "too_short":
+            least = fault["ctx"]["min_length"]
+            expected = f"at least {least} item{'s' if least > 1 else ''}"
+        case "invalid_key":
+            found = f"the key {found}"
+            expected = "a name; a decimal is written with a point: 0.5, not 0,5"
+        case "model_type" | "dict_type":
+            expected = "keys and values"
+        case _:
+            expected = fault["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+    return InputError(source, found, expected, where=f"key {key}", remedy=remedy)
 
 
 def _siblings(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:

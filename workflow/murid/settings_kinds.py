@@ -15,13 +15,19 @@ from pydantic import (
 )
 
 from murid.identify import methods
-from murid.sheet import ANIMAL, is_animal
+from murid.sheet import Animal as Animal
 
 Split = Literal["Train", "Validate", "Test"]
 Fraction = Annotated[float, Field(ge=0, le=1)]
+Positive = Annotated[float, Field(gt=0)]
+NotNegative = Annotated[float, Field(ge=0)]
+Whole = Annotated[int, Field(ge=0)]
 Count = Annotated[int, Field(ge=1)]
 Side = Annotated[int, Field(ge=1, le=32_768)]
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
+LATEST = 10.0
+"""Seconds by which readings may run late."""
+Lag = Annotated[float, Field(ge=0, le=LATEST)]
 BoardCorners = Annotated[int, Field(ge=3)]
 Point = tuple[float, float]
 Some = Annotated[str, Field(min_length=1)]
@@ -89,15 +95,6 @@ def _each_once(values: Values) -> Values:
 EachOnce = Annotated[
     Values, AfterValidator(_each_once), Field(json_schema_extra={"uniqueItems": True})
 ]
-
-
-def _animal(name: str) -> str:
-    if not is_animal(name):
-        raise ValueError(ANIMAL)
-    return name
-
-
-Animal = Annotated[str, AfterValidator(_animal)]
 
 
 def _method(name: str) -> str:

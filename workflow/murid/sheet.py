@@ -1,12 +1,15 @@
-"""The sample sheet: one row a segment. Read by every cluster job, so standard library only."""
+"""The sample sheet: one row a segment. Read by every cluster job, so nothing slow is imported."""
 
 import csv
 import difflib
 import io
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, TypeAdapter, ValidationError
 
 from murid.errors import InputError, SeveralErrors, brief
 from murid.files import read_text, write_text
@@ -54,6 +57,60 @@ ANIMAL = f"{NAMED}, and none of {', '.join(RESERVED)}"
 """What :func:`is_animal` allows, for messages."""
 
 
+def is_path(text: str) -> bool:
+    """Tell whether a sheet may name such a path.
+
+    Examples
+    --------
+    >>> [is_path(text) for text in ("a/b c.mp4", "v{1}.mp4", "a<b", "a\\tb")]
+    [True, False, False, False]
+    """
+    return text.isprintable() and not set(text) & set("{}<>")
+
+
+def _allowed(test: Callable[[Any], object], expected: str) -> AfterValidator:
+    """Return a validator that refuses what does not pass a test."""
+
+    def check(value: Any) -> Any:
+        if not test(value):
+            raise ValueError(expected)
+        return value
+
+    return AfterValidator(check)
+
+
+def _rate(text: str) -> float:
+    fps = float(text) if _DECIMAL.fullmatch(text) else -1.0
+    if not SLOWEST <= fps <= FASTEST:
+        raise ValueError(f"frames per second, {SLOWEST:g} to {FASTEST:g}, written as 12.5")
+    return fps
+
+
+def _names(cell: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in cell.split(","))
+
+
+_Text = Annotated[str, _allowed(str.isprintable, "no control characters")]
+_Name = Annotated[_Text, _allowed(NAME.fullmatch, NAMED)]
+_Cage = Annotated[_Name, _allowed(lambda name: name != ALL, "another: the report calls all so")]
+_Part = Annotated[_Text, _allowed(is_path, "a path without braces and angle brackets")]
+_Split = Annotated[_Text, _allowed(SPLITS.__contains__, "Train, Validate, Test or nothing")]
+Animal = Annotated[_Text, _allowed(is_animal, ANIMAL)]
+_Animals = Annotated[
+    tuple[Animal, ...],
+    _allowed(
+        lambda names: len({*names}) == len(names) <= MOST_ANIMALS,
+        f"each once, and at most {MOST_ANIMALS}",
+    ),
+    BeforeValidator(_names),
+]
+_REMEDIES = {
+    **dict.fromkeys(("cage", "segment", "rig"), "Names become file names: give it another one."),
+    "animals": "Names are separated by commas.",
+}
+"""What to do about a cell at fault, by its column."""
+
+
 @dataclass(frozen=True)
 class Segment:
     """One recording of one cage: where its parts lie, and how it is used.
@@ -61,20 +118,23 @@ class Segment:
     Paths are relative to the archive's folder; an empty one means that there is no such part.
     """
 
-    cage: str
-    segment: str
-    positions: str
-    rig: str = DEFAULT_RIG
-    video: str = ""
-    detections: str = ""
-    tracklets: str = ""
-    annotations: str = ""
-    split: str = ""
-    fps: float = DEFAULT_FPS
-    start: str = ""
-    animals: tuple[str, ...] = ()
+    cage: _Cage
+    segment: _Name
+    positions: Annotated[_Part, _allowed(bool, "a path")]
+    rig: _Name = DEFAULT_RIG
+    video: _Part = ""
+    detections: _Part = ""
+    tracklets: _Part = ""
+    annotations: _Part = ""
+    split: _Split = ""
+    fps: Annotated[float, BeforeValidator(_rate)] = DEFAULT_FPS
+    start: _Text = ""
+    animals: _Animals = ()
     fps_assumed: bool = field(default=False, compare=False)
     """Whether the sheet does not say ``fps``, so that it is :data:`DEFAULT_FPS`."""
+
+
+_ROW = TypeAdapter(Segment)
 
 
 def read_sheet(path: str | Path) -> dict[tuple[str, str], Segment]:
@@ -127,17 +187,6 @@ def check_segment(segment: Segment) -> None:
     _checked("a sample sheet", [segment])
 
 
-def is_path(text: str) -> bool:
-    """Tell whether a sheet may name such a path.
-
-    Examples
-    --------
-    >>> [is_path(text) for text in ("a/b c.mp4", "v{1}.mp4", "a<b", "a\\tb")]
-    [True, False, False, False]
-    """
-    return text.isprintable() and not set(text) & set("{}<>")
-
-
 def _checked(path: str | Path, segments: list[Segment]) -> str:
     """Return a sheet as text that was read back."""
     text = io.StringIO()
@@ -176,7 +225,7 @@ def _parse(path: Path, text: str) -> dict[tuple[str, str], Segment]:
                 segment = _row(path, where, header, cells, segments)
                 segments[segment.cage, segment.segment] = segment
             except InputError as error:
-                wrong.append(error)
+                wrong += error.faults
     except csv.Error as error:
         found = f"quotes that do not fit ({error})"
         wrong.append(InputError(path, found, "cells without quotes", where=f"line {rows.line_num}"))
@@ -190,9 +239,9 @@ def _parse(path: Path, text: str) -> dict[tuple[str, str], Segment]:
 
 
 def _row(
-    path: Path, where: str, header: list[str], cells: list[str], known: Container[tuple[str, str]]
+    path: Path, where: str, header: list[str], cells: list[str], above: Container[tuple[str, str]]
 ) -> Segment:
-    """Return the segment of a row, which is none of those that are known."""
+    """Return the segment of a row, which is none of those above it."""
     if len(cells) != len(header):
         raise InputError(
             path, f"{len(cells)} cells", f"{len(header)}, as the header", where=where,
@@ -200,7 +249,7 @@ def _row(
             "short." if len(cells) < len(header) else "Remove what is too much.",
         )  # fmt: skip
     segment = _segment(path, where, dict(zip(header, cells, strict=True)))
-    if (segment.cage, segment.segment) in known:
+    if (segment.cage, segment.segment) in above:
         raise InputError(
             path, f"cage {segment.cage} segment {segment.segment} a second time", "each once",
             where=where, remedy="Remove one of the two lines.",
@@ -249,68 +298,27 @@ def _rename(header: Sequence[str], *names: str) -> str | None:
 
 
 def _segment(path: Path, where: str, cells: dict[str, str]) -> Segment:
-    values = {name: cell for name, cell in cells.items() if cell}
-    for column, cell in values.items():
-        if not cell.isprintable():
-            raise InputError(
-                path, f"{brief(cell)!r} in column {column}", "no control characters", where=where
-            )
-    names = {name: values.get(name, "") for name in ("cage", "segment")}
-    names["rig"] = values.get("rig", DEFAULT_RIG)
-    for column, name in names.items():
-        if not NAME.fullmatch(name):
-            raise InputError(
-                path, f"{brief(name)!r} in column {column}", NAMED, where=where,
-                remedy="Names become file names: rename it here and in the archive.",
-            )  # fmt: skip
-    if names["cage"] == ALL:
-        raise InputError(
-            path, f"a cage called {ALL!r}", "another name: the report calls all cages together so",
-            where=where,
-        )  # fmt: skip
-    animals = _animals(path, where, values.pop("animals", ""))
-    for column in ("positions", "annotations", "detections", "tracklets", "video"):
-        text = values.get(column, "")
-        if not is_path(text):
-            raise InputError(
-                path, f"{brief(text)!r} in column {column}",
-                "a path without braces and angle brackets", where=where,
-            )  # fmt: skip
-    if "positions" not in values:
-        raise InputError(path, "no positions", "a path in column positions", where=where)
-    if not {"video", "detections", "tracklets"} & values.keys():
+    """Return what the cells of a row, by column, say of a segment; see :func:`read_sheet`."""
+    values = {name: cell for name, cell in cells.items() if cell or name in REQUIRED}
+    try:
+        segment = _ROW.validate_python(values | {"fps_assumed": "fps" not in values})
+    except ValidationError as error:
+        raise SeveralErrors([_fault(path, where, fault) for fault in error.errors()]) from error
+    if not (segment.video or segment.detections or segment.tracklets):
         raise InputError(
             path, "neither video nor detections nor tracklets", "at least one of them", where=where
         )
-    if values.get("split", "") not in SPLITS:
-        raise InputError(
-            path,
-            f"split {brief(values['split'])!r}",
-            "Train, Validate, Test or nothing",
-            where=where,
-        )
-    assumed = "fps" not in values
-    text = values.pop("fps", str(DEFAULT_FPS))
-    fps = float(text) if _DECIMAL.fullmatch(text) else -1.0
-    if not SLOWEST <= fps <= FASTEST:
-        raise InputError(
-            path, f"fps {brief(text)!r}",
-            f"frames per second, {SLOWEST:g} to {FASTEST:g}, written as 12.5", where=where,
-        )  # fmt: skip
-    return Segment(fps=fps, animals=animals, fps_assumed=assumed, **values)
+    return segment
 
 
-def _animals(path: Path, where: str, cell: str) -> tuple[str, ...]:
-    animals = tuple(name.strip() for name in cell.split(",")) if cell else ()
-    for animal in animals:
-        if not is_animal(animal):
-            raise InputError(
-                path, f"{brief(animal)!r} in column animals", ANIMAL, where=where,
-                remedy="Names are separated by commas.",
-            )  # fmt: skip
-    if len(set(animals)) < len(animals) or len(animals) > MOST_ANIMALS:
-        raise InputError(
-            path, f"the animals {brief(', '.join(animals))}",
-            f"each once, and at most {MOST_ANIMALS}", where=where,
-        )  # fmt: skip
-    return animals
+def _fault(path: Path, where: str, fault: Any) -> InputError:
+    """Tell a fault that pydantic found in a cell."""
+    column, cell = str(fault["loc"][0]), fault["input"]
+    text = ", ".join(cell) if isinstance(cell, tuple) else cell
+    return InputError(
+        path,
+        f"{brief(text)!r} in column {column}",
+        fault["msg"].removeprefix("Value error, "),
+        where=where,
+        remedy=_REMEDIES.get(column),
+    )

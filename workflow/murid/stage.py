@@ -9,13 +9,32 @@ slow: what a stage works with is imported when it works.
 """
 
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, get_args, get_origin
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    Self,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 from pydantic.fields import FieldInfo
 
 from murid import guard, settings
 from murid.errors import InputError, SeveralErrors
+from murid.settings import Positive as Positive
 
 NO_SPLIT = "none"
 """How a command is told of no split: Snakemake leaves out an argument that is empty."""
@@ -38,6 +57,35 @@ class Stage(BaseModel):
     """Settings of its blocks that it does without."""
 
     @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Refuse a table called ``output`` beside others, of which a rule has one without a name.
+
+        Raises
+        ------
+        TypeError
+            If there is one.
+        """
+        made = [name for name, field in cls.model_fields.items() if about(field)["kind"] == "makes"]
+        if "output" in made and len(made) > 1:
+            raise TypeError(f"{cls.__name__} makes {', '.join(made)}: call output by what it holds")
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_empty_path(cls, value: Any, info: ValidationInfo) -> Any:
+        """Refuse an empty path, which would be that of the working directory."""
+        field = cls.model_fields[str(info.field_name)]
+        row = row_of(field)
+        kind = row or field.annotation
+        columns = columns_of(kind) or {"": kind}
+        for number, given in enumerate(value if row else [value], start=1):
+            cells = given if isinstance(given, tuple) else [given]
+            for (name, kind), cell in zip(columns.items(), cells, strict=False):
+                if cell == "" and Path in (kind, *get_args(kind)):
+                    place = " ".join(filter(None, ["as", name, f"of number {number}" * bool(row)]))
+                    raise ValueError("a path that is not empty" + f" {place}" * bool(row))
+        return value
+
+    @classmethod
     def of_options(cls, values: dict[str, Any]) -> Self:
         """Return the stage with what its options say.
 
@@ -53,11 +101,21 @@ class Stage(BaseModel):
 
     @classmethod
     def _fault(cls, fault: Any) -> InputError:
-        """Tell a fault that pydantic found, by the option."""
-        told = settings.fault_of(cls, fault, "options")
-        name = str(fault["loc"][0])
-        option = option_of(name, cls.model_fields[name])
-        return InputError("options", told.found, told.expected, where=option)
+        """Tell a fault that pydantic found, by the option, and which one where it is repeated."""
+        name, *within = fault["loc"]
+        field = cls.model_fields[name]
+        source, where = "options", option_of(name, field)
+        if block_of(field) is not None:
+            source = f"options of {name}"
+            where = "--" + str(within[0]).replace("_", "-") if within else ""
+        else:
+            row = row_of(field)
+            if row and within:
+                where += f" number {within.pop(0) + 1}"
+            columns = [*columns_of(row or field.annotation)]
+            where += "".join(f", {columns[place]}" for place in within[:1])
+        told = settings.fault_of(cls, fault, source)
+        return InputError(source, told.found, told.expected, where=where or None)
 
     def run(self) -> None:
         """Do the work."""
@@ -105,7 +163,6 @@ def _split(text: str) -> str:
     return "" if text == NO_SPLIT else text
 
 
-Positive = Annotated[float, Field(gt=0)]
 Cage = Annotated[str, _of_sheet("name of the cage")]
 Segment = Annotated[str, _of_sheet("name of the segment")]
 Split = Annotated[
@@ -149,6 +206,13 @@ def row_of(field: FieldInfo) -> type | None:
     return get_args(kind)[0]
 
 
+def columns_of(kind: Any) -> dict[str, Any]:
+    """Return names and types of the values of a row; of what is a single value, none."""
+    return get_type_hints(kind) if hasattr(kind, "_fields") else {}
+
+
 def option_of(name: str, field: FieldInfo) -> str:
-    """Return the name of the option of a field."""
+    """Return the name of the option of a field, or of the argument that it is."""
+    if about(field).get("argument"):
+        return name.upper()
     return str(about(field).get("option", "--" + name.replace("_", "-")))

@@ -26,12 +26,13 @@ gc.disable()
 atexit.register(gc.freeze)
 
 try:
+    PLACES = {}
     if workflow.is_main_process:
-        for path in workflow.configfiles:
-            if Path(path).suffix != ".json":
-                configuration.read(path)
-        plan.refresh_sheet(config)
-    PLAN = plan.load(config)
+        # The file that the Snakefile names is last, and gives way to the others.
+        files = [path for path in workflow.configfiles if Path(path).suffix != ".json"]
+        PLACES = configuration.places([*files[-1:], *files[:-1]], workflow.config_settings.config)
+        plan.refresh_sheet(config, PLACES)
+    PLAN = plan.load(config, PLACES)
     if workflow.is_main_process:
         for finding in preflight.check(PLAN):
             print(f"murid: {finding}", file=sys.stderr)

@@ -60,7 +60,7 @@ class ImportTracklets(Stage):
     """Turn a tracker's boxes (CSV, Parquet, MOT text, COCO results) into a table of tracklets."""
 
     file: Path = reads("boxes of a tracker", argument=True)
-    output: Path = makes("tracklets", argument=True)
+    output_tracklets: Path = makes("tracklets", argument=True)
     images: Path | None = reads(IMAGES, default=None)
     output_detections: Path | None = makes(
         "detections", "table of the tracklets' detections to write", default=None
@@ -76,7 +76,7 @@ class ImportTracklets(Stage):
         tracklets = detections.as_tracklets(linked, self.file)
         if self.output_detections:
             tables.write(boxes, self.output_detections, "detections", verdict)
-        tables.write(tracklets, self.output, "tracklets", verdict)
+        tables.write(tracklets, self.output_tracklets, "tracklets", verdict)
 
 
 class ImportAnnotations(Stage):

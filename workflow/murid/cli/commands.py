@@ -2,12 +2,13 @@
 
 import functools
 import inspect
+from collections import Counter
 from typing import Any
 
 import click
 
-from murid import settings
 from murid.cli import options
+from murid.errors import InputError, SeveralErrors
 from murid.stage import Stage
 from murid.stages import STAGES, blocks_of, stage_of
 
@@ -65,15 +66,32 @@ class StageCommand(click.Command):
         help = inspect.getdoc(stage)
         super().__init__(name, params=parameters, help=help, callback=self.work)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse a command line, of which an option that is no list may stand once.
+
+        Raises
+        ------
+        SeveralErrors
+            Naming every option that is given again: the last one would win without a word.
+        """
+        given = Counter(self.make_parser(ctx).parse_args(args=list(args))[2])
+        again = [
+            InputError("options", f"it {count} times", "it once", where=parameter.opts[0])
+            for parameter, count in given.items()
+            if isinstance(parameter, click.Option) and count > 1 and not parameter.multiple
+        ]
+        if again and not ctx.resilient_parsing:
+            raise SeveralErrors(again)
+        return super().parse_args(ctx, args)
+
     def work(self, **given: Any) -> None:
         """Run the stage with what its options say."""
-        values = {}
+        values: dict[str, Any] = {}
         for name, model in blocks_of(self.stage).items():
             texts = {key: given.pop(key) for key in model.model_fields}
-            read = {
+            values[name] = {
                 key: options.value_of(key, text) for key, text in texts.items() if text is not None
             }
-            values[name] = settings.parse(model, read, f"options of {name}")
         values |= {name: value for name, value in given.items() if value not in (None, ())}
         self.stage.of_options(values).run()
 

@@ -9,32 +9,49 @@ import click
 
 from murid import guard
 from murid.cli.commands import StageCommand
-from murid.cli.options import PATH
 from murid.cli.root import cli
+from murid.errors import InputError
 from murid.stage import NO_SPLIT, Stage, about, row_of
+
+RECORD = "RESULTS/failed/RULE/NAME/NAME"
 
 
 @cli.command(
     "guard", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
 )
-@click.option("--record", type=PATH, required=True, help="record of a failure, without suffix")
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path, readable=False),
+    required=True,
+    help=f"record of a failure, without suffix: {RECORD}",
+)
 @click.option("--attempt", type=click.IntRange(1), default=1, help="which try it is, from 1")
 @click.argument("words", nargs=-1, required=True, type=click.UNPROCESSED, metavar="COMMAND ...")
 def guard_(record: Path, attempt: int, words: tuple[str, ...]) -> None:
     """Run a COMMAND of one segment; if it fails, write its tables with the verdict "failed"."""
+    if len(record.parents) < 4:  # RESULTS, and what is below it
+        raise InputError("options", repr(str(record)), RECORD, where="--record")
     name, *arguments = words
     command = cli.get_command(click.get_current_context(), name)
     if not isinstance(command, StageCommand):
         raise click.UsageError(f"There is no stage {name!r}.")
     # What it writes must be known also where its options are refused.
-    understood = command.make_context(name, list(arguments), resilient_parsing=True)
-    values = understood.params
+    values = command.make_context(name, list(arguments), resilient_parsing=True).params
     outputs = list(outputs_of(command.stage, values))
     job = guard.Job(record, attempt, outputs, list(segments_of(values)))
+    refused: Exception | None = None
+    try:
+        context = command.make_context(name, list(arguments))
+    except (InputError, click.ClickException) as error:
+        refused = error
 
     def work() -> None:
-        with command.make_context(name, list(arguments)) as context:
-            command.invoke(context)
+        if isinstance(refused, click.ClickException):
+            found = refused.format_message().rstrip(".")
+            raise InputError("options", found, f"what murid {name} --help tells") from refused
+        if refused:
+            raise refused
+        command.invoke(context)
 
     guard.run(job, work)
 
@@ -50,8 +67,8 @@ def outputs_of(stage: type[Stage], values: dict[str, Any]) -> Iterator[tuple[str
         for row in rows:
             # Of a row with other values, the path is the last.
             path = row[-1] if isinstance(row, tuple) else row
-            if path is not None:
-                yield str(how["table"]), path
+            if path:
+                yield str(how["table"]), Path(path)
 
 
 def segments_of(values: dict[str, Any]) -> Iterator[tuple[str, str, str, float]]:

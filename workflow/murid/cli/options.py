@@ -1,10 +1,9 @@
 """What options are made of: the fields of a stage, and settings written as in YAML."""
 
 import json
-import typing
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 import yaml
@@ -13,11 +12,7 @@ from pydantic.fields import FieldInfo
 from murid import configuration
 from murid.errors import InputError
 from murid.settings import Block
-from murid.stage import about, option_of, row_of
-
-# Whether a file can be read is for the stage to find out, which tells what to do about it; and
-# whether a value is right, for its declaration.
-PATH = click.Path(path_type=Path, readable=False)
+from murid.stage import about, columns_of, option_of, row_of
 
 
 def of_field(name: str, field: FieldInfo) -> click.Parameter:
@@ -28,21 +23,20 @@ def of_field(name: str, field: FieldInfo) -> click.Parameter:
         return click.Argument([name], type=_type(field.annotation), required=required)
     value = row or field.annotation
     # An option of several values, whether it may be repeated or not.
-    kinds = typing.get_type_hints(value) if hasattr(value, "_fields") else {}
+    kinds = columns_of(value)
     # A switch, unless the declaration says that a value is told.
     flag = field.annotation is bool and "metavar" not in how
-    shown = field.default not in (None, "", False, ()) and not required
+    note = "  [required]" if required else f"  [default: {field.default}]" * bool(field.default)
     return click.Option(
         [option_of(name, field), name],
         type=tuple(map(_type, kinds.values())) if kinds else _type(value),
         multiple=row is not None,
-        required=required or how.get("required", False),
         is_flag=flag,
         metavar=how.get("metavar") or " ".join(kinds).upper() or None,
-        help=f"{field.description}  [default: {field.default}]" if shown else field.description,
+        help=f"{field.description}{note}",
         # What is not given is left to the declaration.
         default=None,
-    )  # fmt: skip
+    )
 
 
 def of_block(model: type[Block]) -> Iterator[click.Option]:
@@ -55,17 +49,18 @@ def of_block(model: type[Block]) -> Iterator[click.Option]:
         )
 
 
-class _Number(click.ParamType):
-    """A number, which is for its declaration to read."""
+class _Text(click.ParamType):
+    """What an option takes, by its name in the help; to read it is for the declaration."""
 
-    name = "number"
+    def __init__(self, name: str) -> None:
+        self.name = name
 
 
 def _type(annotation: Any) -> click.ParamType:
-    kinds = {annotation, *typing.get_args(annotation)}
+    kinds = {annotation, *get_args(annotation)}
     if Path in kinds:
-        return PATH
-    return _Number() if kinds & {float, int} else click.STRING
+        return _Text("path")
+    return _Text("number" if kinds & {float, int} else "text")
 
 
 def value_of(name: str, text: str) -> Any:

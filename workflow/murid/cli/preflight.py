@@ -29,24 +29,27 @@ def preflight(configfiles: tuple[str, ...], values: tuple[str, ...]) -> None:
     # Of several values after one --config all but the first come as arguments.
     more = [text for text in configfiles if "=" in text and not Path(text).exists()]
     values = (*values, *more)
-    config: dict[str, Any] = {}
-    for text in configfiles:
-        if text not in more:
-            _merge(config, configuration.read(text))
+    paths = [text for text in configfiles if text not in more]
+    overriding: dict[str, Any] = {}
     for text in values:
         key, equals, value = text.partition("=")
         if not equals:
             raise InputError("options", repr(text), "key=value", where="--config")
-        _merge(config, {key: value_of("config", value)})
-    plan.refresh_sheet(config)
-    made = plan.load(config)
+        _merge(overriding, {key: value_of("config", value)})
+    places = configuration.places(paths, overriding)
+    config: dict[str, Any] = {}
+    for layer in (*map(configuration.read, paths), overriding):
+        _merge(config, layer)
+    plan.refresh_sheet(config, places)
+    made = plan.load(config, places)
     click.echo(stage.summary(made))
-    found = stage.look(made)
-    for finding in found:
+    findings = stage.look(made)
+    for finding in findings:
         click.echo(finding)
-    if any(finding.fatal for finding in found):
+    if any(finding.fatal for finding in findings):
         sys.exit(2)
-    click.echo("ready to run")
+    warnings = f", with {len(findings)} warning{'s' * (len(findings) > 1)}" if findings else ""
+    click.echo(f"ready to run{warnings}")
 
 
 def _merge(old: dict[str, Any], new: Mapping[str, Any]) -> None:

@@ -5,6 +5,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
+from murid.settings import Whole
 from murid.stage import (
     Cage,
     MethodTable,
@@ -42,7 +43,7 @@ class Pictured(Stage):
 class Picture(Pictured):
     """Draw one frame with its boxes, antenna crosses, frame number and time."""
 
-    frame: Annotated[int, Field(ge=0)] = takes("which frame, from 0")
+    frame: Whole = takes("which frame, from 0")
     output: Path = takes("PNG to write")
 
     def run(self) -> None:
@@ -55,8 +56,8 @@ class Picture(Pictured):
 class Stretch(NamedTuple):
     """Frames that follow each other, both ends included, as in the table ``stretches``."""
 
-    first: int
-    last: int
+    first: Whole
+    last: Whole
 
 
 class Clip(Pictured):

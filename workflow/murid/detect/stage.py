@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from murid import settings
-from murid.settings import Fraction
+from murid.settings import Fraction, Whole
 from murid.stage import MODEL, Positive, Rate, Rig, Stage, makes, reads, source, takes
 
 
@@ -75,7 +75,7 @@ class Detect(Stage):
     transforms: Path = reads("table of transforms")
     rig: Rig
     fps: Rate
-    frame_tolerance: int = takes(
+    frame_tolerance: Whole = takes(
         "frames by which video and positions may differ in length", default=2
     )
     output: Path = makes("detections")

@@ -10,11 +10,11 @@ import pandas as pd
 from murid import affinity, intervals, tables
 from murid.evaluate.outcomes import ORACLE
 from murid.identify import fitted
-from murid.identify.methods import chosen, methods
+from murid.identify.methods import chosen, colours, methods
 from murid.intervals import FEWEST_CAGES
 from murid.report import wording
 from murid.report.diagrams import coverage_figure, reliability_diagram
-from murid.report.figures import cage_bars, cages_of, colours
+from murid.report.figures import cage_bars, cages_of
 from murid.report.metrics import metrics_table
 from murid.report.reliability import Reliability, assess, drawn
 from murid.settings import Paths, StudyIdentify

@@ -1,12 +1,10 @@
 """The studies that settings rest on."""
 
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
-
-from pydantic import Field
+from typing import Literal, NamedTuple
 
 from murid import settings
-from murid.settings import Count
+from murid.settings import Count, Whole
 from murid.stage import Cage, Positive, Rate, Rig, Segment, Split, Stage, makes, reads, takes
 
 
@@ -116,7 +114,7 @@ class Sweep(Stage):
     weights: Path = reads("fitted model (JSON)")
     transforms: Path = reads("table of the rigs' transforms")
     rig: Rig
-    max_age: Annotated[int, Field(ge=0)] = takes("as for murid track", default=0)
+    max_age: Whole = takes("as for murid track", default=0)
     output: Path = makes("counts", "counts to write")
     solve: settings.Solve = settings.Solve()
     evaluate: settings.Evaluate = settings.Evaluate()
