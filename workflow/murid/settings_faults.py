@@ -56,7 +56,7 @@ def fault_of(model: type[BaseModel], fault: Mapping[str, Any], source: object) -
     if fault["type"] == "invalid_key":
         expected = "a name; a decimal is written with a point: 0.5, not 0,5"
         return InputError(source, f"the key {_shown(fault['input'])}", expected, where=where)
-    if fault["type"] in ("model_type", "dict_type"):
+    if fault["type"] in ("model_type", "dict_type", "dataclass_type"):
         return InputError(source, _shown(fault["input"]), "keys and values", where=where)
     message = fault["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
     return InputError(source, _shown(fault["input"]), message, where=where)

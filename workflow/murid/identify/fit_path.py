@@ -116,11 +116,11 @@ def refuse_exchanged(part: Part, model: Affinity, path: Path) -> None:
         Naming who is whom by the readings.
     """
     boxes = exchanged.boxes_of(part, model.grid, model.lag(part.rig))
-    if (found := exchanged.exchanged(boxes, model, model.grid)) is not None:
-        names, gain = found
+    outlier = model.outlier_mean, model.outlier_covariance
+    if (exchange := exchanged.exchanged(boxes, model, outlier)) is not None:
         raise InputError(
-            path, f"boxes that fit the antenna trace better if those named {exchanged.told(names)}",
-            f"names that fit (the others do so by {gain:.1f} nats a box)",
+            path, f"boxes that fit the antenna trace better if those named {exchange}",
+            f"names that fit (the others do so by {exchange.gain:.1f} nats a box)",
             remedy="Exchange the names in the annotations, or the columns of the antenna trace.",
         )  # fmt: skip
 
