@@ -147,6 +147,6 @@ def test_real_segments_are_told_only_if_their_names_are_exchanged(release):
     for place in (0, 5):
         wrong = exchanged.boxes_of(renamed(release[place], PAIR), GRID, 0.0)
         given = [*several[:place], wrong, *several[place + 1 :]]
-        ((found, (names, gain)),) = exchanged.judge(given, GRID, Image(), QUICK).items()
-        assert (found, names) == (place, PAIR)
+        ((at, (names, gain)),) = exchanged.judge(given, GRID, Image(), QUICK).items()
+        assert (at, names) == (place, PAIR)
         assert gain > 2 * exchanged.CLEARLY

@@ -349,7 +349,7 @@ def test_a_fit_that_fails_leaves_its_reason_in_place_of_the_model(tmp_path: Path
     reason = "fit_weights failed: annotations: found none; expected some."
     assert record(tmp_path)["reason"] == reason
     with pytest.raises(NotFittedError, match="found no model, since fit_weights"):
-        models.read_model(path, "weights", "murid weights", models.Part, dict)
+        models.read_model(path, "weights", "murid weights", dict)
 
 
 def test_what_lacks_a_model_says_why_and_is_no_failure_of_its_own(

@@ -220,8 +220,8 @@ def test_a_given_lag_is_used_and_nothing_is_estimated():
 
 def test_without_a_lag_both_models_are_the_papers():
     weights = fit.fit_both(parts(1, count=1), 2, GRID, Image(), FitWeights(trees=2, lag=0))
-    for name in affinity._ARRAYS:
-        assert_array_equal(getattr(weights.paper, name), getattr(weights.lagged, name))
+    for name, array in weights.paper.arrays.items():
+        assert_array_equal(array, weights.lagged.arrays[name])
     assert weights.paper.lags == weights.lagged.lags == {"": 0}
 
 

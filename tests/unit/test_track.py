@@ -11,6 +11,7 @@ from murid.boxes import paired_iou
 from murid.settings import Track
 from murid.tracking.link import judge, link, longest_runs, track
 from murid.tracking.stage import Track as TrackStage
+from murid.tracklets import Tracklets
 
 
 def detections(rows):
@@ -178,7 +179,8 @@ def test_longest_runs_by_hand(rows):
                 length += 1
             best = max(best, length)
         expected.append(best)
-    assert longest_runs(frames, tracklets).tolist() == expected
+    whole = Tracklets(frames, tracklets)
+    assert longest_runs(whole)[whole.rank].tolist() == expected
 
 
 def moving(step, frames=50):

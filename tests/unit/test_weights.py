@@ -296,6 +296,6 @@ def test_boxes_at_one_antenna_are_too_few_places(made):
         fit.fit(made[made["antenna"] == 5], 3, GRID, Image(), FitWeights())
 
 
-def test_no_sample_at_all_says_what_to_do():
+def test_no_sample_at_all_says_what_to_do(made):
     with pytest.raises(InputError, match="annotate more frames"):
-        fit.fit(pd.DataFrame(), 3, GRID, Image(), FitWeights())
+        fit.fit(made.head(0), 3, GRID, Image(), FitWeights())

@@ -21,7 +21,7 @@ from murid.errors import InputError
 from murid.files import write_text
 from murid.grid import CELLS, Grid
 from murid.made_for import MadeFor
-from murid.models import Lag, Part, Pixels, read_model
+from murid.models import BY_KEYS, Lag, Part, Pixels, nested, read_model
 
 FORMAT = "murid weights 3"
 SHOWN = ("clear", "truncated")
@@ -29,25 +29,53 @@ SHOWN = ("clear", "truncated")
 OUTCOMES = (*SHOWN, "hidden")
 """Visibilities that the tabulated distribution covers, in the order of its columns."""
 
+_LEAST = 1e-12
+"""Square pixels that no box is told apart by."""
+_FARTHEST = 1e6
+"""Pixels from the picture that an antenna can be projected to."""
+_Projective = Annotated[float, Field(ge=-1e12, le=1e12)]
+_Side = Annotated[float, Field(gt=0, le=65_536)]
+_Area = Annotated[float, Field(ge=-(65_536**2), le=65_536**2)]
+_Count = Annotated[int, Field(ge=0, le=4_096)]
+_Chance = Annotated[float, Field(gt=0, le=1)]
+
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Affinity:
-    """The fitted model of a box given an antenna.
+class Gaussians:
+    """Where boxes lie given an antenna, and how they vary.
 
     Attributes
     ----------
     grid
-        The antenna grid that it was fitted for.
-    animals
-        Most animals a cage may have for the visibility table to cover every context.
+        The antenna grid that they were fitted for.
     homography
         (3, 3), antenna-grid coordinates (column, row) to the centroid in the frame of reference.
     sizes
         (rows, 2, 2), mean width and height by antenna row and visibility of ``SHOWN``, pixels.
     covariances
         (rows, 2, 4, 4), of ``[x, y, w, h]`` around the mean, by antenna row and visibility.
+    """
+
+    grid: Grid
+    homography: Annotated[Floats, nested(_Projective, 2)]
+    sizes: Annotated[Floats, nested(_Side, 3)]
+    covariances: Annotated[Floats, nested(_Area, 4)]
+
+    def centroids(self, antennas: ArrayLike) -> Floats:
+        """Project antennas into the frame of reference: (n,) -> (n, 2), pixels."""
+        return project(self.homography, self.grid.coordinates(antennas))
+
+
+@dataclass(frozen=True)
+class Affinity(Gaussians):
+    """The fitted model of a box given an antenna.
+
+    Attributes
+    ----------
+    animals
+        Most animals a cage may have for the visibility table to cover every context.
     outlier_mean, outlier_covariance
         (4,) and (4, 4), of a box that belongs to no animal.
     contexts
@@ -63,18 +91,19 @@ class Affinity:
         was fitted to readings put right by as much.
     """
 
-    grid: Grid
     animals: int
-    homography: Floats
-    sizes: Floats
-    covariances: Floats
-    outlier_mean: Floats
-    outlier_covariance: Floats
-    contexts: NDArray[np.int64]
-    visibility: Floats
-    hidden_share: float
-    provenance: Mapping[str, Any] = field(default_factory=dict)
-    lags: Mapping[str, float] = field(default_factory=lambda: {"": 0.0})
+    outlier_mean: Annotated[Floats, nested(Pixels, 1)]
+    outlier_covariance: Annotated[Floats, nested(_Area, 2)]
+    contexts: Annotated[NDArray[np.int64], nested(_Count, 2, np.int64)]
+    visibility: Annotated[Floats, nested(_Chance, 2)]
+    hidden_share: Annotated[float, Field(gt=0, lt=1)]
+    provenance: dict[str, Any] = field(default_factory=dict)
+    lags: dict[str, Lag] = field(default_factory=lambda: {"": 0.0})
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The numbers that it consists of, by name."""
+        return {name: each for name, each in vars(self).items() if isinstance(each, np.ndarray)}
 
     def lag(self, rig: str) -> float:
         """Return by how many seconds the readings of a rig set-up run late."""
@@ -83,10 +112,6 @@ class Affinity:
     def lag_frames(self, rig: str, fps: float) -> int:
         """Return the same in frames of a segment of so many a second, the nearest whole number."""
         return round(self.lag(rig) * fps)
-
-    def centroids(self, antennas: ArrayLike) -> Floats:
-        """Project antennas into the frame of reference: (n,) -> (n, 2), pixels."""
-        return project(self.homography, self.grid.coordinates(antennas))
 
     def visibility_of(self, antennas: ArrayLike, contexts: ArrayLike) -> Floats:
         """Look up the visibility's distribution p(v | p, c): (n,), (n, 9) -> (n, 3).
@@ -97,11 +122,11 @@ class Affinity:
             If a combination is not tabulated: more animals than the model was fitted for.
         """
         wanted = self._code(np.column_stack([antennas, contexts]))
-        known = self._code(self.contexts)
-        order = np.argsort(known)
-        place = np.minimum(np.searchsorted(known, wanted, sorter=order), len(known) - 1)
-        rows = order[place]
-        if not np.array_equal(known[rows], wanted):
+        tabulated = self._code(self.contexts)
+        order = np.argsort(tabulated)
+        place = np.searchsorted(tabulated, wanted, sorter=order)
+        rows = order[np.minimum(place, len(tabulated) - 1)]
+        if not np.array_equal(tabulated[rows], wanted):
             raise InputError(
                 "weights", f"a context of more than {self.animals} animals", "at most that many",
                 remedy=made_for.remedy("weights"),
@@ -132,39 +157,37 @@ class Affinity:
         """
         boxes = np.asarray(boxes, dtype=np.float64).reshape(-1, 4)
         antennas = np.asarray(antennas, dtype=np.int64)
-        known = antennas > 0
+        read = antennas > 0
         result = np.empty(len(boxes))
-        result[~known] = self.log_outlier(boxes[~known]) + np.log1p(-self.hidden_share)
-        if known.any():
-            seen, near = antennas[known], np.asarray(contexts)[known]
+        result[~read] = self.log_outlier(boxes[~read]) + np.log1p(-self.hidden_share)
+        if read.any():
+            seen, near = antennas[read], np.asarray(contexts)[read]
             rows = self.grid.row(seen)
             chances = self.visibility_of(seen, near)
             centroids = self.centroids(self.grid.antennas)[seen - 1]
             parts = np.empty((len(seen), len(SHOWN)))
             for shown in range(len(SHOWN)):
                 mean = np.column_stack([centroids, self.sizes[rows, shown]])
-                density = log_gaussian(boxes[known] - mean, self.covariances[:, shown], rows)
+                density = log_gaussian(boxes[read] - mean, self.covariances[:, shown], rows)
                 with np.errstate(divide="ignore"):
                     parts[:, shown] = density + np.log(chances[:, shown])
-            result[known] = np.logaddexp(parts[:, 0], parts[:, 1])
+            result[read] = np.logaddexp(parts[:, 0], parts[:, 1])
         return result
 
     def log_hidden(self, antennas: ArrayLike, contexts: ArrayLike) -> Floats:
         """Return log p(hidden | antenna, context), a hidden tracklet's weight a frame: (n,)."""
         antennas = np.asarray(antennas, dtype=np.int64)
-        known = antennas > 0
+        read = antennas > 0
         result = np.full(len(antennas), self.hidden_share)
-        if known.any():
-            chances = self.visibility_of(antennas[known], np.asarray(contexts)[known])
-            result[known] = chances[:, OUTCOMES.index("hidden")]
+        if read.any():
+            chances = self.visibility_of(antennas[read], np.asarray(contexts)[read])
+            result[read] = chances[:, OUTCOMES.index("hidden")]
         with np.errstate(divide="ignore"):
             return np.log(result)
 
     def log_outlier(self, boxes: ArrayLike) -> Floats:
         """Return log p(box | outlier): (n, 4) centroid-first boxes -> (n,)."""
-        difference = np.asarray(boxes, dtype=np.float64).reshape(-1, 4) - self.outlier_mean
-        rows = np.zeros(len(difference), dtype=np.int64)
-        return log_gaussian(difference, self.outlier_covariance[None], rows)
+        return log_outlier(boxes, self.outlier_mean, self.outlier_covariance)
 
 
 def project(homography: ArrayLike, points: ArrayLike) -> Floats:
@@ -172,6 +195,12 @@ def project(homography: ArrayLike, points: ArrayLike) -> Floats:
     points = np.asarray(points, dtype=np.float64).reshape(-1, 2)
     mapped = np.column_stack([points, np.ones(len(points))]) @ np.asarray(homography).T
     return mapped[:, :2] / mapped[:, 2:]
+
+
+def log_outlier(boxes: ArrayLike, mean: Floats, covariance: Floats) -> Floats:
+    """Return log densities of centroid-first boxes: (n, 4), (4,), (4, 4) -> (n,)."""
+    difference = np.asarray(boxes, dtype=np.float64).reshape(-1, 4) - mean
+    return log_gaussian(difference, covariance[None], np.zeros(len(difference), dtype=np.int64))
 
 
 def log_gaussian(difference: Floats, covariances: Floats, which: NDArray[np.int64]) -> Floats:
@@ -190,25 +219,6 @@ def log_gaussian(difference: Floats, covariances: Floats, which: NDArray[np.int6
         )
         result -= whitened**2 / 2
     return result
-
-
-_ARRAYS = {
-    "homography": (np.float64, 2),
-    "sizes": (np.float64, 3),
-    "covariances": (np.float64, 4),
-    "outlier_mean": (np.float64, 1),
-    "outlier_covariance": (np.float64, 2),
-    "contexts": (np.int64, 2),
-    "visibility": (np.float64, 2),
-}
-_LEAST = 1e-12
-"""Square pixels that no box is told apart by."""
-_FARTHEST = 1e6
-"""Pixels from the picture that an antenna can be projected to."""
-_Projective = Annotated[float, Field(ge=-1e12, le=1e12)]
-_Side = Annotated[float, Field(gt=0, le=65_536)]
-_Area = Annotated[float, Field(ge=-(65_536**2), le=65_536**2)]
-_Count = Annotated[int, Field(ge=0, le=4_096)]
 
 
 @dataclass(frozen=True)
@@ -239,8 +249,8 @@ class Weights:
         for model in (self.paper, self.lagged):
             numbers = [model.animals, model.hidden_share, sorted(model.lags.items())]
             whole.update(repr(numbers).encode())
-            for name in _ARRAYS:
-                whole.update(np.ascontiguousarray(getattr(model, name)).tobytes())
+            for array in model.arrays.values():
+                whole.update(np.ascontiguousarray(array).tobytes())
         return whole.hexdigest()
 
     @property
@@ -250,27 +260,11 @@ class Weights:
         return MadeFor((grid.rows, grid.columns), self.image, (1, self.paper.animals), self.fps)
 
 
-class AffinityContent(Part):
-    """:class:`Affinity` in a file."""
-
-    lags: dict[str, Lag]
-    hidden_share: Annotated[float, Field(gt=0, lt=1)]
-    provenance: dict[str, Any]
-    homography: list[list[_Projective]]
-    sizes: list[list[list[_Side]]]
-    covariances: list[list[list[list[_Area]]]]
-    outlier_mean: list[Pixels]
-    outlier_covariance: list[list[_Area]]
-    contexts: list[list[_Count]]
-    visibility: list[list[Annotated[float, Field(gt=0, le=1)]]]
-
-
 class WeightsContent(Part):
     """:class:`Weights` in a file."""
 
-    made_for: dict[str, Any]
-    paper: AffinityContent
-    lagged: AffinityContent
+    paper: Annotated[Affinity, BY_KEYS]
+    lagged: Annotated[Affinity, BY_KEYS]
 
 
 def write(weights: Weights, path: str | Path) -> None:
@@ -291,7 +285,7 @@ def _content(affinity: Affinity) -> list[str]:
         "hidden_share": affinity.hidden_share,
         "provenance": dict(affinity.provenance),
     }
-    content |= {name: getattr(affinity, name).tolist() for name in _ARRAYS}
+    content |= {name: array.tolist() for name, array in affinity.arrays.items()}
     return [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in content.items()]
 
 
@@ -317,34 +311,19 @@ def read(path: str | Path) -> Weights:
         If the file is missing, is no such JSON, a value is none that a fit can give, or its parts
         do not fit each other.
     """
-    return read_model(path, "weights", FORMAT, WeightsContent, _weights)
+    return read_model(path, "weights", FORMAT, _weights)
 
 
 def _weights(content: Mapping[str, Any]) -> Weights:
     made = made_for.parse(content["made_for"])
-    paper, lagged = (_affinity(content[name], made) for name in ("paper", "lagged"))
-    for name, model in (("paper", paper), ("lagged", lagged)):
-        _check_view(name, model, made.image)
-    return Weights(paper, lagged, made.image, made.fps)
-
-
-def _affinity(content: Mapping[str, Any], made: MadeFor) -> Affinity:
-    arrays: dict[str, Any] = {}
-    for name, (kind, dimensions) in _ARRAYS.items():
-        array = np.array(content[name], dtype=kind)
-        if array.ndim != dimensions:
-            raise ValueError(f"{name} has {array.ndim} dimensions, not {dimensions}")
-        arrays[name] = array
-    affinity = Affinity(
-        grid=Grid(*made.grid),
-        animals=made.animals[1],
-        hidden_share=content["hidden_share"],
-        provenance=content["provenance"],
-        lags={rig: float(lag) for rig, lag in content["lags"].items()},
-        **arrays,
-    )
-    _check(affinity)
-    return affinity
+    cage = {"grid": Grid(*made.grid), "animals": made.animals[1]}
+    models = {
+        name: part | cage if isinstance(part, dict) else part for name, part in content.items()
+    }
+    kept = WeightsContent.model_validate(models)
+    weights = Weights(kept.paper, kept.lagged, made.image, made.fps)
+    check(weights)
+    return weights
 
 
 def _check(affinity: Affinity) -> None:

@@ -14,7 +14,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetPydanticSchema,
+    ValidationError,
+)
+from pydantic_core.core_schema import CoreSchema, no_info_after_validator_function
 
 from murid.errors import InputError, NotFittedError, shown
 from murid.files import read_json, write_text
@@ -35,6 +43,50 @@ class Part(BaseModel):
     """A part of a model as JSON holds it: numbers are finite numbers, no words or truth values."""
 
     model_config = ConfigDict(strict=True, frozen=True, allow_inf_nan=False)
+
+
+def nested(item: Any, dimensions: int, kind: Any = float) -> GetPydanticSchema:
+    """Say that an array is kept as lists of lists, so many deep, of items of a type.
+
+    Parameters
+    ----------
+    item
+        What each number may be: :data:`Share`.
+    dimensions
+        Of the array.
+    kind
+        Its dtype.
+
+    Examples
+    --------
+    >>> class Line(Part):
+    ...     points: Annotated[Any, nested(Share, 2)]
+    >>> Line.model_validate({"points": [[0.1, 0.2], [0.3, 1.0]]}).points.shape
+    (2, 2)
+    """
+    kept: Any = item
+    for _ in range(dimensions):
+        kept = list[kept]
+
+    def as_array(values: Any) -> Any:
+        import numpy as np  # planning imports this module
+
+        return np.array(values, dtype=kind)
+
+    return GetPydanticSchema(
+        lambda _, handler: no_info_after_validator_function(as_array, handler(kept))
+    )
+
+
+def _without_instance(source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    schema = handler(source)
+    resolved: Any = handler.resolve_ref_schema(schema)
+    resolved["strict"] = False
+    return schema
+
+
+BY_KEYS = GetPydanticSchema(_without_instance)
+"""Says that a dataclass is kept as keys and values, where strict numbers would want an instance."""
 
 
 def write_unfitted(path: str | Path, reason: str) -> None:
@@ -71,7 +123,6 @@ def read_model(
     path: str | Path,
     what: str,
     form: str,
-    schema: type[BaseModel],
     build: Callable[[dict[str, Any]], Model],
 ) -> Model:
     """Read what was fitted and kept as JSON.
@@ -84,11 +135,10 @@ def read_model(
         What it holds, for messages: ``weights``.
     form
         The format that it must name under the key ``format``.
-    schema
-        Its keys, and what their values may be.
     build
-        Makes the model of the file's content; raises ``KeyError``, ``TypeError``, ``ValueError``,
-        ``IndexError``, ``OverflowError`` or ``AttributeError`` where that is not as it must be.
+        Makes the model of the file's content; raises pydantic's ``ValidationError``, ``KeyError``,
+        ``TypeError``, ``ValueError``, ``IndexError``, ``OverflowError`` or ``AttributeError`` where
+        that is not as it must be.
 
     Raises
     ------
@@ -109,10 +159,9 @@ def read_model(
                 remedy="If it is the right file, it is of another version: fit it again.",
             )  # fmt: skip
         _refuse_huge(content)
-        schema.model_validate(content)
         return build(content)
     except ValidationError as error:
-        first = fault_of(schema, error.errors()[0], path)
+        first = fault_of(Part, error.errors()[0], path)
         raise InputError(
             path, first.found, f"{first.expected}, as a fit gives", where=first.where,
             remedy="The file was changed or damaged.",

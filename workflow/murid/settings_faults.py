@@ -69,7 +69,7 @@ def fault_of(model: type[BaseModel], fault: Mapping[str, Any], source: object) -
         case "invalid_key":
             found = f"the key {found}"
             expected = "a name; a decimal is written with a point: 0.5, not 0,5"
-        case "model_type" | "dict_type":
+        case "model_type" | "dict_type" | "dataclass_type":
             expected = "keys and values"
         case _:
             expected = fault["msg"].removeprefix("Value error, ").removeprefix("Input should be ")

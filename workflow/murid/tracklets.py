@@ -1,5 +1,7 @@
 """What the tracklets of a segment are: the rows of each, and its first and last frame."""
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -73,3 +75,21 @@ class Tracklets:
         rows[self.order[:-1]] = self.order[1:]
         rows[self.closing] = -1
         return rows
+
+
+def together(frames: Ints) -> Iterator[tuple[Ints, Ints]]:
+    """Yield every pair of rows of one frame once, many pairs at a time: (n,) -> (k,), (k,).
+
+    Examples
+    --------
+    >>> [(one.tolist(), other.tolist()) for one, other in together(np.array([4, 7, 4, 4]))]
+    [([0, 2], [2, 3]), ([0], [3])]
+    """
+    order = np.argsort(frames, kind="stable")
+    # Rows of a frame follow each other, so that shifts find all pairs.
+    for shift in range(1, len(order)):
+        one, other = order[:-shift], order[shift:]
+        same = frames[one] == frames[other]
+        if not same.any():
+            return
+        yield one[same], other[same]

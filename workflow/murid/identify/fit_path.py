@@ -105,12 +105,12 @@ def refuse_exchanged(segment: Segment, model: Affinity) -> None:
         segment.positions, segment.annotations, segment.matrix, segment.rig, segment.fps
     )  # fmt: skip
     boxes = exchanged.boxes_of(part, model.grid, model.lag(part.rig))
-    if (found := exchanged.exchanged(boxes, model, model.grid)) is not None:
-        names, gain = found
+    outlier = model.outlier_mean, model.outlier_covariance
+    if (exchange := exchanged.exchanged(boxes, model, outlier)) is not None:
         raise InputError(
             segment.files["annotations"],
-            f"boxes that fit the antenna trace better if those named {exchanged.told(names)}",
-            f"names that fit (the others do so by {gain:.1f} nats a box)",
+            f"boxes that fit the antenna trace better if those named {exchange}",
+            f"names that fit (the others do so by {exchange.gain:.1f} nats a box)",
             remedy="Exchange the names in the annotations, or the columns of the antenna trace.",
         )  # fmt: skip
 

@@ -261,7 +261,7 @@ def read(path: str | Path) -> PathModel:
         If the file is missing, is no such JSON, a value is none that a fit can give, or its parts
         do not fit each other.
     """
-    return read_model(path, "parts of a path model", FORMAT, PathModelContent, _path_model)
+    return read_model(path, "parts of a path model", FORMAT, _path_model)
 
 
 def _path_model(content: Mapping[str, Any]) -> PathModel:

@@ -1,6 +1,7 @@
 """How the boxes of visible animals vary: covariances, and clear against truncated (App. C.3)."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import get_args
 
 import numpy as np
@@ -36,14 +37,13 @@ def likelihoods(
     InputError
         If the samples do not suffice for a fit.
     """
-    centroids = fitted[["x", "y"]].to_numpy()
-    homography = gaussians.fit_homography(fitted["antenna"].to_numpy(), centroids, grid)
-    sizes = gaussians.mean_sizes(fitted, grid)
-    difference = gaussians.residuals(fitted, homography, sizes, grid)
+    pooled = gaussians.fit(fitted, grid, "pooled")
+    difference = gaussians.residuals(fitted, pooled.homography, pooled.sizes, grid)
     for kind in COVARIANCES:
         spread = gaussians.covariances(difference, fitted, grid, kind)
+        model = replace(pooled, covariances=spread)
         for name, rows in judged.items():
-            yield kind, name, gaussians.log_likelihood(rows, homography, sizes, spread, grid)
+            yield kind, name, float(gaussians.log_densities(rows, model).mean())
 
 
 def compare_covariances(samples: pd.DataFrame, grid: Grid) -> pd.DataFrame:

@@ -6,7 +6,7 @@ import pandas as pd
 
 from murid import boxes, contracts, tables
 from murid.tables import Verdict
-from murid.tracking import linked, purity
+from murid.tracking import ends, unlinked
 
 log = logging.getLogger(__name__)
 
@@ -28,10 +28,10 @@ def adopt(tracklets: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFrame:
     -------
     The table ``tracklets``, with the boxes of the detections; boxes that are none are left out.
     """
-    own = tracklets[["frame", "tracklet", *contracts.BOX]].reset_index(drop=True)
-    own["row"] = own.index
+    rows = tracklets[["frame", "tracklet", *contracts.BOX]]
+    rows = rows.assign(row=range(len(rows)))
     mice = detections.loc[detections["label"] == "mouse", ["frame", "detection", *contracts.BOX]]
-    pairs = own.merge(mice, on="frame", suffixes=("_given", ""))
+    pairs = rows.merge(mice, on="frame", suffixes=("_given", ""))
     given = pairs[[f"{name}_given" for name in contracts.BOX]]
     pairs["overlap"] = boxes.paired_iou(given, pairs[contracts.BOX])
     pairs = pairs[pairs["overlap"] >= SAME]
@@ -41,14 +41,14 @@ def adopt(tracklets: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFrame:
     return tables.conform(pairs, "tracklets")
 
 
-def judge(given: pd.DataFrame, found: pd.DataFrame, kept: pd.DataFrame) -> Verdict:
+def judge(given: pd.DataFrame, detections: pd.DataFrame, kept: pd.DataFrame) -> Verdict:
     """Judge how well tracklets and detections go together.
 
     Parameters
     ----------
     given
         The table ``tracklets`` as another tool made it.
-    found
+    detections
         The table ``detections`` of what is kept.
     kept
         What :func:`adopt` made of them.
@@ -58,16 +58,16 @@ def judge(given: pd.DataFrame, found: pd.DataFrame, kept: pd.DataFrame) -> Verdi
     ``discarded`` if none of the boxes of the one are of the other; ``repaired`` if many are not, so
     that nobody can name them.
     """
-    mice = int((found["label"] == "mouse").sum())
+    mice = int((detections["label"] == "mouse").sum())
     if mice and kept.empty:
         reason = f"no box of the tracklets ({len(given):,}) is one of the {mice:,} detections kept"
         return Verdict("discarded", reason)
     verdict = Verdict()
     lost = len(given) - len(kept)
-    if lost > linked.NOT_FEW * len(given):
+    if lost > unlinked.NOT_FEW * len(given):
         share = f"{lost:,} of {len(given):,} boxes of tracklets ({lost / len(given):.0%})"
         verdict |= Verdict("repaired", f"{share} are no detection that is kept, and left out")
-    return verdict | linked.judge(mice, len(kept))
+    return verdict | unlinked.judge(mice, len(kept))
 
 
 def cut_doubtful(tracklets: pd.DataFrame) -> tuple[pd.DataFrame, Verdict]:
@@ -83,22 +83,22 @@ def cut_doubtful(tracklets: pd.DataFrame) -> tuple[pd.DataFrame, Verdict]:
     The table, in which the first piece of each tracklet keeps its number; and the verdict:
     ``repaired`` if boxes tell that two tracklets have exchanged numbers.
     """
-    found = purity.cut(tracklets["frame"], tracklets["tracklet"], tracklets[contracts.BOX])
+    pieces = ends.cut(tracklets["frame"], tracklets["tracklet"], tracklets[contracts.BOX])
     log.info(
         "%d tracklets cut in %d places: %d where a box does not follow from the last, %d where "
         "boxes are missing for long, %d where another box fits as well or covers it",
-        tracklets["tracklet"].nunique(), found.cuts, found.jumps, found.gaps, found.meetings,
+        tracklets["tracklet"].nunique(), pieces.cuts, pieces.jumps, pieces.gaps, pieces.meetings,
     )  # fmt: skip
     verdict = Verdict()
-    if len(found.exchanges):
-        frame, one, other = found.exchanges[0]
+    if len(pieces.exchanges):
+        frame, one, other = pieces.exchanges[0]
         verdict = Verdict(
             "repaired",
-            f"tracklets exchange numbers {len(found.exchanges)} times (first: {one} and {other} at "
-            f"frame {frame}, where each box follows from the other's last), but are to be one "
+            f"tracklets exchange numbers {len(pieces.exchanges)} times (first: {one} and {other} "
+            f"at frame {frame}, where each box follows from the other's last), but are to be one "
             "animal each: they were cut there, and names follow the boxes",
         )
-    return tables.conform(tracklets.assign(tracklet=found.tracklet), "tracklets"), verdict
+    return tables.conform(tracklets.assign(tracklet=pieces.tracklet), "tracklets"), verdict
 
 
 def adopt_pure(given: pd.DataFrame, detections: pd.DataFrame) -> tuple[pd.DataFrame, Verdict]:

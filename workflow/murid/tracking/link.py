@@ -10,8 +10,8 @@ The paper's changes: tracklets emit from their first frame; they die at the firs
 original detection, not the filter's estimate.
 
 Beyond the paper, a tracklet ends where it may pass to another animal: where two boxes both fit two
-tracklets, and, if tracklets survive misses, where its animal may have hidden behind another. With
-the paper's settings that hardly ever happens.
+tracklets, and, if tracklets survive misses, where its animal may have hidden behind another
+(:mod:`murid.tracking.ends`). With the paper's settings that hardly ever happens.
 """
 
 import logging
@@ -28,7 +28,8 @@ from numpy.typing import ArrayLike, NDArray
 from murid import contracts, tables
 from murid.settings import Track
 from murid.tables import Verdict
-from murid.tracking import linked, purity
+from murid.tracking import ends, unlinked
+from murid.tracklets import Tracklets
 
 log = logging.getLogger(__name__)
 
@@ -242,17 +243,17 @@ def _rows(*columns: NDArray[np.float64]) -> list[tuple[Any, ...]]:
 
 
 def _match(
-    predicted: Sequence[Corners], found: Sequence[Corners], threshold: float
+    predicted: Sequence[Corners], detected: Sequence[Corners], threshold: float
 ) -> dict[int, int]:
     """Return for each matched detection the prediction it belongs to (maximum total IoU)."""
-    good = _overlaps(predicted, found, threshold)
+    good = _overlaps(predicted, detected, threshold)
     rows = {row for _, row, _ in good}
     columns = {column for _, _, column in good}
     if len(rows) == len(columns) == len(good):
         return {row: column for _, row, column in good}
     from scipy.optimize import linear_sum_assignment  # slow to import, and seldom needed
 
-    matrix = np.zeros((len(found), len(predicted)))
+    matrix = np.zeros((len(detected), len(predicted)))
     for overlap, row, column in good:
         matrix[row, column] = overlap
     pairs = zip(*linear_sum_assignment(matrix, maximize=True), strict=True)
@@ -260,36 +261,30 @@ def _match(
 
 
 def _overlaps(
-    predicted: Sequence[Corners], found: Sequence[Corners], threshold: float
+    predicted: Sequence[Corners], detected: Sequence[Corners], threshold: float
 ) -> list[tuple[float, int, int]]:
     """List (IoU, detection, prediction) of all pairs that overlap by the threshold or more."""
     good = []
     # Written out, since it runs for every pair of boxes.
     for column, (left, top, right, bottom, area) in enumerate(predicted):
-        for row, (x, y, x2, y2, own) in enumerate(found):
+        for row, (x, y, x2, y2, other) in enumerate(detected):
             if x < right and left < x2 and y < bottom and top < y2:
                 across = (right if right < x2 else x2) - (left if left > x else x)
                 shared = across * ((bottom if bottom < y2 else y2) - (top if top > y else y))
-                overlap = shared / (area + own - shared)
+                overlap = shared / (area + other - shared)
                 if overlap >= threshold:
                     good.append((overlap, row, column))
     return good
 
 
-def longest_runs(frames: ArrayLike, tracklets: ArrayLike) -> NDArray[np.int64]:
-    """Return for each row the longest run of contiguous frames that its tracklet has: (n,)."""
-    frames, tracklets = np.asarray(frames), np.asarray(tracklets)
-    if not len(frames):
-        return np.zeros(0, dtype=np.int64)
-    order = np.lexsort((frames, tracklets))
-    breaks = np.diff(tracklets[order], prepend=-1).astype(bool) | (
-        np.diff(frames[order], prepend=-2) != 1
-    )
-    run = np.cumsum(breaks) - 1
-    lengths = np.bincount(run)[run]
-    longest = np.zeros(int(tracklets.max()) + 1, dtype=np.int64)
-    np.maximum.at(longest, tracklets[order], lengths)
-    return longest[tracklets]
+def longest_runs(tracklets: Tracklets) -> NDArray[np.int64]:
+    """Return the longest run of contiguous frames of each tracklet: (I,)."""
+    before, order = tracklets.before, tracklets.order
+    begins = (before < 0) | (tracklets.frames - tracklets.frames[before] != 1)
+    run = np.cumsum(begins[order]) - 1
+    longest = np.zeros(len(tracklets), dtype=np.int64)
+    np.maximum.at(longest, tracklets.rank[order], np.bincount(run)[run])
+    return longest
 
 
 def track(detections: pd.DataFrame, settings: Track) -> pd.DataFrame:
@@ -309,24 +304,23 @@ def track(detections: pd.DataFrame, settings: Track) -> pd.DataFrame:
     """
     mice = detections[detections["label"] == "mouse"].sort_values(["frame", "detection"])
     links = link(mice["frame"], mice[contracts.BOX], settings.iou, settings.max_age)
-    kept = longest_runs(mice["frame"], links.tracklet) >= settings.min_length
+    whole = Tracklets(mice["frame"], links.tracklet)
+    kept = (longest_runs(whole) >= settings.min_length)[whole.rank]
     rows = mice.loc[kept, ["frame", "detection", *contracts.BOX]]
     numbers: NDArray[np.signedinteger] = links.tracklet[kept]
     if settings.ambiguity:
-        found = purity.cut(
+        pieces = ends.cut(
             rows["frame"],
             numbers,
             rows[contracts.BOX],
             settings.ambiguity,
             settings.max_age > 0,
         )
-        log.info("%d places where a tracklet may pass to another animal: it ends", found.cuts)
-        numbers = found.tracklet
-    births = rows["frame"].groupby(numbers).transform("min")
-    order = np.lexsort((numbers, births))
-    ranks = np.empty(len(order), dtype=np.int32)
-    ranks[order] = np.cumsum(np.diff(numbers[order], prepend=-1) != 0) - 1
-    return tables.conform(rows.assign(tracklet=ranks), "tracklets")
+        log.info("%d places where a tracklet may pass to another animal: it ends", pieces.cuts)
+        numbers = pieces.tracklet
+    tracklets = Tracklets(rows["frame"], numbers)
+    by_birth = np.argsort(np.argsort(tracklets.first, kind="stable"))
+    return tables.conform(rows.assign(tracklet=by_birth[tracklets.rank]), "tracklets")
 
 
 def judge(detections: pd.DataFrame, tracklets: pd.DataFrame, settings: Track) -> Verdict:
@@ -340,14 +334,12 @@ def judge(detections: pd.DataFrame, tracklets: pd.DataFrame, settings: Track) ->
         What the tracklets were made with; the reason names its keys.
     """
     mice = detections[detections["label"] == "mouse"]
-    verdict = linked.judge(len(mice), len(tracklets))
-    if verdict.status == "usable":
-        return verdict
-    overlap = linked.successive_iou(mice)
+    verdict = unlinked.judge(len(mice), len(tracklets))
+    overlap = np.nan if verdict.status == "usable" else unlinked.successive_iou(mice)
     if np.isnan(overlap):
         return verdict
     remedy = (
         f" (track.iou is {settings.iou:g}, and the median IoU of a box and the next frame's is "
         f"{overlap:.2f}: boxes of an animal overlap less at low frame rates; lower track.iou)"
     )
-    return linked.judge(len(mice), len(tracklets), remedy)
+    return unlinked.judge(len(mice), len(tracklets), remedy)

@@ -6,7 +6,7 @@ those, and the boxes of each name are held against the readings of every animal.
 are exchanged in one way, what was fitted is blurred too, and mostly nothing can be told.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.stats import wilcoxon
 
 from murid import timeline
-from murid.affinity import SHOWN, Affinity, log_gaussian
+from murid.affinity import SHOWN, Gaussians, log_outlier
 from murid.errors import InputError
 from murid.grid import Grid
 from murid.settings import FitWeights, Image
@@ -53,27 +53,38 @@ class Boxes(NamedTuple):
         As :func:`murid.weights.samples.collect` gives, n of them.
     readings
         (n, J), the antenna of every animal in the frame of each box.
-    own
-        (n,), the animal's number.
+    animal
+        (n,), number of the animal that the box is named.
     window
         (n,), number of the window of time.
-    animals
-        The J names.
+    names
+        The J animals.
     """
 
     rows: pd.DataFrame
     readings: Ints
-    own: Ints
+    animal: Ints
     window: Ints
-    animals: list[str]
+    names: list[str]
 
 
-class _Model(NamedTuple):
-    homography: Floats
-    sizes: Floats
-    covariances: Floats
-    outlier_mean: Floats
-    outlier_covariance: Floats
+class Exchange(NamedTuple):
+    """Names of a segment that are exchanged.
+
+    Attributes
+    ----------
+    names
+        The animal whose readings fit, by the name of the boxes, where the two differ.
+    gain
+        By how much the boxes fit better so, nats a box.
+    """
+
+    names: dict[str, str]
+    gain: float
+
+    def __str__(self) -> str:
+        """Say which names the readings are of, by the names of the boxes."""
+        return ", ".join(f"{name} are {other}" for name, other in self.names.items())
 
 
 def leave_out(
@@ -100,26 +111,21 @@ def leave_out(
         If most are exchanged, so that nobody knows which are right.
     """
     several = [boxes_of(part, grid, settings.lag or 0.0) for part in parts]
-    found = judge(several, grid, image, settings)
+    exchanges = judge(several, grid, image, settings)
     remarks = [
-        f"{parts[place].name} is left out: its boxes fit the antenna trace better by {gain:.1f} "
-        f"nats a box if those named {told(names)}; exchange the names in its annotations, or the "
-        "columns of its antenna trace if those are wrong"
-        for place, (names, gain) in found.items()
+        f"{parts[place].name} is left out: its boxes fit the antenna trace better by "
+        f"{exchange.gain:.1f} nats a box if those named {exchange}; exchange the names in its "
+        "annotations, or the columns of its antenna trace if those are wrong"
+        for place, exchange in exchanges.items()
     ]
-    if 2 * len(found) > len(parts):
+    if 2 * len(exchanges) > len(parts):
         raise InputError(
             "annotations",
-            f"names that are exchanged in {len(found)} of {len(parts)} segments: {remarks[0]}",
+            f"names that are exchanged in {len(exchanges)} of {len(parts)} segments: {remarks[0]}",
             "names that fit the antenna traces in half of the segments at least",
             remedy="Compare the names in the annotations with the columns of the antenna traces.",
         )
-    return [part for place, part in enumerate(parts) if place not in found], remarks
-
-
-def told(names: Mapping[str, str]) -> str:
-    """Say which names the readings are of, by the names of the boxes."""
-    return ", ".join(f"{name} are {other}" for name, other in names.items())
+    return [part for place, part in enumerate(parts) if place not in exchanges], remarks
 
 
 def boxes_of(part: Part, grid: Grid, lag: float) -> Boxes:
@@ -128,108 +134,90 @@ def boxes_of(part: Part, grid: Grid, lag: float) -> Boxes:
     late = round(lag * part.fps)
     rows = samples.from_trace(trace, part.annotations, part.matrix, grid, late)
     readings = timeline.advance(trace.to_numpy(dtype=np.int64), late)
-    if len(rows):
-        known = (readings[rows["frame"].to_numpy()] > 0).all(axis=1)
-        rows = rows[known & rows["visibility"].isin(SHOWN)].reset_index(drop=True)
-    animals = [str(name) for name in trace.columns]
-    if rows.empty:
-        none = np.zeros(0, np.int64)
-        return Boxes(rows, np.zeros((0, len(animals)), np.int64), none, none, animals)
+    complete = (readings[rows["frame"].to_numpy(dtype=np.int64)] > 0).all(axis=1)
+    rows = rows[complete & rows["visibility"].isin(SHOWN)].reset_index(drop=True)
+    names = [str(name) for name in trace.columns]
     frames = rows["frame"].to_numpy(dtype=np.int64)
-    own = pd.Index(animals).get_indexer(rows["animal"].astype(str))
+    animal = pd.Index(names).get_indexer(rows["animal"].astype(str))
     window = (frames / (WINDOW * part.fps)).astype(np.int64)
-    return Boxes(rows, readings[frames], own, window, animals)
+    return Boxes(rows, readings[frames], animal, window, names)
 
 
 def judge(
     several: Sequence[Boxes], grid: Grid, image: Image, settings: FitWeights
-) -> dict[int, tuple[dict[str, str], float]]:
-    """Find the segments that fit others better under other names.
+) -> dict[int, Exchange]:
+    """Find the segments that fit others better under other names, by their place.
 
     What is fitted to segments that are found themselves misleads, so that they are left out of it,
     and all are judged again, until the same are found.
-
-    Returns
-    -------
-    By the segment's place: the animal whose readings fit, by the name of the boxes, where the two
-    differ; and by how much they fit better, nats a box.
     """
-    found: dict[int, tuple[dict[str, str], float]] = {}
+    exchanges: dict[int, Exchange] = {}
     for _ in range(_ROUNDS):
-        again: dict[int, tuple[dict[str, str], float]] = {}
+        again: dict[int, Exchange] = {}
         for fold in range(min(FOLDS, len(several))):
-            own = [
+            judged = [
                 place for place, boxes in enumerate(several)
                 if place % FOLDS == fold and len(np.unique(boxes.window)) >= FEWEST
             ]  # fmt: skip
             others = [
                 boxes.rows for place, boxes in enumerate(several)
-                if place % FOLDS != fold and place not in found and len(boxes.rows)
+                if place % FOLDS != fold and place not in exchanges and len(boxes.rows)
             ]  # fmt: skip
-            model = _fit(others, grid, image, settings) if own and others else None
-            if model is not None:
-                named = {place: exchanged(several[place], model, grid) for place in own}
-                again |= {place: said for place, said in named.items() if said is not None}
-        if again.keys() == found.keys() or len(again) == len(several):
+            if not judged or not others:
+                continue
+            rows = pd.concat(others, ignore_index=True)
+            try:
+                model = gaussians.fit(rows, grid, settings.covariance)
+            except InputError:
+                continue  # too few boxes
+            outlier = gaussians.fit_outlier(rows, image)
+            for place in judged:
+                if (exchange := exchanged(several[place], model, outlier)) is not None:
+                    again[place] = exchange
+        if again.keys() == exchanges.keys() or len(again) == len(several):
             return again
-        found = again
-    return found
+        exchanges = again
+    return exchanges
 
 
-def _fit(
-    others: Sequence[pd.DataFrame], grid: Grid, image: Image, settings: FitWeights
-) -> _Model | None:
-    """Fit where boxes lie; None if there are too few."""
-    rows = pd.concat(others, ignore_index=True)
-    try:
-        homography = gaussians.fit_homography(
-            rows["antenna"].to_numpy(), rows[["x", "y"]].to_numpy(), grid
-        )
-    except InputError:
-        return None
-    sizes = gaussians.mean_sizes(rows, grid)
-    difference = gaussians.residuals(rows, homography, sizes, grid)
-    spread = gaussians.covariances(difference, rows, grid, settings.covariance)
-    outlier = gaussians.fit_outlier(rows, image.width, image.height)
-    return _Model(homography, sizes, spread, *outlier)
+def exchanged(boxes: Boxes, model: Gaussians, outlier: tuple[Floats, Floats]) -> Exchange | None:
+    """Tell which names of a segment are exchanged, if any.
 
-
-def exchanged(
-    boxes: Boxes, model: _Model | Affinity, grid: Grid
-) -> tuple[dict[str, str], float] | None:
-    """Tell which names of a segment are exchanged, and by how much it fits better so, if it is."""
-    densities = _densities(boxes, model, grid)
-    count = len(boxes.animals)
-    totals = np.array([densities[boxes.own == name].sum(axis=0) for name in range(count)])
+    Parameters
+    ----------
+    boxes
+        Of the segment.
+    model
+        Where boxes lie.
+    outlier
+        Mean (4,) and covariance (4, 4) of a box that may lie anywhere.
+    """
+    densities = _densities(boxes, model, outlier)
+    count = len(boxes.names)
+    totals = np.array([densities[boxes.animal == name].sum(axis=0) for name in range(count)])
     fits = linear_sum_assignment(totals, maximize=True)[1]
-    concerned = fits[boxes.own] != boxes.own
+    concerned = fits[boxes.animal] != boxes.animal
     if not concerned.any():
         return None
-    every = np.arange(len(boxes.own))
-    gain = (densities[every, fits[boxes.own]] - densities[every, boxes.own])[concerned]
+    every = np.arange(len(densities))
+    gain = (densities[every, fits[boxes.animal]] - densities[every, boxes.animal])[concerned]
     windows = pd.Series(gain).groupby(boxes.window[concerned]).mean()
     if gain.mean() < CLEARLY or len(windows) < FEWEST:
         return None
     if wilcoxon(windows, alternative="greater").pvalue >= SURE:
         return None
     # A name without boxes says nothing, even if another takes its readings.
-    named = {
-        boxes.animals[name]: boxes.animals[fits[name]] for name in np.unique(boxes.own[concerned])
-    }
-    return named, float(gain.mean())
+    numbers = np.unique(boxes.animal[concerned])
+    names = {boxes.names[number]: boxes.names[fits[number]] for number in numbers}
+    return Exchange(names, float(gain.mean()))
 
 
-def _densities(boxes: Boxes, model: _Model | Affinity, grid: Grid) -> Floats:
+def _densities(boxes: Boxes, model: Gaussians, outlier: tuple[Floats, Floats]) -> Floats:
     """Return the log density of each box given the readings of every animal: (n, J)."""
-    difference = boxes.rows[samples.GEOMETRY].to_numpy() - model.outlier_mean
-    first = np.zeros(len(difference), dtype=np.int64)
-    anywhere = log_gaussian(difference, model.outlier_covariance[None], first)
+    anywhere = log_outlier(boxes.rows[samples.GEOMETRY].to_numpy(), *outlier)
     given = [
-        gaussians.log_densities(
-            boxes.rows.assign(antenna=antennas),
-            model.homography, model.sizes, model.covariances, grid,
-        )
+        gaussians.log_densities(boxes.rows.assign(antenna=antennas), model)
         for antennas in boxes.readings.T
-    ]  # fmt: skip
+    ]
     near = np.column_stack(given) + np.log1p(-_OUTLIERS)
     return np.logaddexp(near, anywhere[:, None] + np.log(_OUTLIERS))

@@ -50,37 +50,28 @@ def fit(
     InputError
         If the samples do not suffice, naming what is missing.
     """
-    known = rows["visibility"] if len(rows) else pd.Series(dtype=object)
-    shown = rows[known.isin(SHOWN)]
+    visibilities = rows["visibility"]
+    shown = rows[visibilities.isin(SHOWN)]
+    boxed = rows[rows["x"].notna()]
     if shown.empty:
-        boxed = int(rows["x"].notna().sum()) if len(rows) else 0
         raise InputError(
             "annotations",
-            f"{boxed:,} boxes of single animals with a reading, in frames annotated beyond doubt, "
-            "and none of them clear or truncated",
+            f"{len(boxed):,} boxes of single animals with a reading, in frames annotated beyond "
+            "doubt, and none of them clear or truncated",
             "a hundred or more that are clear or truncated",
             remedy="Boxes whose visibility is marginal, NA or empty teach nothing: mark whole "
             "animals as clear, or take the attribute out of the file, and all are. Or annotate "
             "more frames of the splits in fit_weights.splits, or set weights.",
         )
-    remarks = [*remarks, *missing(known)]
-    centroids = shown[["x", "y"]].to_numpy()
-    homography = gaussians.fit_homography(shown["antenna"].to_numpy(), centroids, grid)
-    sizes = gaussians.mean_sizes(shown, grid)
-    difference = gaussians.residuals(shown, homography, sizes, grid)
-    spread = gaussians.covariances(difference, shown, grid, settings.covariance)
-    boxed = rows[rows["x"].notna()]
-    outlier_mean, outlier_covariance = gaussians.fit_outlier(boxed, image.width, image.height)
+    boxes = gaussians.fit(shown, grid, settings.covariance)
+    outlier_mean, outlier_covariance = gaussians.fit_outlier(boxed, image)
     forest = visibility.fit(rows, grid, settings)
     contexts, chances = visibility.tabulate(forest, grid, animals)
     # Laplace's rule keeps the share off 0 and 1.
-    hidden = ((rows["visibility"] == "hidden").sum() + 1) / (len(rows) + 2)
+    hidden = ((visibilities == "hidden").sum() + 1) / (len(rows) + 2)
     return Affinity(
-        grid=grid,
+        **vars(boxes),
         animals=animals,
-        homography=homography,
-        sizes=sizes,
-        covariances=spread,
         outlier_mean=outlier_mean,
         outlier_covariance=outlier_covariance,
         contexts=contexts,
@@ -88,13 +79,10 @@ def fit(
         hidden_share=float(hidden),
         provenance={
             "samples": len(rows),
-            "visibility": {
-                str(name): int(count)
-                for name, count in rows["visibility"].value_counts().sort_index().items()
-            },
-            "remarks": remarks,
+            "visibility": visibilities.value_counts().sort_index().to_dict(),
+            "remarks": [*remarks, *missing(visibilities)],
             "covariance": settings.covariance,
-            "log_likelihood": gaussians.log_likelihood(shown, homography, sizes, spread, grid),
+            "log_likelihood": float(gaussians.log_densities(shown, boxes).mean()),
             **visibility.leaves(forest),
         },
     )
@@ -127,9 +115,9 @@ def estimate_lags(
     if settings.lag is not None:
         return {"": settings.lag}, {}
     steps = lag.candidates(settings.max_lag, settings.lag_step)
-    found = lag.curves(parts, grid, settings.covariance, steps)
-    lags = lag.choose(found)
-    remarks = lag.warn(found, [part.rig for part in parts])
+    curves = lag.curves(parts, grid, settings.covariance, steps)
+    lags = lag.choose(curves)
+    remarks = lag.warn(curves, [part.rig for part in parts])
     for remark in remarks:
         log.warning("%s", remark)
     shown = {
@@ -142,7 +130,7 @@ def estimate_lags(
             "stretches": curve.stretches,
             "chosen": lags[rig],
         }
-        for rig, curve in found.items()
+        for rig, curve in curves.items()
     }
     return lags, {"lag": shown, "lag_remarks": remarks}
 
@@ -229,11 +217,11 @@ def _read(segment: "Annotated", transforms: Path, grid: Grid) -> list[lag.Part]:
     positions = tables.read(segment.positions, "positions")
     annotations = tables.read(segment.annotations, "annotations")
     timeline.trace(positions, grid)
-    said = tables.read_verdict(segment.positions, segment.annotations)
-    if annotations.empty and said.reason:
+    verdict = tables.read_verdict(segment.positions, segment.annotations)
+    if annotations.empty and verdict.reason:
         # The reason of a segment's verdict, whatever of it is at fault.
         raise InputError(
-            segment.annotations, f"no annotations to fit to ({said.reason})",
+            segment.annotations, f"no annotations to fit to ({verdict.reason})",
             "annotations of the segment that can be used",
         )  # fmt: skip
     if positions.empty or annotations.empty:

@@ -7,9 +7,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
-from murid.affinity import SHOWN, log_gaussian, project
+from murid.affinity import SHOWN, Gaussians, log_gaussian, project
 from murid.errors import InputError
 from murid.grid import Grid
+from murid.settings import Image
 from murid.weights.samples import GEOMETRY
 
 Covariance = Literal["spherical", "pooled", "per_visibility", "per_row"]
@@ -19,6 +20,30 @@ _FEW = 10
 """Samples below which a row or visibility takes the pooled estimate instead of its own."""
 _LEAST_VARIANCE = 1 / 12
 """Square pixels: that of a border known to a pixel. However alike boxes are, they are no better."""
+
+
+def fit(samples: pd.DataFrame, grid: Grid, kind: Covariance) -> Gaussians:
+    """Fit where boxes lie given an antenna, and how they vary.
+
+    Parameters
+    ----------
+    samples
+        As :func:`murid.weights.samples.collect` gives, of visible animals alone.
+    grid
+        The antenna grid.
+    kind
+        What covariances may differ by, as :func:`covariances` has it.
+
+    Raises
+    ------
+    InputError
+        If the boxes are of too few antennas.
+    """
+    centroids = samples[["x", "y"]].to_numpy()
+    homography = fit_homography(samples["antenna"].to_numpy(), centroids, grid)
+    sizes = mean_sizes(samples, grid)
+    difference = residuals(samples, homography, sizes, grid)
+    return Gaussians(grid, homography, sizes, covariances(difference, samples, grid, kind))
 
 
 def fit_homography(antennas: NDArray[np.int64], centroids: Floats, grid: Grid) -> Floats:
@@ -81,8 +106,8 @@ def mean_sizes(samples: pd.DataFrame, grid: Grid) -> Floats:
         here = here | (not here.any())
         overall = samples.loc[here, ["w", "h"]].mean().to_numpy()
         for row in range(grid.rows):
-            own = samples.loc[here & (rows == row), ["w", "h"]]
-            sizes[row, index] = own.mean().to_numpy() if len(own) >= _FEW else overall
+            boxes = samples.loc[here & (rows == row), ["w", "h"]]
+            sizes[row, index] = boxes.mean().to_numpy() if len(boxes) >= _FEW else overall
     return sizes
 
 
@@ -120,10 +145,10 @@ def _covariances(difference: Floats, samples: pd.DataFrame, grid: Grid, kind: Co
         return result
     groups = visibility_index(samples) if kind == "per_visibility" else grid.row(samples["antenna"])
     for group in np.unique(groups):
-        own = difference[groups == group]
-        if len(own) >= _FEW:
+        part = difference[groups == group]
+        if len(part) >= _FEW:
             place = (slice(None), group) if kind == "per_visibility" else (group,)
-            result[place] = own.T @ own / len(own)
+            result[place] = part.T @ part / len(part)
     return result
 
 
@@ -137,33 +162,24 @@ def _no_narrower(covariances: Floats) -> Floats:
     return result
 
 
-def log_densities(
-    samples: pd.DataFrame, homography: Floats, sizes: Floats, spread: Floats, grid: Grid
-) -> Floats:
+def log_densities(samples: pd.DataFrame, model: Gaussians) -> Floats:
     """Return the log density of each box given antenna and visibility: (n,), per pixel^4."""
-    rows, shown = grid.row(samples["antenna"]), visibility_index(samples)
-    flat = spread.reshape(-1, 4, 4)
-    difference = residuals(samples, homography, sizes, grid)
+    rows, shown = model.grid.row(samples["antenna"]), visibility_index(samples)
+    difference = residuals(samples, model.homography, model.sizes, model.grid)
+    flat = model.covariances.reshape(-1, 4, 4)
     return log_gaussian(difference, flat, rows * len(SHOWN) + shown)
 
 
-def log_likelihood(
-    samples: pd.DataFrame, homography: Floats, sizes: Floats, spread: Floats, grid: Grid
-) -> float:
-    """Return the mean log density of the boxes given antenna and visibility (Table C.1)."""
-    return float(log_densities(samples, homography, sizes, spread, grid).mean())
-
-
-def fit_outlier(samples: pd.DataFrame, width: int, height: int) -> tuple[Floats, Floats]:
+def fit_outlier(samples: pd.DataFrame, image: Image) -> tuple[Floats, Floats]:
     """Return mean (4,) and covariance (4, 4) of a box that belongs to no animal (Sect. 4.3).
 
     The centroid is spread over the image (standard deviations of half its sides); the size is a
     Gaussian fitted to all annotated boxes.
     """
     sizes = samples[["w", "h"]].to_numpy()
-    mean = np.array([width / 2, height / 2, *sizes.mean(axis=0)])
+    half = np.array([image.width, image.height]) / 2
     covariance = np.zeros((4, 4))
-    covariance[:2, :2] = np.diag([(width / 2) ** 2, (height / 2) ** 2])
+    covariance[:2, :2] = np.diag(half**2)
     if len(sizes) > 1:
         covariance[2:, 2:] = np.cov(sizes.T)
-    return mean, _no_narrower(covariance)
+    return np.append(half, sizes.mean(axis=0)), _no_narrower(covariance)

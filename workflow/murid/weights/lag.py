@@ -112,46 +112,46 @@ def candidates(largest: float, step: float) -> list[float]:
     return [*(round(number * step, 6) for number in range(steps)), largest]
 
 
-def choose(found: Mapping[str, Curve]) -> dict[str, float]:
+def choose(by_rig: Mapping[str, Curve]) -> dict[str, float]:
     """Choose a lag for each rig set-up, and under ``""`` for any other.
 
     A rig set-up takes the lag of all together, unless its own boxes tell it from their best.
 
     Parameters
     ----------
-    found
+    by_rig
         As :func:`curves` gives.
     """
-    pooled = found[""].chosen
+    pooled = by_rig[""].chosen
     return {
         rig: pooled if curve.possible[curve.lags == pooled].all() else curve.chosen
-        for rig, curve in found.items()
+        for rig, curve in by_rig.items()
     }
 
 
-def warn(found: Mapping[str, Curve], rigs: Sequence[str]) -> list[str]:
+def warn(by_rig: Mapping[str, Curve], rigs: Sequence[str]) -> list[str]:
     """Say in words where lags rest on little, or on the bound of the search.
 
     Parameters
     ----------
-    found
+    by_rig
         As :func:`curves` gives.
     rigs
         All rig set-ups. Of one alone nothing is said that is said of all together.
     """
     remarks = []
-    if found[""].stretches < 2:
+    if by_rig[""].stretches < 2:
         remarks.append(
-            f"the annotated boxes are from {found[''].stretches} stretch of {STRETCH} s: too few "
+            f"the annotated boxes are from {by_rig[''].stretches} stretch of {STRETCH} s: too few "
             "to tell how late readings run; annotate more segments, or set fit_weights.lag"
         )
-    several = len({*rigs}) > 1
-    for rig in sorted({*rigs} - {*found}) if several else ():
+    several = len(set(rigs)) > 1
+    for rig in sorted(set(rigs) - by_rig.keys()) if several else ():
         remarks.append(
             f"rig set-up {rig!r}: boxes of fewer than {FEWEST} stretches of {STRETCH} s, too few "
             "to tell how late its readings run; it takes the lag of all rig set-ups together"
         )
-    for rig, curve in found.items():
+    for rig, curve in by_rig.items():
         if curve.at_bound and (several or not rig):
             whose = f"rig set-up {rig!r}" if rig else "all rig set-ups together"
             remarks.append(
@@ -189,31 +189,21 @@ def curves(
     common = shifted[0].index
     for rows in shifted[1:]:
         common = common.intersection(rows.index, sort=False)
-    densities = np.array([_densities(rows.loc[common], grid, covariance) for rows in shifted])
+    densities = np.empty((len(lags), len(common)))
+    for place, rows in enumerate(shifted):
+        boxed = rows.loc[common].reset_index()
+        densities[place] = gaussians.log_densities(boxed, gaussians.fit(boxed, grid, covariance))
     keys = common.to_frame(index=False)
     frames = keys["segment"].map(lambda number: max(round(STRETCH * parts[number].fps), 1))
     stretch = keys["segment"].astype(str) + "/" + (keys["frame"] // frames).astype(str)
     observation = pd.factorize(stretch)[0]
     rig = shifted[0].loc[common, "rig"].to_numpy()
-    found = {"": _curve(np.asarray(lags), densities, observation)}
+    result = {"": _curve(np.asarray(lags), densities, observation)}
     for name in np.unique(rig):
-        own = rig == name
-        if len(np.unique(observation[own])) >= FEWEST:
-            found[str(name)] = _curve(np.asarray(lags), densities[:, own], observation[own])
-    return found
-
-
-def _densities(
-    rows: pd.DataFrame, grid: Grid, covariance: gaussians.Covariance
-) -> NDArray[np.float64]:
-    """Fit means and covariances to boxes, and return each box's log density: (n,)."""
-    rows = rows.reset_index()
-    antennas = rows["antenna"].to_numpy()
-    homography = gaussians.fit_homography(antennas, rows[["x", "y"]].to_numpy(), grid)
-    sizes = gaussians.mean_sizes(rows, grid)
-    difference = gaussians.residuals(rows, homography, sizes, grid)
-    spread = gaussians.covariances(difference, rows, grid, covariance)
-    return gaussians.log_densities(rows, homography, sizes, spread, grid)
+        here = rig == name
+        if len(np.unique(observation[here])) >= FEWEST:
+            result[str(name)] = _curve(np.asarray(lags), densities[:, here], observation[here])
+    return result
 
 
 def _curve(
@@ -228,6 +218,6 @@ def _curve(
     # With the mean taken off, there is a degree of freedom less than there are stretches.
     error = np.sqrt((sums**2).sum(axis=1) * len(number) / max(len(number) - 1, 1))
     error /= densities.shape[1]
-    told = (error > 0) & (len(number) > 1)
-    behind = np.divide(mean, error, out=np.zeros(len(lags)), where=told)
+    certain = (error > 0) & (len(number) > 1)
+    behind = np.divide(mean, error, out=np.zeros(len(lags)), where=certain)
     return Curve(lags, likelihood, behind, densities.shape[1], len(number))

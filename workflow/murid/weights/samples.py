@@ -10,6 +10,8 @@ from murid.grid import CELLS, Grid
 CONTEXT = [f"cell{cell}" for cell in range(CELLS)]
 GEOMETRY = ["x", "y", "w", "h"]
 """Box columns of a sample: the *centroid* and size, in the frame of reference; NaN if hidden."""
+COLUMNS = ["frame", "animal", "antenna", *CONTEXT, "visibility", *GEOMETRY]
+"""All columns of a sample."""
 
 
 def collect(
@@ -54,14 +56,14 @@ def from_trace(
     shown = truth.shown_animals(annotations).set_index(["frame", "animal"])
     parts = []
     for column, animal in enumerate(trace.columns):
-        own = shown.reindex(pd.MultiIndex.from_product([frames, [animal]]))
-        geometry = boxes.transform(own[contracts.BOX].fillna(0), matrix)
+        rows = shown.reindex(pd.MultiIndex.from_product([frames, [animal]]))
+        boxed = boxes.transform(rows[contracts.BOX].fillna(0), matrix)
         geometry = np.where(
-            own["x"].notna().to_numpy()[:, None], boxes.centroids_and_sizes(geometry), np.nan
+            rows[["x"]].notna().to_numpy(), boxes.centroids_and_sizes(boxed), np.nan
         )
         part = pd.DataFrame({"frame": frames, "animal": animal, "antenna": antennas[:, column]})
         part[CONTEXT] = context[:, column]
-        part["visibility"] = own["visibility"].astype(object).fillna("hidden").to_numpy()
+        part["visibility"] = rows["visibility"].astype(object).fillna("hidden").to_numpy()
         part[GEOMETRY] = geometry
         parts.append(part[part["antenna"] > 0])
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from murid import contracts, tables
-from murid.tracking import adopt, purity
+from murid.tracking import adopt, ends
 
 SIDE = 40.0
 
@@ -23,7 +23,7 @@ def tracklets(rows):
 
 def cut(rows):
     table = tracklets(rows)
-    return table, purity.cut(table["frame"], table["tracklet"], table[contracts.BOX])
+    return table, ends.cut(table["frame"], table["tracklet"], table[contracts.BOX])
 
 
 def numbers(rows):

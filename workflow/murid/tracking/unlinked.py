@@ -45,12 +45,11 @@ def successive_iou(mice: pd.DataFrame) -> float:
     mice
         Columns ``frame, detection, x, y, w, h``, pixels.
     """
-    own = mice[["frame", "detection", *contracts.BOX]]
-    own = own.assign(frame=own["frame"].rank(method="dense").astype(int))
-    pairs = own.merge(own.assign(frame=own["frame"] - 1), on="frame", suffixes=("", "_next"))
+    rows = mice[["frame", "detection", *contracts.BOX]]
+    rows = rows.assign(frame=rows["frame"].rank(method="dense").astype(int))
+    pairs = rows.merge(rows.assign(frame=rows["frame"] - 1), on="frame", suffixes=("", "_next"))
     if pairs.empty:
         return np.nan
     following = pairs[[f"{name}_next" for name in contracts.BOX]]
-    overlap = boxes.paired_iou(pairs[contracts.BOX], following)
-    most = pd.Series(np.asarray(overlap)).groupby([pairs["frame"], pairs["detection"]]).max()
-    return float(most.median())
+    pairs["overlap"] = boxes.paired_iou(pairs[contracts.BOX], following)
+    return float(pairs.groupby(["frame", "detection"])["overlap"].max().median())
