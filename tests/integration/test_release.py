@@ -170,17 +170,29 @@ def test_each_step_beyond_the_paper_helps(rates: pd.Series) -> None:
     assert rates["path", "A_O"] >= rates["oracle", "A_O"] - 0.05
 
 
-def test_paths_equal_their_programme_on_windows_of_real_segments(fitted_archive: Path) -> None:
+@pytest.fixture(scope="module")
+def scenes(fitted_archive: Path) -> dict[str, tuple[continuity.Segment, np.ndarray]]:
+    """Each whole segment as the path model sees it, and the gains of its tracklets."""
     matrix = tables.read_matrices(fitted_archive / "transforms.parquet", [RIG])[RIG]
     weights = affinity.read(fitted_archive / "weights.json")
     model = fitted.read(fitted_archive / "path_model.json")
-    set_to, random = settings.Paths(), np.random.default_rng(3)
-    compared = 0
+    scenes = {}
     for own in segments_of(fitted_archive, "Train", "Validate"):
         parts = ("kept", "tracklets", "positions", "annotations")
         paths_of = tuple(own / f"{part}.parquet" for part in parts)
-        segment = fit_path.load(paths_of, matrix, RIG, FPS, weights, set_to).segment
-        gains = continuity.gains(segment, model.score, set_to)
+        segment = fit_path.load(paths_of, matrix, RIG, FPS, weights, settings.Paths()).segment
+        scenes[own.name] = segment, continuity.gains(segment, model.score, settings.Paths())
+    return scenes
+
+
+@pytest.mark.long
+def test_paths_equal_their_programme_on_windows_of_real_segments(
+    fitted_archive: Path, scenes: dict
+) -> None:
+    motion = fitted.read(fitted_archive / "path_model.json").motion
+    set_to, random = settings.Paths(), np.random.default_rng(3)
+    compared = 0
+    for segment, gains in scenes.values():
         for start in random.integers(0, 45_000 - 60, 25):
             inside = np.flatnonzero((segment.first >= start) & (segment.first < start + 60))[:24]
             window = replace(
@@ -190,33 +202,26 @@ def test_paths_equal_their_programme_on_windows_of_real_segments(fitted_archive:
                     for name in ("first", "last", "opening", "closing")
                 },
             )
-            task = continuity.pose(window, model.motion, gains[inside])
-            found = paths.solve(
-                task, model.motion.reach_frames(FPS), set_to.most_states, set_to.worst
-            )
+            task = continuity.pose(window, motion, gains[inside])
+            found = paths.solve(task, motion.reach_frames(FPS), set_to.most_states, set_to.worst)
             best = task.objective(path_ilp.solve(task))
             assert task.objective(found.named) == pytest.approx(best, abs=1e-6)
             compared += 1
     assert compared == 200
 
 
-def test_the_paths_of_whole_segments_are_those_of_a_wider_search(fitted_archive: Path) -> None:
-    matrix = tables.read_matrices(fitted_archive / "transforms.parquet", [RIG])[RIG]
-    weights = affinity.read(fitted_archive / "weights.json")
-    model = fitted.read(fitted_archive / "path_model.json")
-    set_to = settings.Paths()
-    for own in segments_of(fitted_archive, "Train", "Validate"):
-        parts = ("kept", "tracklets", "positions", "annotations")
-        paths_of = tuple(own / f"{part}.parquet" for part in parts)
-        segment = fit_path.load(paths_of, matrix, RIG, FPS, weights, set_to).segment
-        task = continuity.pose(
-            segment, model.motion, continuity.gains(segment, model.score, set_to)
-        )
-        reach = model.motion.reach_frames(FPS)
+@pytest.mark.long
+def test_the_paths_of_whole_segments_are_those_of_a_wider_search(
+    fitted_archive: Path, scenes: dict
+) -> None:
+    motion, set_to = fitted.read(fitted_archive / "path_model.json").motion, settings.Paths()
+    for name, (segment, gains) in scenes.items():
+        task = continuity.pose(segment, motion, gains)
+        reach = motion.reach_frames(FPS)
         found = paths.solve(task, reach, set_to.most_states, set_to.worst)
         wider = paths.solve(task, reach, 4 * set_to.most_states, 2 * set_to.worst)
         best = task.objective(wider.named)
-        assert task.objective(found.named) == pytest.approx(best, abs=1e-6), own.name
+        assert task.objective(found.named) == pytest.approx(best, abs=1e-6), name
 
 
 def test_the_oracle_bounds_every_method(rates: pd.Series) -> None:
