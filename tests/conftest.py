@@ -1,6 +1,5 @@
 """What all tests share."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -43,14 +42,3 @@ def shared() -> Path:
         if (folder / "design.md").is_file():
             return folder
     pytest.skip("shared test material (../shared) is not here")
-
-
-@pytest.fixture(scope="module")
-def one_thread() -> Iterator[None]:
-    """Small networks gain nothing by threads; and one thread adds up in one order."""
-    import torch
-
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)

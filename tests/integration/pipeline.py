@@ -76,6 +76,14 @@ def copy_sources(root: Path, target: Path) -> Path:
     return target
 
 
+def make_archive(folder: Path) -> None:
+    """Write the segments that ``SHEET`` names, of which B/bad has a trace that cannot be read."""
+    for number, segment in enumerate(("A/good", "B/good", "B/bad")):
+        make_segment(folder / segment, number)
+    (folder / "B/bad/positions.parquet").write_bytes(b"PAR1 was here")
+    (folder / "segments.tsv").write_text(SHEET)
+
+
 JITTER = 3.0
 """Pixels by which boxes tremble; 1 to 6% of them are then in no tracklet, as on real cages."""
 

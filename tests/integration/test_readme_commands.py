@@ -14,7 +14,7 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
-from pipeline import FRAMES, SHEET, Workflow, copy_sources, make_segment
+from pipeline import FRAMES, SHEET, Workflow, copy_sources, make_archive
 
 import readme_blocks
 
@@ -53,8 +53,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / ".venv" / "bin").mkdir(parents=True)
     (place / ".venv" / "bin" / "activate").write_text("")
     archive = place / "archive"
-    for number, segment in enumerate(("A/good", "B/good", "B/bad")):
-        make_segment(archive / segment, number)
+    make_archive(archive)
     write_video(archive / "A" / "good" / "video.mp4")
     sheet = SHEET.replace("via.json\tTest", "via.json\tValidate").splitlines()
     videos = ["video", "A/good/video.mp4", "", ""]

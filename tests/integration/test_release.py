@@ -83,11 +83,16 @@ def test_covariances_rank_as_in_the_paper(archive: Path) -> None:
         for rows in (collect(archive, "Train"), collect(archive, "Validate"))
     )
     grid = Grid()
+    centroids = train[["x", "y"]].to_numpy()
+    homography = gaussians.fit_homography(train["antenna"].to_numpy(), centroids, grid)
+    sizes = gaussians.mean_sizes(train, grid)
+    difference = gaussians.residuals(train, homography, sizes, grid)
     likelihood = {}
     for kind in ("spherical", "pooled", "per_visibility", "per_row"):
-        model = gaussians.fit(train, grid, kind)
+        spread = gaussians.covariances(difference, train, grid, kind)
         likelihood[kind] = [
-            gaussians.log_densities(rows, model).mean() for rows in (train, validate)
+            gaussians.log_likelihood(rows, homography, sizes, spread, grid)
+            for rows in (train, validate)
         ]
     others = [likelihood[kind][1] for kind in ("pooled", "per_visibility", "per_row")]
     assert likelihood["spherical"][1] < min(others) - 0.3
@@ -168,20 +173,32 @@ def test_each_step_beyond_the_paper_helps(rates: pd.Series) -> None:
     assert rates["path", "A_O"] >= rates["oracle", "A_O"] - 0.05
 
 
-def weighed_at(folder: Path, archive: Path, weights: affinity.Weights) -> continuity.Weighed:
-    files = {part: folder / f"{part}.parquet" for part in ("tracklets", "positions", "annotations")}
-    files |= {"detections": folder / "kept.parquet", "transforms": archive / "transforms.parquet"}
-    return fit_path.load(Segment(files, RIG, FPS), weights, settings.Paths()).weighed
-
-
-def test_paths_equal_their_programme_on_windows_of_real_segments(fitted_archive: Path) -> None:
+@pytest.fixture(scope="module")
+def scenes(fitted_archive: Path) -> dict[str, tuple[continuity.Weighed, np.ndarray]]:
+    """Each whole segment as the path model sees it, and the gains of its tracklets."""
     weights = affinity.read(fitted_archive / "weights.json")
     model = fitted.read(fitted_archive / "path_model.json")
+    scenes = {}
+    for own in segments_of(fitted_archive, "Train", "Validate"):
+        parts = ("tracklets", "positions", "annotations")
+        files = {part: own / f"{part}.parquet" for part in parts}
+        files |= {
+            "detections": own / "kept.parquet",
+            "transforms": fitted_archive / "transforms.parquet",
+        }
+        weighed = fit_path.load(Segment(files, RIG, FPS), weights, settings.Paths()).weighed
+        scenes[own.name] = weighed, continuity.gains(weighed, model.score, settings.Paths())
+    return scenes
+
+
+@pytest.mark.long
+def test_paths_equal_their_programme_on_windows_of_real_segments(
+    fitted_archive: Path, scenes: dict
+) -> None:
+    motion = fitted.read(fitted_archive / "path_model.json").motion
     set_to, random = settings.Paths(), np.random.default_rng(3)
     compared = 0
-    for own in segments_of(fitted_archive, "Train", "Validate"):
-        weighed = weighed_at(own, fitted_archive, weights)
-        gains = continuity.gains(weighed, model.score, set_to)
+    for weighed, gains in scenes.values():
         for start in random.integers(0, 45_000 - 60, 25):
             first, last = weighed.tracklets.first, weighed.tracklets.last
             inside = np.flatnonzero((first >= start) & (first < start + 60))[:24]
@@ -192,30 +209,26 @@ def test_paths_equal_their_programme_on_windows_of_real_segments(fitted_archive:
                 opening=weighed.opening[inside],
                 closing=weighed.closing[inside],
             )
-            task = continuity.build(window, model.motion, gains[inside])
-            found = paths.solve(
-                task, model.motion.reach_frames(FPS), set_to.most_states, set_to.worst
-            )
+            task = continuity.build(window, motion, gains[inside])
+            found = paths.solve(task, motion.reach_frames(FPS), set_to.most_states, set_to.worst)
             best = task.objective(path_ilp.solve(task))
             assert task.objective(found.named) == pytest.approx(best, abs=1e-6)
             compared += 1
     assert compared == 200
 
 
-def test_the_paths_of_whole_segments_are_those_of_a_wider_search(fitted_archive: Path) -> None:
-    weights = affinity.read(fitted_archive / "weights.json")
-    model = fitted.read(fitted_archive / "path_model.json")
-    set_to = settings.Paths()
-    for own in segments_of(fitted_archive, "Train", "Validate"):
-        weighed = weighed_at(own, fitted_archive, weights)
-        task = continuity.build(
-            weighed, model.motion, continuity.gains(weighed, model.score, set_to)
-        )
-        reach = model.motion.reach_frames(FPS)
+@pytest.mark.long
+def test_the_paths_of_whole_segments_are_those_of_a_wider_search(
+    fitted_archive: Path, scenes: dict
+) -> None:
+    motion, set_to = fitted.read(fitted_archive / "path_model.json").motion, settings.Paths()
+    for name, (weighed, gains) in scenes.items():
+        task = continuity.build(weighed, motion, gains)
+        reach = motion.reach_frames(FPS)
         found = paths.solve(task, reach, set_to.most_states, set_to.worst)
         wider = paths.solve(task, reach, 4 * set_to.most_states, 2 * set_to.worst)
         best = task.objective(wider.named)
-        assert task.objective(found.named) == pytest.approx(best, abs=1e-6), own.name
+        assert task.objective(found.named) == pytest.approx(best, abs=1e-6), name
 
 
 def test_the_oracle_bounds_every_method(rates: pd.Series) -> None:

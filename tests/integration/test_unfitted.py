@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from pipeline import SHEET, Workflow, copy_sources, make_segment
+from pipeline import Workflow, copy_sources, make_archive
 
 from murid import guard, tables
+
+pytestmark = pytest.mark.long
 
 WHERE = ("--config", "archive=archive", "results=results")
 
@@ -14,10 +16,7 @@ WHERE = ("--config", "archive=archive", "results=results")
 @pytest.fixture(scope="module")
 def workflow(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Workflow:
     folder = tmp_path_factory.mktemp("unfitted")
-    for number, segment in enumerate(("A/good", "B/good", "B/bad")):
-        make_segment(folder / "archive" / segment, number)
-    (folder / "archive" / "B/bad/positions.parquet").write_bytes(b"PAR1 was here")
-    (folder / "archive" / "segments.tsv").write_text(SHEET)
+    make_archive(folder / "archive")
     return Workflow(copy_sources(root, folder / "sources"), folder)
 
 
@@ -55,7 +54,6 @@ def test_a_fit_without_anything_to_learn_from_ends_with_a_report(workflow: Workf
     assert len(tables.read(names, "identities")) == 900
 
 
-@pytest.mark.long
 def test_where_no_annotated_segment_can_be_used_there_is_a_report(workflow: Workflow) -> None:
     archive = workflow.folder / "archive"
     for segment in ("A/good", "B/good"):

@@ -6,14 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from test_fit_check import FPS, FRAMES, wandering
-from test_identify import IDENTITY, positions, simple_model
 
 from murid.grid import Grid
 from murid.identify import box_scale, fit_check
 from murid.identify.norm import DEFAULT
 from murid.segment import Segment
 from murid.weights.visibility import contexts
+from small_rig import IDENTITY, positions, simple_model
+from wandering_animals import FPS, FRAMES, wandering
 
 GRID = Grid(2, 6)
 

@@ -4,12 +4,10 @@ import av
 import cv2
 import numpy as np
 import pytest
-from test_detect_train import SIZE, detect, scene
-from test_detect_train import detector as detector
-from test_detect_train import segment as segment
 
 from murid import tables, video
 from murid.errors import InputError
+from one_mouse import SIZE, detect, scene
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from guarded_jobs import NAMES, job_of
 from murid import guard, models, tables
 from murid.cli.commands import command_of
 from murid.cli.guard import outputs_of, segments_of
 from murid.errors import InputError, NotFittedError, PartialError, UnwritableError
 
-NAMES = ("A", "1", "Test", 12.5)
 FAULT = "track failed: a fault of murid, please report it"
 
 
@@ -24,11 +24,6 @@ FAULT = "track failed: a fault of murid, please report it"
 def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> guard.Job:
     monkeypatch.delenv(guard.TRIES, raising=False)
     return job_of(tmp_path)
-
-
-def job_of(folder: Path, attempt: int = 1) -> guard.Job:
-    outputs = [("tracklets", folder / "tracklets.parquet"), ("summaries", folder / "s.parquet")]
-    return guard.Job(folder / "failed" / "track" / "A" / "1", attempt, outputs, [NAMES])
 
 
 def raising(error: BaseException):
@@ -143,7 +138,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[3])
-from test_guard import guard, job_of
+from guarded_jobs import guard, job_of
 guard.run(job_of(Path(sys.argv[1]), int(sys.argv[2])), lambda: os.kill(os.getpid(), {signal}))
 """
 
@@ -151,7 +146,7 @@ guard.run(job_of(Path(sys.argv[1]), int(sys.argv[2])), lambda: os.kill(os.getpid
 def killed(folder: Path, attempt: int, number: int = signal.SIGKILL, tries: str = "2") -> int:
     return subprocess.run(
         [sys.executable, "-c", KILLED.format(signal=int(number)), folder, str(attempt),
-         Path(__file__).parent],
+         Path(__file__).parents[1]],
         env=os.environ | {guard.TRIES: tries}, stderr=subprocess.DEVNULL, check=False,
     ).returncode  # fmt: skip
 

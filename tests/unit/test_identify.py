@@ -9,62 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from murid import affinity, tables
+from murid import tables
 from murid.errors import InputError
-from murid.grid import Grid
 from murid.identify import answer, evidence, ilp, oracle, problem, solvers, static
 from murid.identify.stage import Identify
 from murid.settings import Overlap, Solve
 from murid.tracklets import Tracklets
-from murid.weights.visibility import contexts
-
-IDENTITY = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+from small_rig import IDENTITY, annotation, boxes_at, positions, simple_model
 
 
 def rows_of(table):
     return Tracklets(table["frame"], table["tracklet"])
-
-
-def simple_model(animals=3, hidden=0.1):
-    """A rig whose antenna a is seen at x = 100 a, with boxes of 60 x 40 around y = 50."""
-    grid = Grid(1, 4)
-    rows = contexts(grid, animals)
-    return affinity.Affinity(
-        grid=grid,
-        animals=animals,
-        homography=np.array([[100.0, 0, 100], [0, 100, 50], [0, 0, 1]]),
-        sizes=np.broadcast_to([60.0, 40.0], (grid.rows, 2, 2)).copy(),
-        covariances=np.broadcast_to(np.diag([900.0, 900, 100, 100]), (grid.rows, 2, 4, 4)).copy(),
-        outlier_mean=np.array([250.0, 50, 60, 40]),
-        outlier_covariance=np.diag([4e4, 4e4, 400.0, 400]),
-        contexts=rows,
-        visibility=np.broadcast_to([0.6, 0.4 - hidden, hidden], (len(rows), 3)).copy(),
-        hidden_share=hidden,
-    )
-
-
-def positions(antennas):
-    """(F, J) antennas of animals named A, B, C, ...; 0 = no reading."""
-    antennas = np.asarray(antennas)
-    frames, animals = antennas.shape
-    return tables.conform(
-        pd.DataFrame(
-            {
-                "frame": np.repeat(np.arange(frames), animals),
-                "animal": np.tile(list("ABCDEF"[:animals]), frames),
-                "antenna": pd.array(antennas.ravel(), dtype="Int16"),
-                "filled": False,
-            }
-        ).assign(antenna=lambda t: t["antenna"].where(t["antenna"] > 0)),
-        "positions",
-    )
-
-
-def boxes_at(rows, name="detections"):
-    """Rows of (frame, detection, centre x[, tracklet]) as boxes of 60 x 40 around y = 50."""
-    table = pd.DataFrame(rows, columns=["frame", "detection", "x", "tracklet"][: len(rows[0])])
-    table = table.assign(x=table["x"] - 30.0, y=30.0, w=60.0, h=40.0, label="mouse", score=0.9)
-    return tables.conform(table, name)
 
 
 @st.composite
@@ -290,16 +245,6 @@ def test_more_animals_than_the_model_knows_is_an_error():
     model = simple_model(animals=2)
     with pytest.raises(InputError, match="more than 2 animals"):
         evidence.read_trace(positions([[1, 1, 1]]), model)
-
-
-def annotation(rows):
-    """Rows of (frame, identities, centre x, type, difficult)."""
-    table = pd.DataFrame(rows, columns=["frame", "identities", "x", "type", "difficult"])
-    number = table.groupby("frame").cumcount()
-    table = table.assign(
-        object=number, x=table["x"] - 30.0, y=30.0, w=60.0, h=40.0, visibility="clear"
-    )
-    return tables.conform(table, "annotations")
 
 
 def test_oracle_matches_by_overlap_with_a_laxer_limit_for_difficult_ones():

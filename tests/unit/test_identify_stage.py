@@ -6,29 +6,15 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from test_identify import boxes_at, positions, simple_model
 
 from murid import affinity, tables
 from murid.errors import InputError
 from murid.identify import fit_path, fitted, scene
 from murid.identify.stage import Identify
-from murid.made_for import MadeFor
 from murid.settings import Grid, Image, Paths
+from small_rig import FPS, MODEL, MOTION, boxes_at, positions, simple_model
 
 METHODS = ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path")
-FPS = 25.0
-MOTION = fitted.Motion(
-    seconds=np.arange(1, 6) / FPS,
-    near=np.full(5, 0.9),
-    spread=np.full((5, 4), 5.0),
-    anywhere=np.array([150.0, 50.0, 0.5, 0.5]),
-    gaps=np.linspace(1.0, -3.0, 5),
-    fresh=-4.0,
-)
-
-MODEL = fitted.PathModel(
-    MOTION, made_for=MadeFor((1, 4), (1280, 720), animals=(1, 2), fps=(FPS, FPS))
-)
 
 
 @pytest.fixture

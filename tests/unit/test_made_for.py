@@ -4,13 +4,12 @@ import json
 from dataclasses import replace
 
 import pytest
-from test_identify import simple_model
-from test_identify_stage import MODEL
 
 from murid import affinity, made_for
 from murid.identify import fitted
 from murid.made_for import MadeFor
 from murid.settings import Grid, Image
+from small_rig import MODEL, simple_model
 
 GRID, IMAGE = Grid(rows=1, columns=4), Image()
 FACTORS = {"antenna_weight": 0.05, "transitions": True}

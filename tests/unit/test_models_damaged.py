@@ -7,12 +7,11 @@ import warnings
 
 import numpy as np
 import pytest
-from test_identify import simple_model
-from test_identify_stage import MODEL
 
 from murid import affinity
 from murid.errors import InputError
 from murid.identify import fitted
+from small_rig import MODEL, simple_model
 
 VALUES = (float("nan"), float("inf"), 1e308, -1, 0, 10**400, "x", True, [], None)
 

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from test_identify import simple_model
-from test_identify_stage import MODEL
 
 from murid import affinity, plan, preflight, provenance
 from murid.detect import cost
@@ -20,6 +18,7 @@ from murid.errors import InputError
 from murid.fingerprints import Fingerprints
 from murid.identify import fitted
 from murid.settings import TrainDetector
+from small_rig import MODEL, simple_model
 
 HEADER = "cage\tsegment\tpositions\tdetections\tvideo\tannotations\tsplit\trig\tanimals"
 ROWS = [

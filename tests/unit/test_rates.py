@@ -4,22 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from test_fit_check import FPS, boxes_of, wandering
 
 from murid.identify import fit_check, rates
 from murid.made_for import MadeFor
+from wandering_animals import FPS, boxes_of, wandering
 
 LAG = 2.0
 TRUTH = wandering(1)
 LATE = np.roll(TRUTH, round(LAG * FPS), axis=0)
 BOXES = boxes_of(TRUTH)
 VIDEO = "the video's timestamps say"
-
-
-@pytest.fixture(scope="module")
-def usual():
-    segments = [(boxes_of(wandering(seed), seed), wandering(seed), 0.0) for seed in range(11, 15)]
-    return fit_check.learn(segments)
 
 
 def weighed(trace):

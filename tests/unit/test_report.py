@@ -10,7 +10,6 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_identify import simple_model
 
 from murid import affinity, contracts, models, palette, tables
 from murid.cli import cli
@@ -21,6 +20,7 @@ from murid.report import views
 from murid.report.metrics import estimate, metrics_table, natural
 from murid.report.stage import Report as ReportStage
 from murid.settings import Report
+from small_rig import simple_model
 
 METHODS = ("static_c", "static_p", "ilp", "oracle")
 RIGHT = {"static_c": 60, "static_p": 70, "ilp": 80, "oracle": 95}

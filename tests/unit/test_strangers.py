@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from test_fit_check import boxes_of, wandering
 
 from murid.identify import fit_check, strangers
 from murid.identify.norm import DEFAULT
 from murid.tables import Verdict
+from wandering_animals import boxes_of, wandering
 
 NAMES = ["R", "G", "B"]
 

@@ -60,7 +60,8 @@ def tracklets_of(
     """
     for iou in grid.ious:
         links = link.link(mice["frame"], mice[contracts.BOX], iou, max_age)
-        runs = link.longest_runs(mice["frame"], links.tracklet)
+        rows = Tracklets(mice["frame"], links.tracklet)
+        runs = link.longest_runs(rows)[rows.rank]
         linked = mice.assign(tracklet=links.tracklet)
         for length in grid.min_lengths:
             yield cell(iou, length), linked[runs >= length].reset_index(drop=True)

@@ -1,0 +1,13 @@
+"""A guarded job, also for processes of their own."""
+
+from pathlib import Path
+
+from murid import guard
+
+NAMES = ("A", "1", "Test", 12.5)
+"""Cage, segment, split and frames per second of the job's segment."""
+
+
+def job_of(folder: Path, attempt: int = 1) -> guard.Job:
+    outputs = [("tracklets", folder / "tracklets.parquet"), ("summaries", folder / "s.parquet")]
+    return guard.Job(folder / "failed" / "track" / "A" / "1", attempt, outputs, [NAMES])

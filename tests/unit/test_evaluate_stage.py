@@ -1,0 +1,154 @@
+"""The stage ``evaluate``: a segment's tables in, its outcomes and its summary out."""
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from judged_frames import BOX, EVERY_FRAME, LABELS, detections, identities, marked
+from murid import tables
+from murid.cli import cli
+from murid.errors import InputError
+from murid.evaluate.stage import Evaluate as EvaluateStage
+
+
+def positions(animals, frames):
+    grid = pd.MultiIndex.from_product([range(frames), animals], names=["frame", "animal"])
+    table = grid.to_frame(index=False).assign(antenna=1, filled=False)
+    return tables.conform(table, "positions") if len(table) else tables.empty("positions")
+
+
+@pytest.fixture
+def inputs(tmp_path):
+    """The paths of a small segment's tables, and where the outcomes go."""
+    found = detections([(frame, 0, "mouse", BOX) for frame in range(4)])
+    kept = found.assign(tracklet=5)
+    named = identities([(frame, "R", 0, BOX) for frame in range(4)])
+    parts = {
+        "detections": found,
+        "tracklets": kept,
+        "positions": positions(["R", "G"], 4),
+        "annotations": marked([1, 2]),
+    }
+
+    def write(**changes):
+        verdict = changes.pop("verdict", None)
+        for name, table in (parts | changes).items():
+            tables.write(table, tmp_path / f"{name}.parquet", name, verdict)
+        for method in ("ilp", "oracle"):
+            tables.write(named, tmp_path / f"{method}.parquet", "identities", verdict)
+        names = {name: tmp_path / f"{name}.parquet" for name in parts}
+        return names | {
+            "identities": {m: tmp_path / f"{m}.parquet" for m in ("ilp", "oracle")},
+            "output_animals": tmp_path / "out" / "animals.parquet",
+            "output_detections": tmp_path / "out" / "detections.parquet",
+            "output_summary": tmp_path / "out" / "summary.parquet",
+        }
+
+    return write
+
+
+def run(paths):
+    named = tuple(paths["identities"].items())
+    given = LABELS | paths | {"identities": named}
+    EvaluateStage(**given, fps=25.0, default="ilp", evaluate=EVERY_FRAME).run()
+
+
+def outputs(paths):
+    return (
+        tables.read(paths["output_animals"], "animal_outcomes"),
+        tables.read(paths["output_detections"], "detection_outcomes"),
+        tables.read(paths["output_summary"], "summaries").iloc[0],
+    )
+
+
+def test_run_writes_outcomes_and_a_summary(inputs):
+    paths = inputs()
+    run(paths)
+    by_animal, by_detection, summary = outputs(paths)
+    assert len(by_animal) == 2 * 2 * 2
+    assert len(by_detection) == 2
+    assert summary["animals"] == ("G", "R")
+    assert summary["identified"] == 0.5
+    assert summary[["frames", "detections", "tracklets"]].tolist() == [4, 4, 1]
+    assert summary[["annotated_frames", "evaluated_frames"]].tolist() == [2, 2]
+    assert summary[["status", "split", "method"]].tolist() == ["usable", "Test", "ilp"]
+
+
+def test_an_unannotated_segment_has_no_outcomes_but_a_summary(inputs):
+    paths = inputs(annotations=tables.empty("annotations"))
+    run(paths)
+    by_animal, by_detection, summary = outputs(paths)
+    assert by_animal.empty
+    assert by_detection.empty
+    assert summary[["evaluated_frames", "identified"]].tolist() == [0, 0.5]
+
+
+def test_a_discarded_segment_flows_through_with_its_reason(inputs):
+    paths = inputs(verdict=tables.Verdict("discarded", "the video is 3 minutes short"))
+    run(paths)
+    by_animal, by_detection, summary = outputs(paths)
+    assert by_animal.empty
+    assert by_detection.empty
+    assert summary[["status", "reason"]].tolist() == ["discarded", "the video is 3 minutes short"]
+    assert tables.read_verdict(paths["output_summary"]).discarded
+
+
+def test_a_wholly_empty_segment_flows_through(inputs):
+    nothing = {
+        name: tables.empty(name) for name in ("detections", "tracklets", "positions", "annotations")
+    }
+    paths = inputs(**nothing, verdict=tables.Verdict("discarded", "no readings"))
+    run(paths)
+    summary = outputs(paths)[2]
+    assert summary[["frames", "animals"]].tolist() == [0, ()]
+
+
+def test_a_discarded_segment_is_as_long_as_the_check_found(inputs):
+    nothing = {
+        name: tables.empty(name) for name in ("detections", "tracklets", "positions", "annotations")
+    }
+    verdict = tables.Verdict("discarded", "antennas that no grid has")
+    paths = inputs(**nothing, verdict=verdict)
+    empty = tables.empty("positions")
+    tables.write(empty, paths["positions"], "positions", verdict, {"frames": "45000"})
+    run(paths)
+    assert outputs(paths)[2]["frames"] == 45000
+
+
+def test_the_oracle_must_be_among_the_methods(inputs):
+    paths = inputs()
+    del paths["identities"]["oracle"]
+    with pytest.raises(InputError, match="also oracle"):
+        run(paths)
+
+
+def test_the_same_input_gives_the_same_bytes(inputs):
+    paths = inputs()
+    written = []
+    for _ in range(2):
+        run(paths)
+        written.append(paths["output_animals"].read_bytes())
+    assert written[0] == written[1]
+
+
+def test_the_command_lines_evaluate_and_join_a_segment(inputs, tmp_path):
+    paths = inputs()
+    options = ["--cage", "c", "--segment", "1", "--fps", "25", "--default", "ilp"]
+    for name, path in paths.items():
+        if name == "identities":
+            for method, table in path.items():
+                options += ["--identities", method, str(table)]
+        else:
+            options += ["--" + name.replace("_", "-"), str(path)]
+    result = CliRunner().invoke(cli, ["evaluate", *options, "--snippets", "[[0, 0.04]]"])
+    assert result.exit_code == 0, result.output
+    joined = tmp_path / "counts.parquet"
+    options = ["--output-counts", str(joined)]
+    options += ["--output-reliability", str(tmp_path / "reliability.parquet")]
+    options += ["--output-summaries", str(tmp_path / "summaries.parquet")]
+    written = [str(paths[f"output_{name}"]) for name in ("animals", "detections", "summary")]
+    options += ["--segment", "c", "1", "Test", "25", *written]
+    result = CliRunner().invoke(cli, ["aggregate", *options])
+    assert result.exit_code == 0, result.output
+    counts = tables.read(joined, "counts").set_index(["method", "metric"])
+    assert counts.loc[("ilp", "A_O"), ["count", "normaliser"]].tolist() == [2, 2]
