@@ -137,7 +137,7 @@ def test_a_fault_in_a_repeated_option_says_which_one_and_where():
     assert "a path that is not empty as positions of number 2" in told
     told = refused("clip", "--frames", "-1", "x")
     assert "options, --frames, first: found '-1'; expected greater than or equal to 0" in told
-    assert "options, --frames, end: found 'x'; expected a valid integer" in told
+    assert "options, --frames, last: found 'x'; expected a valid integer" in told
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from murid.identify import fit_path
 from murid.segment import Segment
 from murid.settings import FitWeights, Image
 from murid.weights import exchanged, fit
-from murid.weights.lag import Part
 
 GRID = Grid()
 FPS = 20.0
@@ -45,17 +44,20 @@ def make_part(seed, seconds=270, resting=False):
         readings.append(pd.DataFrame({"frame": range(frames), "animal": name, "antenna": read}))
     truth = pd.DataFrame(truth, columns=["frame", "identities", *contracts.BOX, "visibility"])
     truth = truth.assign(object=truth.groupby("frame").cumcount(), type="single", difficult=False)
-    return Part(
-        tables.conform(pd.concat(readings).assign(filled=False), "positions"),
-        tables.conform(truth, "annotations"),
-        IDENTITY, "rig", FPS, f"segment {seed}",
-    )  # fmt: skip
+    trace = tables.conform(pd.concat(readings).assign(filled=False), "positions")
+    return segment_of(f"segment {seed}", trace, tables.conform(truth, "annotations"))
+
+
+def segment_of(name, trace, annotations):
+    loaded = {"positions": trace, "annotations": annotations, "matrix": IDENTITY}
+    return Segment({"annotations": name}, "rig", FPS, loaded)
 
 
 def renamed(part, names):
     """The segment, its annotations with other names."""
     identities = [[names.get(name, name) for name in each] for each in part.annotations.identities]
-    return replace(part, annotations=part.annotations.assign(identities=identities))
+    annotations = part.annotations.assign(identities=identities)
+    return replace(part, loaded={**part.loaded, "annotations": annotations})
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +100,9 @@ def test_where_there_is_too_little_nothing_is_claimed(sound):
     seconds = (exchanged.FEWEST - 2) * exchanged.WINDOW
     short = [*sound, renamed(make_part(7, seconds), PAIR)]
     assert exchanged.leave_out(short, GRID, Image(), QUICK) == (short, [])
-    empty = replace(sound[1], annotations=tables.empty("annotations"))
+    empty = replace(
+        sound[1], loaded={**sound[1].loaded, "annotations": tables.empty("annotations")}
+    )
     parts = [sound[0], empty]
     assert exchanged.leave_out(parts, GRID, Image(), QUICK) == (parts, [])
 
@@ -109,18 +113,13 @@ def test_where_most_are_exchanged_nobody_knows_who_is_who(sound):
         exchanged.leave_out(parts, GRID, Image(), QUICK)
 
 
-def segment_of(part):
-    loaded = {name: getattr(part, name) for name in ("positions", "annotations", "matrix")}
-    return Segment({"annotations": "a.json"}, part.rig, part.fps, loaded)
-
-
 def test_how_sure_names_are_is_not_learnt_from_exchanged_ones(sound):
     weights = fit.fit_both(sound[1:], 3, GRID, Image(), QUICK)
-    fit_path.refuse_exchanged(segment_of(sound[0]), weights.lagged)
+    fit_path.refuse_exchanged(sound[0], weights.lagged)
     with pytest.raises(
-        InputError, match=r"a\.json: found boxes .* if those named G are R, R are G"
+        InputError, match=r"segment 0: found boxes .* if those named G are R, R are G"
     ):
-        fit_path.refuse_exchanged(segment_of(renamed(sound[0], PAIR)), weights.lagged)
+        fit_path.refuse_exchanged(renamed(sound[0], PAIR), weights.lagged)
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +136,7 @@ def release(shared):
                 position_readers.read(folder / "Positions.df").table
             )
             annotations = annotation_readers.from_release(rows, folder / "Detections.df")
-            found.append(Part(positions, annotations, IDENTITY, "rig", 25.0, f"{cage} {segment}"))
+            found.append(segment_of(f"{cage} {segment}", positions, annotations))
     return found
 
 

@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from murid import affinity, contracts, settings, tables, timeline
 from murid.errors import InputError
 from murid.grid import Grid
+from murid.segment import Segment
 from murid.settings import FitWeights, Image
 from murid.weights import fit, lag
 from murid.weights.stage import Annotated
@@ -50,9 +51,16 @@ def make_part(late, rig="rig", seed=0, frames=1500, fps=FPS):
             "filled": False,
         }
     )
-    return lag.Part(
-        tables.conform(trace, "positions"), tables.conform(truth, "annotations"), IDENTITY, rig, fps
-    )
+    loaded = {
+        "positions": tables.conform(trace, "positions"),
+        "annotations": tables.conform(truth, "annotations"),
+        "matrix": IDENTITY,
+    }
+    return Segment({}, rig, fps, loaded)
+
+
+def changed(segment, **tables):
+    return replace(segment, loaded={**segment.loaded, **tables})
 
 
 def parts(late, rig="rig", count=3, seed=0):
@@ -189,15 +197,15 @@ def test_only_boxes_with_a_reading_at_every_lag_count():
     silent = part.positions.assign(
         antenna=part.positions["antenna"].mask(part.positions["frame"].between(1000, 1100))
     )
-    own = lag.curves([part, replace(part, positions=silent)], GRID, "pooled", LAGS)[""]
+    own = lag.curves([part, changed(part, positions=silent)], GRID, "pooled", LAGS)[""]
     # Frames 940 to 1100 in tens look into the silence, for both animals.
     assert own.boxes == 2 * 300 - 2 * 17
 
 
 def test_too_few_boxes_say_so():
     part = make_part(0)
-    nothing = replace(part, annotations=tables.empty("annotations"))
-    for own in (nothing, replace(part, annotations=part.annotations.head(3))):
+    nothing = changed(part, annotations=tables.empty("annotations"))
+    for own in (nothing, changed(part, annotations=part.annotations.head(3))):
         with pytest.raises(InputError, match="boxes at four antennas"):
             lag.curves([own], GRID, "pooled", LAGS)
 
@@ -278,7 +286,7 @@ def test_weights_are_for_the_largest_group_that_any_segment_shows(stage):
 def test_a_segment_that_cannot_be_used_is_left_out_and_told(stage, tmp_path, caplog):
     part = make_part(0)
     odd = part.positions.assign(antenna=part.positions["antenna"].mask(lambda a: a == 7, 19))
-    outside = replace(part, positions=odd)
+    outside = changed(part, positions=odd)
     assert stage(part, outside, replace(part, rig="refused")).paper.provenance["samples"] == 300
     told = [text for text in caplog.messages if "is left out: " in text]
     assert f"{tmp_path / '1_trace.parquet'} is left out: " in told[0]
@@ -301,8 +309,8 @@ def test_a_table_that_cannot_be_read_is_left_out_and_told(stage, tmp_path, caplo
 def test_segments_without_readings_or_annotations_are_left_out(stage):
     part = make_part(0)
     without = (
-        replace(part, positions=tables.empty("positions")),
-        replace(part, annotations=tables.empty("annotations")),
+        changed(part, positions=tables.empty("positions")),
+        changed(part, annotations=tables.empty("annotations")),
     )
     assert stage(part, *without).paper.provenance["samples"] == 300
     with pytest.raises(InputError, match="no usable segment with annotations"):
@@ -311,7 +319,7 @@ def test_segments_without_readings_or_annotations_are_left_out(stage):
 
 def test_annotations_without_truncated_boxes_still_tell_the_lag(caplog):
     every = [
-        replace(part, annotations=part.annotations.assign(visibility="clear")) for part in parts(1)
+        changed(part, annotations=part.annotations.assign(visibility="clear")) for part in parts(1)
     ]
     weights = fit.fit_both(every, 2, GRID, Image(), QUICK)
     assert weights.lagged.lag("rig") == 1

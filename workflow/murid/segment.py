@@ -45,6 +45,11 @@ class Segment:
         files = {name: path for name in TABLES if (path := getattr(given, name, None))}
         return cls({**files, "transforms": transforms}, given.rig, given.fps)
 
+    @property
+    def name(self) -> str:
+        """What it is called in remarks: the path of its annotations."""
+        return str(self.files.get("annotations", "a segment"))
+
     def verdict(self) -> Verdict:
         """Return the worst verdict of its tables, and of its rig where they are fit.
 

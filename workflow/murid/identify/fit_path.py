@@ -21,7 +21,6 @@ from murid.segment import Segment
 from murid.settings import FitPath, Overlap, Paths
 from murid.truth import shown_animals, unambiguous_frames
 from murid.weights import exchanged
-from murid.weights.lag import Part
 
 if TYPE_CHECKING:
     from murid.identify.stage import FitPath as Stage
@@ -101,10 +100,7 @@ def refuse_exchanged(segment: Segment, model: Affinity) -> None:
     InputError
         Naming who is whom by the readings.
     """
-    part = Part(
-        segment.positions, segment.annotations, segment.matrix, segment.rig, segment.fps
-    )  # fmt: skip
-    boxes = exchanged.boxes_of(part, model.grid, model.lag(part.rig))
+    boxes = exchanged.boxes_of(segment, model.grid, model.lag(segment.rig))
     outlier = model.outlier_mean, model.outlier_covariance
     if (exchange := exchanged.exchanged(boxes, model, outlier)) is not None:
         raise InputError(

@@ -19,9 +19,9 @@ from murid import timeline
 from murid.affinity import SHOWN, Gaussians, log_outlier
 from murid.errors import InputError
 from murid.grid import Grid
+from murid.segment import Segment
 from murid.settings import FitWeights, Image
 from murid.weights import gaussians, samples
-from murid.weights.lag import Part
 
 WINDOW = 10.0
 """Seconds that are taken as one observation."""
@@ -88,13 +88,13 @@ class Exchange(NamedTuple):
 
 
 def leave_out(
-    parts: Sequence[Part], grid: Grid, image: Image, settings: FitWeights
-) -> tuple[list[Part], list[str]]:
+    segments: Sequence[Segment], grid: Grid, image: Image, settings: FitWeights
+) -> tuple[list[Segment], list[str]]:
     """Leave out the segments whose boxes fit clearly better if names are exchanged.
 
     Parameters
     ----------
-    parts
+    segments
         Annotated segments.
     grid, image
         The antenna grid and the frame of reference.
@@ -110,36 +110,37 @@ def leave_out(
     InputError
         If most are exchanged, so that nobody knows which are right.
     """
-    several = [boxes_of(part, grid, settings.lag or 0.0) for part in parts]
+    several = [boxes_of(segment, grid, settings.lag or 0.0) for segment in segments]
     exchanges = judge(several, grid, image, settings)
     remarks = [
-        f"{parts[place].name} is left out: its boxes fit the antenna trace better by "
+        f"{segments[place].name} is left out: its boxes fit the antenna trace better by "
         f"{exchange.gain:.1f} nats a box if those named {exchange}; exchange the names in its "
         "annotations, or the columns of its antenna trace if those are wrong"
         for place, exchange in exchanges.items()
     ]
-    if 2 * len(exchanges) > len(parts):
+    if 2 * len(exchanges) > len(segments):
         raise InputError(
             "annotations",
-            f"names that are exchanged in {len(exchanges)} of {len(parts)} segments: {remarks[0]}",
+            f"names that are exchanged in {len(exchanges)} of {len(segments)} segments: "
+            f"{remarks[0]}",
             "names that fit the antenna traces in half of the segments at least",
             remedy="Compare the names in the annotations with the columns of the antenna traces.",
         )
-    return [part for place, part in enumerate(parts) if place not in exchanges], remarks
+    return [segment for place, segment in enumerate(segments) if place not in exchanges], remarks
 
 
-def boxes_of(part: Part, grid: Grid, lag: float) -> Boxes:
+def boxes_of(segment: Segment, grid: Grid, lag: float) -> Boxes:
     """Return what is judged of a segment whose readings run late by so many seconds."""
-    trace = timeline.trace(part.positions, grid)
-    late = round(lag * part.fps)
-    rows = samples.from_trace(trace, part.annotations, part.matrix, grid, late)
+    trace = timeline.trace(segment.positions, grid)
+    late = round(lag * segment.fps)
+    rows = samples.from_trace(trace, segment.annotations, segment.matrix, grid, late)
     readings = timeline.advance(trace.to_numpy(dtype=np.int64), late)
     complete = (readings[rows["frame"].to_numpy(dtype=np.int64)] > 0).all(axis=1)
     rows = rows[complete & rows["visibility"].isin(SHOWN)].reset_index(drop=True)
     names = [str(name) for name in trace.columns]
     frames = rows["frame"].to_numpy(dtype=np.int64)
     animal = pd.Index(names).get_indexer(rows["animal"].astype(str))
-    window = (frames / (WINDOW * part.fps)).astype(np.int64)
+    window = (frames / (WINDOW * segment.fps)).astype(np.int64)
     return Boxes(rows, readings[frames], animal, window, names)
 
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from murid import affinity, tables, timeline
+from murid import affinity, timeline
 from murid.affinity import SHOWN, Affinity, Weights
 from murid.errors import InputError, LeftOut, naming
 from murid.grid import Grid
+from murid.segment import Segment
 from murid.settings import FitWeights, Image
 from murid.weights import exchanged, gaussians, lag, samples, visibility
 
@@ -101,7 +102,7 @@ def missing(visibility: pd.Series) -> list[str]:
 
 
 def estimate_lags(
-    parts: Sequence[lag.Part], grid: Grid, settings: FitWeights
+    segments: Sequence[Segment], grid: Grid, settings: FitWeights
 ) -> tuple[dict[str, float], dict[str, Any]]:
     """Tell how late readings run, by rig set-up and under ``""`` for any other.
 
@@ -115,9 +116,9 @@ def estimate_lags(
     if settings.lag is not None:
         return {"": settings.lag}, {}
     steps = lag.candidates(settings.max_lag, settings.lag_step)
-    curves = lag.curves(parts, grid, settings.covariance, steps)
+    curves = lag.curves(segments, grid, settings.covariance, steps)
     lags = lag.choose(curves)
-    remarks = lag.warn(curves, [part.rig for part in parts])
+    remarks = lag.warn(curves, [segment.rig for segment in segments])
     for remark in remarks:
         log.warning("%s", remark)
     shown = {
@@ -136,13 +137,13 @@ def estimate_lags(
 
 
 def fit_both(
-    parts: Sequence[lag.Part], animals: int, grid: Grid, image: Image, settings: FitWeights
+    segments: Sequence[Segment], animals: int, grid: Grid, image: Image, settings: FitWeights
 ) -> Weights:
     """Fit the paper's model, and the same to readings put right by the lag.
 
     Parameters
     ----------
-    parts
+    segments
         Annotated segments. Those of which names are exchanged are left out, and a remark says so.
     animals, grid, image, settings
         As for :func:`fit`.
@@ -154,21 +155,21 @@ def fit_both(
     """
 
     def gather(lags: Mapping[str, float]) -> pd.DataFrame:
-        late = [round(lags.get(part.rig, lags[""]) * part.fps) for part in parts]
+        late = [round(lags.get(segment.rig, lags[""]) * segment.fps) for segment in segments]
         rows = (
-            samples.collect(part.positions, part.annotations, part.matrix, grid, frames)
-            for part, frames in zip(parts, late, strict=True)
+            samples.collect(segment.positions, segment.annotations, segment.matrix, grid, frames)
+            for segment, frames in zip(segments, late, strict=True)
         )
         return pd.concat(rows, ignore_index=True)
 
-    parts, left_out = exchanged.leave_out(parts, grid, image, settings)
+    segments, left_out = exchanged.leave_out(segments, grid, image, settings)
     paper = fit(gather({"": 0.0}), animals, grid, image, settings, left_out)
     for remark in paper.provenance["remarks"]:
         log.warning("%s", remark)
-    lags, shown = estimate_lags(parts, grid, settings)
+    lags, shown = estimate_lags(segments, grid, settings)
     lagged = fit(gather(lags), animals, grid, image, settings, left_out)
     provenance = {**lagged.provenance, "lag": {}, **shown}
-    rates = [part.fps for part in parts]
+    rates = [segment.fps for segment in segments]
     return Weights(
         paper,
         replace(lagged, lags=lags, provenance=provenance),
@@ -189,18 +190,19 @@ def fit_segments(stage: "Stage") -> Weights:
         If the segments do not suffice, naming what is missing.
     """
     grid = Grid(stage.grid.rows, stage.grid.columns)
-    parts, others = [], LeftOut(log)
-    for segment in stage.segments:
-        with others.if_faulty(segment.positions), naming(positions=segment.positions):
-            parts += _read(segment, stage.transforms, grid)
-    if not parts:
+    segments: list[Segment] = []
+    others = LeftOut(log)
+    for row in stage.segments:
+        with others.if_faulty(row.positions), naming(positions=row.positions):
+            segments += _read(row, stage.transforms, grid)
+    if not segments:
         others.raise_if_all()
         raise InputError(
             "segments", "no usable segment with annotations", "some to fit to",
             remedy="Annotate frames of the splits in fit_weights.splits, or set weights.",
         )  # fmt: skip
-    largest = max(stage.animals, *(part.positions["animal"].nunique() for part in parts))
-    weights = fit_both(parts, largest, grid, stage.image, stage.fit_weights)
+    largest = max(stage.animals, *(segment.positions["animal"].nunique() for segment in segments))
+    weights = fit_both(segments, largest, grid, stage.image, stage.fit_weights)
     try:
         affinity.check(weights)
     except ValueError as error:
@@ -212,20 +214,18 @@ def fit_segments(stage: "Stage") -> Weights:
     return weights
 
 
-def _read(segment: "Annotated", transforms: Path, grid: Grid) -> list[lag.Part]:
-    """Return a segment's part, if it has annotations."""
-    positions = tables.read(segment.positions, "positions")
-    annotations = tables.read(segment.annotations, "annotations")
-    timeline.trace(positions, grid)
-    verdict = tables.read_verdict(segment.positions, segment.annotations)
-    if annotations.empty and verdict.reason:
+def _read(annotated: "Annotated", transforms: Path, grid: Grid) -> list[Segment]:
+    """Return a segment, if it has annotations."""
+    segment = Segment.of(annotated, transforms)
+    timeline.trace(segment.positions, grid)
+    verdict = segment.verdict_of_tables()
+    if segment.annotations.empty and verdict.reason:
         # The reason of a segment's verdict, whatever of it is at fault.
         raise InputError(
-            segment.annotations, f"no annotations to fit to ({verdict.reason})",
+            annotated.annotations, f"no annotations to fit to ({verdict.reason})",
             "annotations of the segment that can be used",
         )  # fmt: skip
-    if positions.empty or annotations.empty:
+    if segment.positions.empty or segment.annotations.empty:
         return []
-    matrix = tables.read_matrices(transforms, [segment.rig])[segment.rig]
-    name = str(segment.annotations)
-    return [lag.Part(positions, annotations, matrix, segment.rig, segment.fps, name)]
+    segment.matrix  # noqa: B018 - raises
+    return [segment]

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from murid import timeline
 from murid.affinity import SHOWN
 from murid.grid import Grid
+from murid.segment import Segment
 from murid.weights import gaussians, samples
 
 log = logging.getLogger(__name__)
@@ -33,19 +34,6 @@ STRETCH = 180
 over and over."""
 
 _KEY = ["segment", "frame", "animal"]
-
-
-@dataclass(frozen=True)
-class Part:
-    """An annotated segment: its tables, its rig set-up's transform and name, frames per second, and
-    what it is called in remarks."""
-
-    positions: pd.DataFrame
-    annotations: pd.DataFrame
-    matrix: ArrayLike
-    rig: str
-    fps: float
-    name: str = "a segment"
 
 
 @dataclass(frozen=True)
@@ -163,7 +151,7 @@ def warn(by_rig: Mapping[str, Curve], rigs: Sequence[str]) -> list[str]:
 
 
 def curves(
-    parts: Sequence[Part], grid: Grid, covariance: gaussians.Covariance, lags: Sequence[float]
+    segments: Sequence[Segment], grid: Grid, covariance: gaussians.Covariance, lags: Sequence[float]
 ) -> dict[str, Curve]:
     """Measure the curve of all segments together, under ``""``, and of each rig set-up by itself.
 
@@ -175,14 +163,14 @@ def curves(
     InputError
         If the boxes do not suffice to fit the model.
     """
-    traces = [timeline.trace(part.positions, grid) for part in parts]
+    traces = [timeline.trace(segment.positions, grid) for segment in segments]
     shifted = []
     for lag in lags:
         rows = [
             samples.from_trace(
-                trace, part.annotations, part.matrix, grid, round(lag * part.fps)
-            ).assign(segment=number, rig=part.rig)
-            for number, (trace, part) in enumerate(zip(traces, parts, strict=True))
+                trace, segment.annotations, segment.matrix, grid, round(lag * segment.fps)
+            ).assign(segment=number, rig=segment.rig)
+            for number, (trace, segment) in enumerate(zip(traces, segments, strict=True))
         ]
         joined = pd.concat(rows, ignore_index=True)
         shifted.append(joined[joined["visibility"].isin(SHOWN)].set_index(_KEY))
@@ -194,7 +182,7 @@ def curves(
         boxed = rows.loc[common].reset_index()
         densities[place] = gaussians.log_densities(boxed, gaussians.fit(boxed, grid, covariance))
     keys = common.to_frame(index=False)
-    frames = keys["segment"].map(lambda number: max(round(STRETCH * parts[number].fps), 1))
+    frames = keys["segment"].map(lambda number: max(round(STRETCH * segments[number].fps), 1))
     stretch = keys["segment"].astype(str) + "/" + (keys["frame"] // frames).astype(str)
     observation = pd.factorize(stretch)[0]
     rig = shifted[0].loc[common, "rig"].to_numpy()
