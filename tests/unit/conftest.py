@@ -49,8 +49,8 @@ def detector(segment: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def usual():
     """What is usual of sound segments, as learnt from four of wandering animals."""
-    from murid.identify import fit_check
+    from murid.identify import learn_norm
     from wandering_animals import boxes_of, wandering
 
     segments = [(boxes_of(wandering(seed), seed), wandering(seed), 0.0) for seed in range(11, 15)]
-    return fit_check.learn(segments)
+    return learn_norm.learn(segments)

@@ -1,12 +1,14 @@
 """Whether an antenna trace belongs to its boxes: shifted, drifting, strange and sound traces."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
+from typing import Annotated
 
 import numpy as np
 import pytest
 
-from murid.identify import fit_check, norm
+from murid.identify import fit_check, learn_norm, norm
 from murid.identify.norm import DEFAULT
+from murid.models import BY_KEYS, Part
 from wandering_animals import FPS, FRAMES, boxes_of, wandering
 
 
@@ -91,13 +93,20 @@ def test_a_few_sound_segments_teach_what_is_usual_and_one_does_not(usual):
     assert usual.segments == 4
     assert usual.level.own > 0 > usual.level.other
     boxes, truth = boxes_of(wandering(5)), wandering(5)
-    assert fit_check.learn([(boxes, truth, 0.0)]) is DEFAULT
-    assert norm.norm_from_json(usual.to_json()) == usual
+    assert learn_norm.learn([(boxes, truth, 0.0)]) is DEFAULT
+    assert kept(usual).norm == usual
+
+
+def kept(usual):
+    """What a file of a model says of the norm."""
+
+    class Content(Part):
+        norm: Annotated[norm.Norm, BY_KEYS]
+
+    return Content.model_validate({"norm": asdict(usual)})
 
 
 @pytest.mark.parametrize("change", [{"within": 0.0}, {"own": float("nan")}, {"other": 1e308}])
 def test_a_damaged_norm_is_refused(usual, change):
-    content = usual.to_json()
-    content["level"] = content["level"] | change
     with pytest.raises(ValueError, match=rf"level\.{next(iter(change))}"):
-        norm.norm_from_json(content)
+        kept(replace(usual, level=replace(usual.level, **change)))

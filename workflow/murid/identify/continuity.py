@@ -172,13 +172,13 @@ def scores_of(detections: pd.DataFrame, tracklets: pd.DataFrame) -> Floats:
     InputError
         If a tracklet has a box that is no detection.
     """
-    known = _key(detections)
-    order = np.argsort(known)
+    keys = _key(detections)
+    order = np.argsort(keys)
     wanted = _key(tracklets)
-    place = np.minimum(np.searchsorted(known, wanted, sorter=order), len(known) - 1)
+    place = np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)
     missing = np.ones(len(wanted), dtype=bool)
-    if len(known):
-        missing = known[order[place]] != wanted
+    if len(keys):
+        missing = keys[order[place]] != wanted
     if missing.any():
         row = int(np.flatnonzero(missing)[0])
         raise InputError(

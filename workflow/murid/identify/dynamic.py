@@ -59,8 +59,8 @@ def solve(problem: Problem) -> NDArray[np.int64]:
                     continue
                 following = (*state[:animal], end, *state[animal + 1 :])
                 total = value + gain
-                known = grown.get(following)
-                if known is None or total > known[0]:
+                best = grown.get(following)
+                if best is None or total > best[0]:
                     grown[following] = (total, (chain, tracklet, animal))
         states = grown
     _, chain = max(states.values(), key=lambda entry: entry[0])
@@ -78,7 +78,7 @@ def _free(
     freed: dict[tuple[int, ...], tuple[float, _Choice | None]] = {}
     for state, entry in states.items():
         state = tuple([end if end > now else 0 for end in state])
-        known = freed.get(state)
-        if known is None or entry[0] > known[0]:
+        best = freed.get(state)
+        if best is None or entry[0] > best[0]:
             freed[state] = entry
     return freed

@@ -12,7 +12,6 @@ the same trace some ten seconds earlier or later.
 Readings of a clock that is off inform best when they are shifted back, and then are.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -24,7 +23,7 @@ from murid import contracts, timeline
 from murid.affinity import Affinity
 from murid.grid import CELLS
 from murid.identify.evidence import reference_boxes
-from murid.identify.norm import CHUNK, DEFAULT, Expected, Norm
+from murid.identify.norm import Norm
 from murid.segment import Segment
 from murid.tables import Verdict
 
@@ -49,9 +48,6 @@ AROUND = (10.0, 40.0)
 DISCARD, DOUBT = 0.05, 0.9
 """A trace that is its segment's with less than the first probability discards the segment; with
 less than the second, the segment's confidence is lowered."""
-
-_BEFORE = 3
-"""Segments that what is known before counts as, when spreads are estimated."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -103,10 +99,10 @@ class Sampled:
             at = self.frames + round(shift * self.fps)
             inside = (at >= 0) & (at < len(antennas))
             read = antennas[at[inside]]
-            known = read > 0
+            is_read = read > 0
             values = np.take_along_axis(self.information[inside], (read - 1).clip(0), axis=1)
-            which = np.broadcast_to(window[inside, None], read.shape)[known]
-            total = np.bincount(which, values[known], minlength=count)
+            which = np.broadcast_to(window[inside, None], read.shape)[is_read]
+            total = np.bincount(which, values[is_read], minlength=count)
             number = np.bincount(which, minlength=count)
             # A window of a few readings is no observation.
             enough = number >= 0.5 * self.window / STEP
@@ -203,13 +199,13 @@ def figures(sampled: Sampled, antennas: Ints, lag: float = 0.0) -> tuple[float, 
     """
     away = np.arange(AROUND[0], AROUND[1] + 1, 3.0)
     every = sampled.windows(antennas, lag + np.concatenate([[0.0], -away, away]))
-    known = ~np.isnan(every[0]) & ~np.isnan(every[1:]).all(axis=0)
-    if not known.any():
+    whole = ~np.isnan(every[0]) & ~np.isnan(every[1:]).all(axis=0)
+    if not whole.any():
         return np.nan, np.nan, 0
-    excess = every[0, known] - np.nanmean(every[1:, known], axis=0)
+    excess = every[0, whole] - np.nanmean(every[1:, whole], axis=0)
     spread = excess.std(ddof=1) if len(excess) > 1 else 0.0
     peak = excess.mean() / spread if spread > 0 else 0.0
-    return float(every[0, known].mean()), float(peak), int(known.sum())
+    return float(every[0, whole].mean()), float(peak), int(whole.sum())
 
 
 def judge(
@@ -343,7 +339,7 @@ def _best_drift(
     """Find a drift that gains beyond chance over no shift, and over the best constant one."""
     windows = gains.shape[1]
     along = (np.arange(windows) + 0.5) / windows - 0.5
-    most, found = -np.inf, None
+    most, best = -np.inf, None
     for drift in range(-MOST_DRIFT, MOST_DRIFT + 1, 2):
         if not drift:
             continue
@@ -353,89 +349,22 @@ def _best_drift(
             if place.min() < 0 or place.max() >= len(shifts):
                 continue
             gain = gains[place, np.arange(windows)]
-            known = ~np.isnan(gain)
-            if known.sum() >= max(FEWEST, windows / 2) and gain[known].mean() > most:
-                most, found = gain[known].mean(), (float(shifts[middle]), float(drift), gain)
-    if found is None or not certain(found[2]):
+            valid = ~np.isnan(gain)
+            if valid.sum() >= max(FEWEST, windows / 2) and gain[valid].mean() > most:
+                most, best = gain[valid].mean(), (float(shifts[middle]), float(drift), gain)
+    if best is None or not certain(best[2]):
         return None
-    if constant is not None and not certain(found[2] - constant):
+    if constant is not None and not certain(best[2] - constant):
         return None
-    return found[0], found[1]
+    return best[0], best[1]
 
 
 def certain(gain: Floats) -> bool:
     """Tell whether the mean of the windows' gains is above 0 beyond chance."""
-    known = gain[~np.isnan(gain)]
-    if len(known) < FEWEST or known.mean() <= 0:
+    valid = gain[~np.isnan(gain)]
+    if len(valid) < FEWEST or valid.mean() <= 0:
         return False
-    return bool(stats.wilcoxon(known, alternative="greater").pvalue < SURE)
-
-
-def learn(segments: Sequence[tuple[Sampled, Ints, float]]) -> Norm:
-    """Learn what is to be expected from segments that are sound.
-
-    Parameters
-    ----------
-    segments
-        Of each what its boxes say, its readings (F, J), and its rig's lag in seconds.
-
-    Returns
-    -------
-    The norm; where fewer than two segments can be judged, :data:`DEFAULT`.
-    """
-    judged = [(place, figures(*segment)) for place, segment in enumerate(segments)]
-    judged = [(place, found) for place, found in judged if found[2] >= FEWEST]
-    if len(judged) < 2:
-        return DEFAULT
-    others = [
-        figures(segments[place][0], segments[stranger][1], segments[stranger][2])
-        for place, _ in judged
-        for stranger, _ in judged
-        if place != stranger
-    ]
-    others = [found for found in others if found[2] >= FEWEST]
-    chunks = [_chunks(*segments[place]) for place, _ in judged]
-    level = _expected(
-        [found[0] for _, found in judged], [part[0] for part in chunks], DEFAULT.level
-    )
-    peak = _expected([found[1] for _, found in judged], [part[1] for part in chunks], DEFAULT.peak)
-    if others:
-        strange = np.array([found[0] for found in others])
-        spread = max(float(strange.std()), DEFAULT.level.other_spread / 2)
-        level = Expected(level.own, level.between, level.within, float(strange.mean()), spread)
-    return Norm(level, peak, len(judged))
-
-
-def _chunks(sampled: Sampled, antennas: Ints, lag: float) -> tuple[Floats, Floats]:
-    """Return level and peak of every five minutes of a segment, (chunks,) each."""
-    length = round(CHUNK * sampled.fps)
-    levels, peaks = [], []
-    for start in range(0, len(antennas) - length + 1, length):
-        own = (sampled.frames >= start) & (sampled.frames < start + length)
-        part = sampled.only(own)
-        part = replace(part, frames=part.frames - start, window=WINDOW[1])
-        level, peak, windows = figures(part, antennas[start : start + length], lag)
-        if windows >= FEWEST:
-            levels.append(level)
-            peaks.append(peak)
-    return np.array(levels), np.array(peaks)
-
-
-def _expected(values: Sequence[float], chunks: Sequence[Floats], before: Expected) -> Expected:
-    """Estimate mean and spreads, the latter drawn towards those known ``before``."""
-    freedom = sum(max(len(part) - 1, 0) for part in chunks)
-    squares = sum(float(((part - part.mean()) ** 2).sum()) for part in chunks if len(part) > 1)
-    weight = 6 * _BEFORE  # half hours
-    within = (weight * before.within**2 + squares) / (weight + freedom)
-    count = np.mean([max(len(part), 1) for part in chunks])
-    varied = float(np.var(values, ddof=1) - within / count)
-    between = (_BEFORE * before.between**2 + (len(values) - 1) * max(varied, 0.0)) / (
-        _BEFORE + len(values) - 1
-    )
-    return Expected(
-        float(np.mean(values)), float(np.sqrt(between)), float(np.sqrt(within)),
-        before.other, before.other_spread,
-    )  # fmt: skip
+    return bool(stats.wilcoxon(valid, alternative="greater").pvalue < SURE)
 
 
 def weigh_fit(

@@ -14,7 +14,7 @@ from murid import affinity, made_for, tables, timeline
 from murid.affinity import Affinity, Weights
 from murid.choice import spread_over
 from murid.errors import InputError, LeftOut, naming
-from murid.identify import continuity, fit_check, learn, oracle
+from murid.identify import continuity, fit_check, learn, learn_norm, oracle
 from murid.identify.fitted import PathModel
 from murid.made_for import MadeFor
 from murid.segment import Segment
@@ -168,7 +168,7 @@ def fit(
         absences.to_numpy(),
         absent["stated"].to_numpy(dtype=np.float64),
     )
-    norm = fit_check.learn([recording.fit for recording in [*validating, *others]])
+    norm = learn_norm.learn([recording.fit for recording in [*validating, *others]])
     return replace(model, boxed=boxed, hidden=hidden, norm=norm, provenance=provenance)
 
 

@@ -16,9 +16,9 @@ from pydantic import Field
 
 from murid import made_for
 from murid.files import write_text
-from murid.identify.norm import DEFAULT, Norm, NormContent, norm_from_json
+from murid.identify.norm import DEFAULT, Norm
 from murid.made_for import MadeFor
-from murid.models import Part, Share, read_model
+from murid.models import BY_KEYS, Part, Share, nested, read_model
 from murid.sheet import SLOWEST
 
 FORMAT = "murid path model 2"
@@ -63,12 +63,12 @@ class Motion:
         The same of a tracklet that begins after a longer absence.
     """
 
-    seconds: Floats
-    near: Floats
-    spread: Floats
-    anywhere: Floats
-    gaps: Floats
-    fresh: float
+    seconds: Annotated[Floats, nested(_Gap, 1)]
+    near: Annotated[Floats, nested(Share, 1)]
+    spread: Annotated[Floats, nested(_Deviation, 2)]
+    anywhere: Annotated[Floats, nested(_Deviation, 1)]
+    gaps: Annotated[Floats, nested(_Odds, 1)]
+    fresh: _Odds
 
     @property
     def reach(self) -> float:
@@ -187,17 +187,6 @@ def log_normal(values: Floats, spread: Floats) -> Floats:
     return -(np.log(spread) + (values / spread) ** 2 / 2 + np.log(2 * np.pi) / 2).sum(axis=1)
 
 
-class MotionContent(Part):
-    """:class:`Motion` in a file."""
-
-    seconds: list[_Gap]
-    near: list[Share]
-    spread: list[list[_Deviation]]
-    anywhere: list[_Deviation]
-    gaps: list[_Odds]
-    fresh: _Odds
-
-
 class LineContent(Part):
     """A line in a file; what is surer is no less probable, so that it never falls."""
 
@@ -216,11 +205,11 @@ class PathModelContent(Part):
     """:class:`PathModel` in a file."""
 
     made_for: dict[str, Any]
-    motion: MotionContent
+    motion: Annotated[Motion, BY_KEYS]
     score: LineContent
     boxed: LineContent
     hidden: MissedContent
-    norm: NormContent
+    norm: Annotated[Norm, BY_KEYS]
     provenance: dict[str, Any]
 
 
@@ -245,7 +234,7 @@ def write(model: PathModel, path: str | Path) -> None:
         "score": asdict(model.score),
         "boxed": asdict(model.boxed),
         "hidden": asdict(model.hidden),
-        "norm": model.norm.to_json(),
+        "norm": asdict(model.norm),
         "provenance": dict(model.provenance),
     }
     lines = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in content.items()]
@@ -265,18 +254,15 @@ def read(path: str | Path) -> PathModel:
 
 
 def _path_model(content: Mapping[str, Any]) -> PathModel:
-    known = PathModelContent.model_validate(content)
-    motion: dict[str, Any] = {
-        name: np.array(value, dtype=np.float64) for name, value in vars(known.motion).items()
-    }
+    kept = PathModelContent.model_validate(content)
     model = PathModel(
-        motion=Motion(**{**motion, "fresh": known.motion.fresh}),
-        score=Score(**vars(known.score)),
-        boxed=Calibration(**vars(known.boxed)),
-        hidden=Missed(tuple(known.hidden.seconds), tuple(known.hidden.hidden)),
-        norm=norm_from_json(content["norm"]),
-        made_for=made_for.parse(known.made_for),
-        provenance=known.provenance,
+        motion=kept.motion,
+        score=Score(**vars(kept.score)),
+        boxed=Calibration(**vars(kept.boxed)),
+        hidden=Missed(tuple(kept.hidden.seconds), tuple(kept.hidden.hidden)),
+        norm=kept.norm,
+        made_for=made_for.parse(kept.made_for),
+        provenance=kept.provenance,
     )
     _check(model.motion)
     _check_missed(model.hidden)

@@ -106,8 +106,8 @@ def _unrelated(segment: Weighed, random: np.random.Generator, draws: int = 5_000
 
 def _pairs(segment: Weighed, reach: int, ticks: float) -> tuple[Floats, Floats, Floats]:
     """Return change, gap, and a frame's length of all pairs of tracklets within reach, in ticks."""
-    own = int(reach * segment.fps / ticks + 1e-6)
-    _, previous, later = paths.predecessors(segment.tracklets.first, segment.tracklets.last, own)
+    frames = int(reach * segment.fps / ticks + 1e-6)
+    _, previous, later = paths.predecessors(segment.tracklets.first, segment.tracklets.last, frames)
     return _steps(segment, previous, later, ticks)
 
 
@@ -147,13 +147,13 @@ def _near_and_spread(
     """Fit, for each gap, the mixture of an animal that is still near and one that is anywhere."""
     bins = _bins(reach)
     share, spread = 0.9, anywhere / 20
-    found = []
+    fits = []
     for low, high in bins:
-        own = change[(gap >= low) & (gap < high)]
-        if len(own) >= _FEW:
-            share, spread = _mixture(own, share, spread, anywhere)
-        found.append([share, *spread])
-    values = _over_gaps(reach, bins, np.array(found))
+        within = change[(gap >= low) & (gap < high)]
+        if len(within) >= _FEW:
+            share, spread = _mixture(within, share, spread, anywhere)
+        fits.append([share, *spread])
+    values = _over_gaps(reach, bins, np.array(fits))
     return values[:, 0], values[:, 1:]
 
 
@@ -208,9 +208,9 @@ def learn_score(
         frames = unambiguous_frames(annotations)
         mice = detections[detections["frame"].isin(frames)]
         matched = oracle.assign(mice, annotations[annotations["frame"].isin(frames)], overlap)
-        known = mice.merge(matched, how="left", on=["frame", "detection"])
-        scores.append(known["score"].to_numpy(dtype=np.float64))
-        real.append(known["animal"].notna().to_numpy())
+        named = mice.merge(matched, how="left", on=["frame", "detection"])
+        scores.append(named["score"].to_numpy(dtype=np.float64))
+        real.append(named["animal"].notna().to_numpy())
     score = np.concatenate(scores) if scores else np.zeros(0)
     is_real = np.concatenate(real) if real else np.zeros(0, dtype=bool)
     counts = {"animals": int(is_real.sum()), "false_boxes": int((~is_real).sum())}
@@ -259,9 +259,9 @@ def learn_missed(
     )
     seconds, factors = [], []
     for value in np.unique(factor):
-        own = factor == value
-        seconds.append(float(np.exp(np.log(lengths[own]).mean())))
-        factors.append(_careful_factor(hidden[own], stated[own], absences[own]))
+        alike = factor == value
+        seconds.append(float(np.exp(np.log(lengths[alike]).mean())))
+        factors.append(_careful_factor(hidden[alike], stated[alike], absences[alike]))
     return Missed(tuple(seconds), tuple(np.maximum.accumulate(factors).tolist()))
 
 

@@ -1,13 +1,12 @@
 """What the readings of a sound segment tell of its boxes: figures that others are compared with."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
-from murid.models import Part
+from murid.models import BY_KEYS
 
 CHUNK = 300.0
 """Seconds whose means hardly depend on each other."""
@@ -15,24 +14,6 @@ STRAY = 0.01
 """Share of segments whose trace is not theirs, before anything is known of one."""
 Nats = Annotated[float, Field(ge=-1e6, le=1e6)]
 Spread = Annotated[float, Field(ge=1e-6, le=1e6)]
-
-
-class ExpectedContent(Part):
-    """:class:`Expected` in a file."""
-
-    own: Nats
-    between: Annotated[float, Field(ge=0, le=1e6)]
-    within: Spread
-    other: Nats
-    other_spread: Spread
-
-
-class NormContent(Part):
-    """:class:`Norm` in a file."""
-
-    level: ExpectedContent
-    peak: ExpectedContent
-    segments: Annotated[int, Field(ge=1, le=1_000_000)]
 
 
 @dataclass(frozen=True)
@@ -48,11 +29,11 @@ class Expected:
         Mean and standard deviation of segments with the trace of another.
     """
 
-    own: float
-    between: float
-    within: float
-    other: float
-    other_spread: float
+    own: Nats
+    between: Annotated[float, Field(ge=0, le=1e6)]
+    within: Spread
+    other: Nats
+    other_spread: Spread
 
     def log_odds(self, value: float, seconds: float, freedom: int) -> float:
         """Return the log likelihood ratio of a value over so many seconds: own against other's."""
@@ -63,8 +44,8 @@ class Expected:
         spread = float(np.hypot(self.between, self.within / np.sqrt(chunks)))
         # More than is usual speaks of an active cage, not of another's trace.
         value = min(value, self.own)
-        own = stats.t.logpdf(value, freedom, self.own, spread)
-        return float(own - stats.norm.logpdf(value, self.other, self.other_spread))
+        likelihood = stats.t.logpdf(value, freedom, self.own, spread)
+        return float(likelihood - stats.norm.logpdf(value, self.other, self.other_spread))
 
 
 @dataclass(frozen=True)
@@ -81,9 +62,9 @@ class Norm:
         How many segments the figures rest on.
     """
 
-    level: Expected
-    peak: Expected
-    segments: int
+    level: Annotated[Expected, BY_KEYS]
+    peak: Annotated[Expected, BY_KEYS]
+    segments: Annotated[int, Field(ge=1, le=1_000_000)]
 
     def probability(self, level: float, peak: float, seconds: float) -> float:
         """Return how probable it is that a trace with these figures is the segment's own."""
@@ -93,23 +74,6 @@ class Norm:
         odds += self.peak.log_odds(peak, seconds, freedom)
         return float((1 + np.tanh(odds / 2)) / 2)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the figures as plain values."""
-        return asdict(self)
-
 
 DEFAULT = Norm(Expected(0.4, 0.2, 0.35, -2.5, 2.0), Expected(0.9, 0.3, 0.6, 0.0, 0.3), 8)
 """Where nothing could be learnt: rounded from real cages of three mice."""
-
-
-def norm_from_json(content: Mapping[str, Any]) -> Norm:
-    """Return the norm that :meth:`Norm.to_json` wrote.
-
-    Raises
-    ------
-    pydantic.ValidationError
-        If a figure is missing, or none that can be.
-    """
-    known = NormContent.model_validate(content)
-    parts = {name: Expected(**vars(getattr(known, name))) for name in ("level", "peak")}
-    return Norm(**parts, segments=known.segments)

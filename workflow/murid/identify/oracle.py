@@ -38,13 +38,13 @@ def assign(detections: pd.DataFrame, annotations: pd.DataFrame, overlap: Overlap
     for frame, truth in shown.groupby("frame"):
         if frame not in by_frame:
             continue
-        found = by_frame[frame]
-        shared = iou(truth[contracts.BOX], found[contracts.BOX])
+        mice = by_frame[frame]
+        shared = iou(truth[contracts.BOX], mice[contracts.BOX])
         limit = np.where(truth["difficult"], overlap.iou_difficult, overlap.iou)[:, None]
         shared = np.where(shared > limit, shared, 0.0)
         for row, column in zip(*linear_sum_assignment(shared, maximize=True), strict=True):
             if shared[row, column] > 0:
-                animal, rank = truth["animal"].iloc[row], found["detection"].iloc[column]
+                animal, rank = truth["animal"].iloc[row], mice["detection"].iloc[column]
                 rows.append((frame, animal, rank))
     return pd.DataFrame(rows, columns=["frame", "animal", "detection"])
 

@@ -203,14 +203,14 @@ def _highs(task: Programme, time_limit: float | None) -> Floats:
         piece = task.select(slice(start, end))
         if deadline is not None:
             options = {"time_limit": max(deadline - monotonic(), 0.0)}
-        found = milp(
+        solution = milp(
             -piece.gains,
             integrality=np.ones(len(piece.gains)),
             bounds=Bounds(0, 1),
             constraints=LinearConstraint(piece.matrix, -np.inf, 1),
             options={"mip_rel_gap": 0.0, **options},
         )
-        if not found.success:
-            raise _Stopped(found.message)
-        values[start:end] = found.x
+        if not solution.success:
+            raise _Stopped(solution.message)
+        values[start:end] = solution.x
     return values
