@@ -1,24 +1,22 @@
 """One recording: the mice live, the camera films, the plate listens, a human annotates."""
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from murid import contracts, tables, video
 from murid.files import write_text
 from murid.settings import Simulate
-from murid.simulate.annotate import View, annotate, huddles, via_project
+from murid.simulate.annotate import View, annotate, huddles, runs, via_project
 from murid.simulate.antennas import trace
 from murid.simulate.body import body
 from murid.simulate.motion import Track, roam
 from murid.simulate.render import Painter, visible_box
-from murid.simulate.scene import TUNNEL, Camera, Tunnel, backdrop
+from murid.simulate.scene import RIGS, TUNNEL, Camera, Tunnel, backdrop
 
 Array = NDArray[np.float64]
 
@@ -32,9 +30,9 @@ class Recording:
 
     cage: str
     segment: str
+    split: str
+    rig: str
     seconds: float
-    setup: tuple[tuple[float, float, float], tuple[float, float, float]]
-    """Similarity of the rig's camera."""
     damage: str = ""
     """``gap`` (missing readings that can be filled in), ``lost`` (that cannot), ``short``."""
 
@@ -53,11 +51,11 @@ def record(out: Path, recording: Recording, options: Simulate) -> None:
     tunnel = _tunnel(cage_rng)
     frames = max(1, round(recording.seconds * options.fps))
     tracks = roam(frames, options.fps, len(options.animals), tunnel, rng)
-    camera = Camera(options.width, options.height, recording.setup)
+    camera = Camera(options.width, options.height, RIGS[recording.rig])
     bodies = [body(track.pose, cage_rng.uniform(1.05, 1.15)) for track in tracks]
     empty = backdrop(camera, tunnel, cage_rng)
     painter = Painter(camera, empty, bodies, rng)
-    view = View(*(np.full(shape, np.nan) for shape in _shapes(frames, len(tracks))))
+    view = View.unseen(frames, len(tracks))
     pictures = _film(painter, view, empty.kind == TUNNEL)
     video.write(
         out / "videos" / f"{recording.name}.mp4", pictures, options.fps, crf=options.crf,
@@ -74,10 +72,6 @@ def _tunnel(rng: np.random.Generator) -> Tunnel:
         x=float(rng.uniform(11.0, 12.5)), y=float(rng.uniform(7.8, 8.8)),
         angle=float(rng.uniform(-0.25, 0.25)),
     )  # fmt: skip
-
-
-def _shapes(frames: int, animals: int) -> list[tuple[int, ...]]:
-    return [(frames, animals, 4), (frames, animals, 4), (frames, animals), (frames, 4)]
 
 
 def _film(painter: Painter, view: View, tunnel: NDArray[np.bool_]) -> Iterator[NDArray[np.uint8]]:
@@ -114,7 +108,7 @@ def _damaged(readings: Array, recording: Recording, options: Simulate) -> Array:
         return readings[: max(1, len(readings) - round(4 * options.fps))]
     if recording.damage == "gap":
         animal, start, end = max(
-            ((j, *run) for j in range(readings.shape[1]) for run in _runs(readings[:, j])),
+            ((j, *run) for j in range(readings.shape[1]) for run in runs(readings[:, j])),
             key=lambda run: run[2] - run[1],
         )
         width = min(round(2 * options.fps), end - start - 2)
@@ -122,30 +116,19 @@ def _damaged(readings: Array, recording: Recording, options: Simulate) -> Array:
         readings[middle - width // 2 : middle - width // 2 + width, animal] = np.nan
     if recording.damage == "lost":
         # From before an animal moves until after: nobody can tell when it did.
-        moves = [
-            (j, run[1]) for j in range(readings.shape[1]) for run in _runs(readings[:, j])[:-1]
-        ]
+        moves = [(j, end) for j in range(readings.shape[1]) for _, end in runs(readings[:, j])[:-1]]
         animal, at = moves[len(moves) // 2] if moves else (0, len(readings))
         half = round(options.fps)
         readings[max(at - half, 1) : at + half, animal] = np.nan
     return readings
 
 
-def _runs(values: Array) -> list[tuple[int, int]]:
-    """Return start and end of each run of equal values."""
-    edges = np.flatnonzero(np.diff(values)) + 1
-    return list(zip([0, *edges], [*edges, len(values)], strict=True))
-
-
 def _write_positions(
     out: Path, recording: Recording, readings: Array, animals: Sequence[str]
 ) -> None:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["frame", *animals])
-    for frame, row in enumerate(readings):
-        writer.writerow([frame, *("" if np.isnan(value) else int(value) for value in row)])
-    write_text(out / "positions" / f"{recording.name}.csv", text.getvalue())
+    table = pd.DataFrame(readings, columns=list(animals)).astype("Int64")
+    text = table.to_csv(index_label="frame", lineterminator="\n")
+    write_text(out / "positions" / f"{recording.name}.csv", text)
 
 
 def _write_annotations(
@@ -175,9 +158,3 @@ def _write_truth(out: Path, recording: Recording, view: View, animals: Sequence[
     data.insert(1, "animal", np.tile(np.array(animals, dtype=object), frames))
     data = data.assign(tracklet=None, detection=None, confidence=np.nan)
     tables.write(data, out / "truth" / f"{recording.name}.parquet", "identities")
-
-
-def antenna_points(camera: Camera, places: ArrayLike) -> Array:
-    """Return where the antennas appear in the picture: (18, 2) cm -> (18, 2) pixels."""
-    places = np.asarray(places, dtype=np.float64)
-    return camera.project(np.column_stack([places, np.zeros(len(places))]))
