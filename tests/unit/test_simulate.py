@@ -301,7 +301,7 @@ def drawn(*poses, tunnel=TUNNEL):
     scene = backdrop(camera, tunnel, np.random.default_rng(0))
     painter = Painter(camera, scene, [body(p) for p in poses], np.random.default_rng(1))
     picture, owner = painter.draw(0)
-    wholes = [painter.whole(animal)[0] for animal in range(len(poses))]
+    wholes = [animal.whole()[0] for animal in painter.animals]
     return picture, owner, wholes
 
 

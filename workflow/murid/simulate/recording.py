@@ -77,11 +77,9 @@ def _tunnel(rng: np.random.Generator) -> Tunnel:
 def _film(painter: Painter, view: View, tunnel: NDArray[np.bool_]) -> Iterator[NDArray[np.uint8]]:
     """Draw frame after frame, and fill in ``view`` on the way."""
     size = np.array([painter.camera.width, painter.camera.height])
-    animals = range(len(painter.bodies))
-    wholes = [painter.whole(animal) for animal in animals]
-    for animal in animals:
-        low = np.clip(wholes[animal][:, :2], 0, size)
-        high = np.clip(wholes[animal][:, 2:], 0, size)
+    wholes = [animal.whole() for animal in painter.animals]
+    for animal, whole in enumerate(wholes):
+        low, high = np.clip(whole[:, :2], 0, size), np.clip(whole[:, 2:], 0, size)
         view.whole[:, animal] = np.concatenate([low, high - low], axis=1)
     least = 24 * (size[0] / 320) ** 2
     elsewhere = np.where(tunnel, 0, 255).astype(np.uint8)
@@ -89,13 +87,13 @@ def _film(painter: Painter, view: View, tunnel: NDArray[np.bool_]) -> Iterator[N
     around = np.array([columns.min(), rows.min(), columns.max(), rows.max()])
     for frame in range(len(view.tunnel)):
         picture, owner = painter.draw(frame)
-        for animal in animals:
-            seen = visible_box(owner, animal + 1, wholes[animal][frame])
+        for animal, whole in enumerate(wholes):
+            seen = visible_box(owner, animal + 1, whole[frame])
             # A silhouette fills about three quarters of its box.
-            whole = 0.75 * np.prod(view.whole[frame, animal, 2:])
-            if seen is not None and seen[1] >= max(least, SPECK * whole):
+            area = 0.75 * np.prod(view.whole[frame, animal, 2:])
+            if seen is not None and seen[1] >= max(least, SPECK * area):
                 view.boxes[frame, animal] = seen[0]
-                view.share[frame, animal] = min(float(seen[1] / whole), 1.0)
+                view.share[frame, animal] = min(float(seen[1] / area), 1.0)
         seen = visible_box(np.maximum(owner, elsewhere), 0, around)
         if seen is not None and seen[1] >= least:
             view.tunnel[frame] = seen[0]
