@@ -14,7 +14,7 @@ from murid.settings import Simulate
 from murid.simulate.annotate import View, annotate, huddles, runs, via_project
 from murid.simulate.antennas import trace
 from murid.simulate.body import body
-from murid.simulate.motion import Track, roam
+from murid.simulate.motion import roam
 from murid.simulate.render import Painter, visible_box
 from murid.simulate.scene import RIGS, TUNNEL, Camera, Tunnel, backdrop
 
@@ -44,27 +44,36 @@ class Recording:
 
 def record(out: Path, recording: Recording, options: Simulate) -> None:
     """Write the video, positions, annotations and true boxes of one recording below ``out``."""
+    name, animals = recording.name, list(options.animals)
     number = [int.from_bytes(part.encode(), "big") for part in (recording.cage, recording.segment)]
     rng = np.random.default_rng([options.seed, *number])
     # What belongs to the cage is the same in all its segments.
     cage_rng = np.random.default_rng([options.seed, number[0]])
     tunnel = _tunnel(cage_rng)
     frames = max(1, round(recording.seconds * options.fps))
-    tracks = roam(frames, options.fps, len(options.animals), tunnel, rng)
+    tracks = roam(frames, options.fps, len(animals), tunnel, rng)
     camera = Camera(options.width, options.height, RIGS[recording.rig])
     bodies = [body(track.pose, cage_rng.uniform(1.05, 1.15)) for track in tracks]
     empty = backdrop(camera, tunnel, cage_rng)
     painter = Painter(camera, empty, bodies, rng)
-    view = View.unseen(frames, len(tracks))
-    pictures = _film(painter, view, empty.kind == TUNNEL)
+    view = View.unseen(frames, len(animals))
     video.write(
-        out / "videos" / f"{recording.name}.mp4", pictures, options.fps, crf=options.crf,
-        portable=True,
+        out / "videos" / f"{name}.mp4", _film(painter, view, empty.kind == TUNNEL), options.fps,
+        crf=options.crf, portable=True,
     )  # fmt: skip
-    readings = trace(tracks, options.fps, rng).astype(float)
-    _write_positions(out, recording, _damaged(readings, recording, options), options.animals)
-    _write_annotations(out, recording, view, tracks, options, rng)
-    _write_truth(out, recording, view, options.animals)
+    readings = _damaged(trace(tracks, options.fps, rng).astype(float), recording, options)
+    positions = pd.DataFrame(readings, columns=animals).astype("Int64")
+    text = positions.to_csv(index_label="frame", lineterminator="\n")
+    write_text(out / "positions" / f"{name}.csv", text)
+    huddled = huddles(view, np.stack([track.asleep for track in tracks], axis=1), rng)
+    size = (options.width, options.height)
+    annotated = [
+        (frame, annotate(frame, view, huddled[frame], animals, size, rng))
+        for frame in range(0, frames, max(1, round(options.annotate_every * options.fps)))
+    ]
+    text = via_project(name, annotated, animals)
+    write_text(out / "annotations" / f"{name}.json", text)
+    tables.write(_truth(view, animals), out / "truth" / f"{name}.parquet", "identities")
 
 
 def _tunnel(rng: np.random.Generator) -> Tunnel:
@@ -121,38 +130,8 @@ def _damaged(readings: Array, recording: Recording, options: Simulate) -> Array:
     return readings
 
 
-def _write_positions(
-    out: Path, recording: Recording, readings: Array, animals: Sequence[str]
-) -> None:
-    table = pd.DataFrame(readings, columns=list(animals)).astype("Int64")
-    text = table.to_csv(index_label="frame", lineterminator="\n")
-    write_text(out / "positions" / f"{recording.name}.csv", text)
-
-
-def _write_annotations(
-    out: Path,
-    recording: Recording,
-    view: View,
-    tracks: Sequence[Track],
-    options: Simulate,
-    rng: np.random.Generator,
-) -> None:
-    asleep = np.stack([track.asleep for track in tracks], axis=1)
-    together = huddles(view, asleep, rng)
-    step = max(1, round(options.annotate_every * options.fps))
-    size = (options.width, options.height)
-    frames = [
-        (frame, annotate(frame, view, together[frame], options.animals, size, rng))
-        for frame in range(0, len(asleep), step)
-    ]
-    text = via_project(recording.name, frames, options.animals)
-    write_text(out / "annotations" / f"{recording.name}.json", text)
-
-
-def _write_truth(out: Path, recording: Recording, view: View, animals: Sequence[str]) -> None:
-    frames = len(view.boxes)
-    data = pd.DataFrame(view.boxes.reshape(-1, 4), columns=contracts.BOX)
-    data.insert(0, "frame", np.repeat(np.arange(frames), len(animals)))
-    data.insert(1, "animal", np.tile(np.array(animals, dtype=object), frames))
-    data = data.assign(tracklet=None, detection=None, confidence=np.nan)
-    tables.write(data, out / "truth" / f"{recording.name}.parquet", "identities")
+def _truth(view: View, animals: Sequence[str]) -> pd.DataFrame:
+    """Return the true boxes as the table ``identities``."""
+    index = pd.MultiIndex.from_product([range(len(view.boxes)), animals], names=["frame", "animal"])
+    boxes = pd.DataFrame(view.boxes.reshape(-1, 4), index, contracts.BOX).reset_index()
+    return boxes.assign(tracklet=None, detection=None, confidence=np.nan)
