@@ -14,7 +14,7 @@ from murid import settings, settings_text
 from murid.errors import InputError
 from murid.settings import Block, Settings
 from murid.sheet import COLUMNS, read_sheet
-from murid.simulate.demo import hopper
+from simulated_rig import hopper
 
 CONFIGURATIONS = ["config.yaml", "cpu.yaml", "demo.yaml", "tide.yaml"]
 

@@ -24,16 +24,16 @@ from murid.sheet import read_sheet
 from murid.simulate.annotate import View, annotate, huddles
 from murid.simulate.antennas import centres, trace
 from murid.simulate.body import BODY_PARTS, Pose, body, outlines
-from murid.simulate.demo import CAGES, hopper, make
+from murid.simulate.demo import CAGES, make
 from murid.simulate.motion import roam
 from murid.simulate.plans import _crosses, _way_around
 from murid.simulate.processor import plain_processes
 from murid.simulate.render import Painter, visible_box
 from murid.simulate.scene import DEPTH, HOPPER, WIDTH, Camera, Tunnel, backdrop
+from simulated_rig import hopper, reference
 
 TINY = Simulate(cages=2, seconds=4, damaged_seconds=3, width=160, processes=1)
 TUNNEL = Tunnel(11.0, 8.0, 0.2)
-UPRIGHT = np.eye(2, 3)
 
 
 @pytest.fixture(scope="module")
@@ -166,11 +166,8 @@ def test_the_demo_configuration_knows_the_hopper_and_the_frame(root):
 
 
 def test_the_hopper_polygon_is_where_the_hopper_is_drawn():
-    from murid.simulate.demo import _setup
-
     options = Simulate()
-    camera = Camera(options.width, options.height, _setup("north", options))
-    scene = backdrop(camera, TUNNEL, np.random.default_rng(0))
+    scene = backdrop(reference(options.width), TUNNEL, np.random.default_rng(0))
     v, u = np.nonzero(scene.kind == HOPPER)
     pixels = np.column_stack([u, v, np.ones_like(u), np.ones_like(v)]).astype(float)
     assert boxes.fraction_inside(pixels, hopper(options.width)).mean() > 0.9
@@ -279,7 +276,7 @@ def test_the_trace_changes_at_the_scans_only(lives):
 
 
 def test_an_outline_is_the_extent_of_the_projected_surface():
-    camera = Camera(320, 180, UPRIGHT)
+    camera = Camera(320, 180)
     mouse = body(standing(12.0, 12.0, 0.7, pitch=0.4))
     angles = np.linspace(0, 2 * np.pi, 181)
     heights = np.linspace(-1, 1, 91)
@@ -300,11 +297,11 @@ def test_an_outline_is_the_extent_of_the_projected_surface():
 
 
 def drawn(*poses, tunnel=TUNNEL):
-    camera = Camera(320, 180, UPRIGHT)
+    camera = Camera(320, 180)
     scene = backdrop(camera, tunnel, np.random.default_rng(0))
     painter = Painter(camera, scene, [body(p) for p in poses], np.random.default_rng(1))
     picture, owner = painter.draw(0)
-    wholes = [painter.whole(animal)[0] for animal in range(len(poses))]
+    wholes = [animal.whole()[0] for animal in painter.animals]
     return picture, owner, wholes
 
 

@@ -4,11 +4,12 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from murid import contracts
+from murid import boxes, contracts
 
 Array = NDArray[np.float64]
 
@@ -30,6 +31,12 @@ class View:
     """Share of the silhouette that is visible, shape (T, animals)."""
     tunnel: Array
     """Shape (T, 4); NaN where hidden."""
+
+    @classmethod
+    def unseen(cls, frames: int, animals: int) -> Self:
+        """Return a view of nothing, to be filled in."""
+        shapes = (frames, animals, 4), (frames, animals, 4), (frames, animals), (frames, 4)
+        return cls(*(np.full(shape, np.nan) for shape in shapes))
 
 
 @dataclass(frozen=True)
@@ -66,21 +73,18 @@ def huddles(
     pairs = list(combinations(range(asleep.shape[1]), 2))
     result = np.zeros((len(asleep), len(pairs)), dtype=bool)
     for number, (a, b) in enumerate(pairs):
-        together = asleep[:, a] & asleep[:, b] & (_shared(view.boxes[:, a], view.boxes[:, b]) > 0.3)
-        starts = np.flatnonzero(np.diff(together.astype(int), prepend=0, append=0) == 1)
-        ends = np.flatnonzero(np.diff(together.astype(int), prepend=0, append=0) == -1)
-        for start, end in zip(starts, ends, strict=True):
-            result[start:end, number] = rng.random() < chance
+        touching = boxes.overlap_of_smaller(view.boxes[:, a], view.boxes[:, b]) > 0.3
+        together = asleep[:, a] & asleep[:, b] & touching
+        for start, end in runs(together):
+            if together[start]:
+                result[start:end, number] = rng.random() < chance
     return result
 
 
-def _shared(first: Array, second: Array) -> Array:
-    """Return the shared area as a share of the smaller box, 0 where either is hidden: (T,)."""
-    low = np.maximum(first[:, :2], second[:, :2])
-    high = np.minimum(first[:, :2] + first[:, 2:], second[:, :2] + second[:, 2:])
-    common = np.prod(np.clip(high - low, 0, None), axis=1)
-    smaller = np.minimum(np.prod(first[:, 2:], axis=1), np.prod(second[:, 2:], axis=1))
-    return np.nan_to_num(common / smaller)
+def runs(values: NDArray[np.generic]) -> list[tuple[int, int]]:
+    """Return start and end of each run of equal values: (T,)."""
+    edges = np.flatnonzero(values[1:] != values[:-1]) + 1
+    return list(zip([0, *edges], [*edges, len(values)], strict=True))
 
 
 def annotate(
@@ -109,7 +113,7 @@ def annotate(
     regions = []
     names: tuple[str, ...]
     taken: set[int] = set()
-    boxes = view.boxes[frame]
+    visible = view.boxes[frame]
     unsteady = 0.5 * size[0] / 320
 
     def drawn(box: Array) -> Array:
@@ -120,15 +124,15 @@ def annotate(
     for (a, b), together in zip(combinations(range(len(animals)), 2), huddled, strict=True):
         if together and not {a, b} & taken:
             taken |= {a, b}
-            low = np.minimum(boxes[a, :2], boxes[b, :2])
-            high = np.maximum(boxes[a, :2] + boxes[a, 2:], boxes[b, :2] + boxes[b, 2:])
+            low = np.minimum(visible[a, :2], visible[b, :2])
+            high = np.maximum(visible[a, :2] + visible[a, 2:], visible[b, :2] + visible[b, 2:])
             names = (animals[a], animals[b])
             regions.append(Region(drawn(np.concatenate([low, high - low])), names, "huddle"))
     for animal, name in enumerate(animals):
-        if animal in taken or np.isnan(boxes[animal]).any():
+        if animal in taken or np.isnan(visible[animal]).any():
             continue
         difficult = bool(view.share[frame, animal] < HARDLY)
-        extent = float(np.prod(boxes[animal, 2:]) / np.prod(view.whole[frame, animal, 2:]))
+        extent = float(np.prod(visible[animal, 2:]) / np.prod(view.whole[frame, animal, 2:]))
         extent += rng.normal(0, 0.02)
         visibility = (
             "clear" if extent >= CLEAR else "truncated" if extent < TRUNCATED else "marginal"
@@ -136,9 +140,9 @@ def annotate(
         names, kind = (name,), "single"
         others = [other for other in range(len(animals)) if other != animal]
         if difficult and others and rng.random() < 0.12:
-            gaps = [_distance(boxes[animal], view.whole[frame, other]) for other in others]
+            gaps = [_distance(visible[animal], view.whole[frame, other]) for other in others]
             names, kind = (name, animals[others[int(np.argmin(gaps))]]), "tentative"
-        regions.append(Region(drawn(boxes[animal]), names, kind, visibility, difficult))
+        regions.append(Region(drawn(visible[animal]), names, kind, visibility, difficult))
     if not np.isnan(view.tunnel[frame]).any():
         regions.append(Region(drawn(view.tunnel[frame]), (contracts.TUNNEL,)))
     return regions

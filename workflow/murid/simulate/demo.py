@@ -1,22 +1,20 @@
 """The files of the demo archive: every recording, the points of its rigs, and its sheet."""
 
-import csv
-import io
 from concurrent.futures import ProcessPoolExecutor
-from itertools import count, repeat
+from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
 
 from murid.files import write_text
 from murid.settings import Simulate
 from murid.sheet import Segment, write_sheet
-from murid.simulate.antennas import centres
+from murid.simulate.antennas import GRID, centres
 from murid.simulate.processor import plain_processes
-from murid.simulate.recording import Recording, antenna_points, record
-from murid.simulate.scene import HOPPER_HIGH, HOPPER_LOW, Camera
+from murid.simulate.recording import Recording, record
+from murid.simulate.scene import RIGS, Camera
 
 CAGES = (
     ("Train", "north"),
@@ -76,79 +74,44 @@ def make(out: Path, options: Simulate) -> None:
     write_sheet(out / "segments.tsv", [_row(recording, options) for recording in recordings])
 
 
-def hopper(width: int) -> NDArray[np.float64]:
-    """Return the corners of the hopper's front in the frame of reference, shape (4, 2), pixels.
-
-    The frame of reference is the picture of rig ``north``, ``width`` pixels wide.
-    """
-    options = Simulate(width=width)
-    camera = Camera(options.width, options.height, _setup("north", options))
-    (x0, _, z0), (x1, y, z1) = HOPPER_LOW, HOPPER_HIGH
-    return camera.project([[x0, y, z1], [x1, y, z1], [x1, y, z0], [x0, y, z0]])
-
-
-def _setup(
-    rig: str, options: Simulate
-) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
-    """Return how a rig's camera was moved: a similarity of its picture, shape (2, 3).
-
-    The first is the smaller picture, hence the prototype: residuals count in its pixels.
-    """
-    scale, degrees, x, y = {"north": (1.0, 0.4, 1.5, -1.0), "south": (1.035, -1.3, -6.0, 1.0)}[rig]
-    factor = options.width / 320
-    middle = np.array([options.width, options.height]) / 2
-    c, s = scale * np.cos(np.radians(degrees)), scale * np.sin(np.radians(degrees))
-    linear = np.array([[c, -s], [s, c]])
-    shift = middle - linear @ middle + factor * np.array([x, y])
-    first, second = np.column_stack([linear, shift]).tolist()
-    return tuple(first), tuple(second)
-
-
-def _use(number: int) -> tuple[str, str]:
-    """Return the split and the rig of a cage."""
-    return CAGES[number % len(CAGES)]
-
-
 def _recordings(options: Simulate) -> list[Recording]:
     recordings = []
     for number in range(options.cages):
-        cage, setup = f"C{number + 1:02d}", _setup(_use(number)[1], options)
+        cage, use = f"C{number + 1:02d}", CAGES[number % len(CAGES)]
         damage = "gap" if number == 0 else ""
-        recordings.append(Recording(cage, "1", options.seconds, setup, damage))
+        recordings.append(Recording(cage, "1", *use, options.seconds, damage))
         if number < 2:
             damage = ("short", "lost")[number]
-            recordings.append(Recording(cage, "2", options.damaged_seconds, setup, damage))
+            recordings.append(Recording(cage, "2", *use, options.damaged_seconds, damage))
     return recordings
 
 
 def _row(recording: Recording, options: Simulate) -> Segment:
-    number = int(recording.cage[1:]) - 1
-    name, (split, rig) = recording.name, _use(number)
+    day, half_hour = (int(recording.cage[1:]) - 1) % 28 + 1, int(recording.segment) - 1
     return Segment(
         cage=recording.cage,
         segment=recording.segment,
-        rig=rig,
-        video=f"videos/{name}.mp4",
-        positions=f"positions/{name}.csv",
-        annotations=f"annotations/{name}.json",
-        split=split,
+        rig=recording.rig,
+        video=f"videos/{recording.name}.mp4",
+        positions=f"positions/{recording.name}.csv",
+        annotations=f"annotations/{recording.name}.json",
+        split=recording.split,
         fps=options.fps,
-        start=f"2024-03-{number % 28 + 1:02d}T19:{30 * (int(recording.segment) - 1):02d}:00",
+        start=f"2024-03-{day:02d}T19:{30 * half_hour:02d}:00",
         animals=options.animals,
     )
 
 
 def _points(options: Simulate) -> str:
     """Mark the antennas in the picture of every rig in use, a quarter of a pixel unsteadily."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["rig", "antenna", "x", "y"])
-    used = sorted({_use(number)[1] for number in range(options.cages)})
-    for index, rig in enumerate(used):
+    floor = np.column_stack([centres(), np.zeros(GRID.size)])
+    parts = []
+    for index, rig in enumerate(sorted({rig for _, rig in CAGES[: options.cages]})):
         rng = np.random.default_rng([options.seed, 7, index])
-        camera = Camera(options.width, options.height, _setup(rig, options))
-        points = antenna_points(camera, centres())
+        points = Camera(options.width, options.height, RIGS[rig]).project(floor)
         points += rng.normal(0, 0.25 * options.width / 320, points.shape)
-        for antenna, (x, y) in zip(count(1), points, strict=False):
-            writer.writerow([rig, antenna, f"{x:.2f}", f"{y:.2f}"])
-    return text.getvalue()
+        part = pd.DataFrame(points, columns=["x", "y"])
+        part.insert(0, "rig", rig)
+        part.insert(1, "antenna", GRID.antennas)
+        parts.append(part)
+    return pd.concat(parts).to_csv(index=False, float_format="%.2f", lineterminator="\n")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from murid.simulate.body import Pose
-from murid.simulate.plans import MARGIN, Leg, anywhere, planner
+from murid.simulate.plans import MARGIN, Leg, Planner, anywhere, cell
 from murid.simulate.scene import DEPTH, WIDTH, Tunnel
 
 Array = NDArray[np.float64]
@@ -34,6 +34,8 @@ _POSTURES = {
     "climb": (1.35, 6.5, 0.0),
     "sleep": (0.0, 0.0, 1.0),
 }
+_BUSY = ("", "groom", "sniff", "climb")
+"""Postures in which head and paws move by themselves, by the number that states have of them."""
 
 
 @dataclass
@@ -59,11 +61,6 @@ class Mouse:
     stuck: float = 0.0
     """Seconds since it came nearer."""
     legs: deque[Leg] = field(default_factory=deque)
-
-    @property
-    def leg(self) -> Leg:
-        """What it is about to do."""
-        return self.legs[0]
 
 
 @dataclass(frozen=True)
@@ -92,18 +89,20 @@ def roam(
         Mouse(*anywhere(rng), heading=float(rng.uniform(-math.pi, math.pi))) for _ in range(animals)
     ]
     visits = np.zeros((3, 6))
-    plans = [planner(index, mice, tunnel, nest, visits, rng) for index in range(animals)]
+    others = [[other for other in mice if other is not mouse] for mouse in mice]
+    planners = [
+        Planner(mouse, rest, tunnel, nest, visits, rng)
+        for mouse, rest in zip(mice, others, strict=True)
+    ]
     step = 1.0 / fps
     settle = round(4 * fps)
     states = np.empty((frames, animals, 11))
     for frame in range(-settle, frames):
         for index, mouse in enumerate(mice):
             if not mouse.legs:
-                mouse.legs.extend(plans[index]())
-            others = [other for other in mice if other is not mouse]
-            moment = _advance(mouse, others, tunnel, step)
-            row, column = min(int(mouse.y / 6), 2), min(int(mouse.x / 6), 5)
-            visits[row, column] += step
+                mouse.legs.extend(planners[index].plan())
+            moment = _advance(mouse, others[index], tunnel, step)
+            visits[cell(mouse.x, mouse.y)] += step
             if frame >= 0:
                 states[frame, index] = moment
     return [_track(states[:, index], fps, rng) for index in range(animals)]
@@ -117,7 +116,7 @@ def _advance(
     mouse: Mouse, others: Sequence[Mouse], tunnel: Tunnel, step: float
 ) -> tuple[float, ...]:
     """Move one animal on by one frame and return its state."""
-    leg = mouse.leg
+    leg = mouse.legs[0]
     mouse.clock += step
     dx, dy = leg.x - mouse.x, leg.y - mouse.y
     away = math.hypot(dx, dy)
@@ -144,9 +143,24 @@ def _advance(
     _keep_off_the_walls(mouse, leg, tunnel, step)
     mouse.x = min(max(mouse.x, MARGIN - 1), WIDTH - MARGIN + 1)
     mouse.y = min(max(mouse.y, MARGIN - 1), DEPTH - MARGIN + 1)
-    settled = arrived and abs(error) < 0.5
-    pitch, height, curl = _POSTURES[leg.posture if settled else "still"]
-    if leg.route == "top":
+    posture = leg.posture if arrived and abs(error) < 0.5 else "still"
+    _take_posture(mouse, posture, leg.route, tunnel, step)
+    if arrived or away < mouse.nearest - 0.3:
+        mouse.nearest, mouse.stuck = away, 0.0
+    else:
+        mouse.stuck += step
+    _finish(mouse, leg)
+    busy = float(_BUSY.index(posture)) if posture in _BUSY else 0.0
+    return (
+        mouse.x, mouse.y, mouse.z, mouse.heading, mouse.pitch, mouse.curl, mouse.gait,
+        mouse.speed, mouse.turn, mouse.tail, busy,
+    )  # fmt: skip
+
+
+def _take_posture(mouse: Mouse, posture: str, route: str, tunnel: Tunnel, step: float) -> None:
+    """Ease the body into a posture, and onto the tunnel if the way leads there."""
+    pitch, height, curl = _POSTURES[posture]
+    if route == "top":
         along, across = tunnel.along_across(mouse.x, mouse.y)
         if abs(float(along)) < tunnel.length / 2 + 1:
             rise = min(max((tunnel.radius + 2.6 - abs(float(across))) / 3.0, 0.0), 1.0)
@@ -158,23 +172,18 @@ def _advance(
     mouse.z += min(max(height - mouse.z, -5 * step), 5 * step)
     mouse.gait += 2 * math.pi * step * mouse.speed / 3.2
     mouse.tail += _wrap(mouse.heading - mouse.tail) * (1 - math.exp(-step / 0.5))
-    if arrived or away < mouse.nearest - 0.3:
-        mouse.nearest, mouse.stuck = away, 0.0
-    else:
-        mouse.stuck += step
-    given_up = mouse.stuck > PATIENCE
-    if given_up:
+
+
+def _finish(mouse: Mouse, leg: Leg) -> None:
+    """Go on to the next leg after this one, or drop the whole plan if it leads nowhere."""
+    if mouse.stuck > PATIENCE:
         mouse.legs.clear()
     elif mouse.waited > leg.seconds:
         mouse.legs.popleft()
-    if given_up or mouse.waited > leg.seconds:
-        mouse.waited = mouse.stuck = mouse.clock = 0.0
-        mouse.nearest = math.inf
-    busy = float({"groom": 1, "sniff": 2, "climb": 3}.get(leg.posture, 0)) if settled else 0.0
-    return (
-        mouse.x, mouse.y, mouse.z, mouse.heading, mouse.pitch, mouse.curl, mouse.gait,
-        mouse.speed, mouse.turn, mouse.tail, busy,
-    )  # fmt: skip
+    else:
+        return
+    mouse.waited = mouse.stuck = mouse.clock = 0.0
+    mouse.nearest = math.inf
 
 
 def _around(
@@ -241,7 +250,7 @@ def _track(states: Array, fps: float, rng: np.random.Generator) -> Track:
     """Add the small movements of head and paws to what an animal does."""
     x, y, z, heading, pitch, curl, gait, speed, turn, tail, busy = states.T
     time = np.arange(len(x)) / fps
-    groom, sniff, climb = busy == 1, busy == 2, busy == 3
+    groom, sniff, climb = (busy == number for number in (1, 2, 3))
     a, b, c = rng.uniform(0, 2 * np.pi, 3)
     slow = np.sin(0.9 * time + a) + 0.6 * np.sin(2.1 * time + b)
     fast = np.sin(2 * np.pi * 3.1 * time + c)

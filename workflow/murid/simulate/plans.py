@@ -1,15 +1,18 @@
 """What the mice are up to: plans, and the ways on which they carry them out."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise, permutations, product
-from typing import Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from murid.simulate.scene import DEPTH, HOPPER_HIGH, HOPPER_LOW, WIDTH, Tunnel
+
+if TYPE_CHECKING:
+    from murid.simulate.motion import Mouse
 
 Array = NDArray[np.float64]
 Place = tuple[float, float]
@@ -18,15 +21,6 @@ MARGIN = 3.0
 """Nearest that the middle of a body comes to a wall, cm."""
 CLEARANCE = 1.9
 """Nearest that it comes to the tunnel's side."""
-
-
-class Animal(Protocol):
-    """What a plan needs to know of an animal."""
-
-    x: float
-    y: float
-    z: float
-    heading: float
 
 
 @dataclass(frozen=True)
@@ -49,110 +43,114 @@ def anywhere(rng: np.random.Generator) -> Place:
     return float(rng.uniform(MARGIN, WIDTH - MARGIN)), float(rng.uniform(MARGIN, DEPTH - MARGIN))
 
 
-def planner(
-    index: int,
-    mice: Sequence[Animal],
-    tunnel: Tunnel,
-    nest: Array,
-    visits: Array,
-    rng: np.random.Generator,
-) -> Callable[[], list[Leg]]:
-    """Return a function that draws an animal's next few legs."""
-    mouse = mice[index]
-    others = [other for other in mice if other is not mouse]
+def cell(x: float, y: float) -> tuple[int, int]:
+    """Return row and column of a place, of those by which mice know where they have been."""
+    return min(int(y / 6), 2), min(int(x / 6), 5)
 
-    def pause(low: float, high: float) -> float:
-        return float(rng.uniform(low, high))
 
-    def explore() -> list[Leg]:
+@dataclass(frozen=True)
+class Planner:
+    """Draws the next few legs of a mouse, one thing that mice do at dusk after the other."""
+
+    mouse: "Mouse"
+    others: Sequence["Mouse"]
+    tunnel: Tunnel
+    nest: Array
+    """Where mice sleep, shape (2,)."""
+    visits: Array
+    """Seconds that any mouse has spent in each cell, shape (3, 6)."""
+    rng: np.random.Generator
+
+    def plan(self) -> list[Leg]:
+        """Draw what it does next, and the ways there."""
+        kinds = {
+            self._explore: 0.44, self._rear: 0.06, self._through: 0.06, self._on_top: 0.06,
+            self._hopper: 0.06, self._below_hopper: 0.06, self._sleep: 0.07,
+        }  # fmt: skip
+        if self.others:
+            kinds[self._meet] = 0.08
+        odds = list(kinds.values())
+        draw = list(kinds)[self.rng.choice(len(kinds), p=np.array(odds) / sum(odds))]
+        legs, start = [], (self.mouse.x, self.mouse.y)
+        for leg in _way_out(self.mouse, self.tunnel) + draw():
+            if leg.route == "floor":
+                corners = _way_around(start, (leg.x, leg.y), self.tunnel)
+                legs += [_leg(corner, speed=leg.speed) for corner in corners]
+            legs.append(leg)
+            start = (leg.x, leg.y)
+        return legs
+
+    def _pause(self, low: float, high: float) -> float:
+        return float(self.rng.uniform(low, high))
+
+    def _explore(self) -> list[Leg]:
+        rng = self.rng
         # Where nobody has been for long, and nobody is, is the most interesting.
-        interest = 1.0 / (1.0 + visits.ravel())
+        interest = 1.0 / (1.0 + self.visits)
         # Few squeeze in behind the tunnel.
-        interest[:3] *= 0.4
-        for other in others:
-            row, column = min(int(other.y / 6), 2), min(int(other.x / 6), 5)
-            interest[row * 6 + column] *= 0.1
-        cell = rng.choice(visits.size, p=interest / interest.sum())
-        x, y = (cell % 6 + rng.uniform(0.2, 0.8)) * 6, (cell // 6 + rng.uniform(0.2, 0.8)) * 6
+        interest[0, :3] *= 0.4
+        for other in self.others:
+            interest[cell(other.x, other.y)] *= 0.1
+        row, column = divmod(rng.choice(interest.size, p=interest.ravel() / interest.sum()), 6)
+        x, y = (column + rng.uniform(0.2, 0.8)) * 6, (row + rng.uniform(0.2, 0.8)) * 6
         posture = str(rng.choice(["sniff", "still", "groom"], p=[0.5, 0.3, 0.2]))
-        x, y = _beside(tunnel, x, y)
-        return [_leg((x, y), pause(2.0, 14.0), posture, speed=pause(3.5, 6.0))]
+        place = _beside(self.tunnel, x, y)
+        return [_leg(place, self._pause(2.0, 14.0), posture, speed=self._pause(3.5, 6.0))]
 
-    def rear() -> list[Leg]:
-        x = rng.choice([MARGIN - 0.6, WIDTH - MARGIN + 0.6, rng.uniform(6, WIDTH - 6)])
-        edge = x in (MARGIN - 0.6, WIDTH - MARGIN + 0.6)
-        y = rng.uniform(4, DEPTH - 4) if edge else MARGIN - 0.4
+    def _rear(self) -> list[Leg]:
+        left, right = MARGIN - 0.6, WIDTH - MARGIN + 0.6
+        x = self.rng.choice([left, right, self.rng.uniform(6, WIDTH - 6)])
+        edge = x in (left, right)
+        y = self.rng.uniform(4, DEPTH - 4) if edge else MARGIN - 0.4
         heading = math.pi * float(x < WIDTH / 2) if edge else -math.pi / 2
-        return [_leg((x, y), pause(1.5, 4.0), "rear", heading=heading)]
+        return [_leg((x, y), self._pause(1.5, 4.0), "rear", heading=heading)]
 
-    def through() -> list[Leg]:
-        ends = tunnel.ends(beyond=2.4)
-        inner = tunnel.ends(beyond=-1.0)
-        if rng.random() < 0.5:
-            ends, inner = ends[::-1], inner[::-1]
-        rest = pause(2, 9) if rng.random() < 0.5 else 0.0
+    def _through(self) -> list[Leg]:
+        ends = self.tunnel.ends(beyond=2.4)
+        if self.rng.random() < 0.5:
+            ends = ends[::-1]
+        rest = self._pause(2, 9) if self.rng.random() < 0.5 else 0.0
+        middle = (self.tunnel.x, self.tunnel.y)
         return [
             _leg(ends[0]),
-            _leg((tunnel.x, tunnel.y), rest, "still", speed=4.5, route="inside"),
-            _leg(ends[1], pause(0.5, 2), "sniff", speed=4.5, route="inside"),
+            _leg(middle, rest, speed=4.5, route="inside"),
+            _leg(ends[1], self._pause(0.5, 2), "sniff", speed=4.5, route="inside"),
         ]
 
-    def on_top() -> list[Leg]:
+    def _on_top(self) -> list[Leg]:
+        tunnel = self.tunnel
         side = 1.0 if tunnel.y < DEPTH / 2 else -1.0
         c, s = tunnel.axis
         foot = (tunnel.x - side * s * 5.0, tunnel.y + side * c * 5.0)
+        look: dict[str, Any] = {"route": "top", "heading": tunnel.angle}
         return [
             _leg(foot),
-            _leg((tunnel.x, tunnel.y), pause(3, 9), "sniff", 4.0, "top", tunnel.angle),
+            _leg((tunnel.x, tunnel.y), self._pause(3, 9), "sniff", speed=4.0, **look),
             _leg(foot, speed=4.0, route="top"),
         ]
 
-    def hopper() -> list[Leg]:
-        x = rng.uniform(HOPPER_LOW[0] + 2, HOPPER_HIGH[0] - 2)
-        y = HOPPER_HIGH[1] + 1.6
-        posture = "climb" if rng.random() < 0.4 else "rear"
-        return [_leg((x, y), pause(2, 6), posture, heading=-math.pi / 2)]
+    def _hopper(self) -> list[Leg]:
+        x = self.rng.uniform(HOPPER_LOW[0] + 2, HOPPER_HIGH[0] - 2)
+        posture = "climb" if self.rng.random() < 0.4 else "rear"
+        place = (x, HOPPER_HIGH[1] + 1.6)
+        return [_leg(place, self._pause(2, 6), posture, heading=-math.pi / 2)]
 
-    def below_hopper() -> list[Leg]:
-        x = rng.uniform(HOPPER_LOW[0], HOPPER_HIGH[0])
-        return [_leg((x, rng.uniform(MARGIN, 7)), pause(3, 9), str(rng.choice(["still", "groom"])))]
+    def _below_hopper(self) -> list[Leg]:
+        x = self.rng.uniform(HOPPER_LOW[0], HOPPER_HIGH[0])
+        place = (x, self.rng.uniform(MARGIN, 7))
+        return [_leg(place, self._pause(3, 9), str(self.rng.choice(["still", "groom"])))]
 
-    def meet() -> list[Leg]:
-        other = others[rng.integers(len(others))]
-        angle = rng.uniform(-math.pi, math.pi)
+    def _meet(self) -> list[Leg]:
+        other = self.others[int(self.rng.integers(len(self.others)))]
+        angle = self.rng.uniform(-math.pi, math.pi)
         x, y = other.x + 4.5 * math.cos(angle), other.y + 4.5 * math.sin(angle)
-        x, y = _beside(tunnel, x, y)
+        x, y = _beside(self.tunnel, x, y)
         look = math.atan2(other.y - y, other.x - x)
-        return [_leg((x, y), pause(2, 8), "sniff", heading=look)]
+        return [_leg((x, y), self._pause(2, 8), "sniff", heading=look)]
 
-    def sleep() -> list[Leg]:
-        place = nest + rng.normal(0, 1.2, 2)
-        return [_leg(place, pause(12, 28), "sleep", speed=4.5)]
-
-    kinds = [explore, rear, through, on_top, hopper, below_hopper, sleep]
-    odds = [0.44, 0.06, 0.06, 0.06, 0.06, 0.06, 0.07]
-    if others:
-        kinds.append(meet)
-        odds.append(0.08)
-    chances = np.array(odds) / sum(odds)
-
-    def plan() -> list[Leg]:
-        legs = _way_out(mouse, tunnel) + kinds[rng.choice(len(kinds), p=chances)]()
-        return _with_ways(legs, (mouse.x, mouse.y), tunnel)
-
-    return plan
-
-
-def _with_ways(legs: list[Leg], start: Place, tunnel: Tunnel) -> list[Leg]:
-    """Insert the corners by which each leg on the floor gets around the tunnel."""
-    result = []
-    for leg in legs:
-        if leg.route == "floor":
-            corners = _way_around(start, (leg.x, leg.y), tunnel)
-            result += [_leg(corner, speed=leg.speed) for corner in corners]
-        result.append(leg)
-        start = (leg.x, leg.y)
-    return result
+    def _sleep(self) -> list[Leg]:
+        place = self.nest + self.rng.normal(0, 1.2, 2)
+        return [_leg(place, self._pause(12, 28), "sleep", speed=4.5)]
 
 
 def _way_around(start: Place, goal: Place, tunnel: Tunnel) -> Sequence[Place]:
@@ -194,7 +192,7 @@ def _crosses(start: Place, goal: Place, tunnel: Tunnel) -> bool:
     return high - low > 0.02 and low < 0.98 and high > 0.02
 
 
-def _way_out(mouse: Animal, tunnel: Tunnel) -> list[Leg]:
+def _way_out(mouse: "Mouse", tunnel: Tunnel) -> list[Leg]:
     """Leave the tunnel by the end ahead before anything else; nobody walks through its wall."""
     along, across = (float(value) for value in tunnel.along_across(mouse.x, mouse.y))
     if abs(along) > tunnel.length / 2 + 1 or abs(across) > tunnel.radius or mouse.z > 1:
@@ -215,14 +213,10 @@ def _beside(tunnel: Tunnel, x: float, y: float) -> Place:
 
 
 def _leg(
-    place: Sequence[float] | NDArray[np.float64],
-    seconds: float = 0.0,
-    posture: str = "still",
-    speed: float = 5.0,
-    route: str = "floor",
-    heading: float | None = None,
+    place: Sequence[float] | Array, seconds: float = 0.0, posture: str = "still", **how: Any
 ) -> Leg:
+    """Return a leg to a place, or to where a mouse comes nearest to it within the walls."""
     x, y = place
     x = float(min(max(x, MARGIN - 0.6), WIDTH - MARGIN + 0.6))
     y = float(min(max(y, MARGIN - 0.6), DEPTH - MARGIN + 0.6))
-    return Leg(x, y, seconds, posture, speed, route, heading)
+    return Leg(x, y, seconds, posture, **how)

@@ -1,24 +1,22 @@
 """One recording: the mice live, the camera films, the plate listens, a human annotates."""
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from murid import contracts, tables, video
 from murid.files import write_text
 from murid.settings import Simulate
-from murid.simulate.annotate import View, annotate, huddles, via_project
+from murid.simulate.annotate import View, annotate, huddles, runs, via_project
 from murid.simulate.antennas import trace
 from murid.simulate.body import body
-from murid.simulate.motion import Track, roam
+from murid.simulate.motion import roam
 from murid.simulate.render import Painter, visible_box
-from murid.simulate.scene import TUNNEL, Camera, Tunnel, backdrop
+from murid.simulate.scene import RIGS, TUNNEL, Camera, Tunnel, backdrop
 
 Array = NDArray[np.float64]
 
@@ -32,9 +30,9 @@ class Recording:
 
     cage: str
     segment: str
+    split: str
+    rig: str
     seconds: float
-    setup: tuple[tuple[float, float, float], tuple[float, float, float]]
-    """Similarity of the rig's camera."""
     damage: str = ""
     """``gap`` (missing readings that can be filled in), ``lost`` (that cannot), ``short``."""
 
@@ -46,27 +44,36 @@ class Recording:
 
 def record(out: Path, recording: Recording, options: Simulate) -> None:
     """Write the video, positions, annotations and true boxes of one recording below ``out``."""
+    name, animals = recording.name, list(options.animals)
     number = [int.from_bytes(part.encode(), "big") for part in (recording.cage, recording.segment)]
     rng = np.random.default_rng([options.seed, *number])
     # What belongs to the cage is the same in all its segments.
     cage_rng = np.random.default_rng([options.seed, number[0]])
     tunnel = _tunnel(cage_rng)
     frames = max(1, round(recording.seconds * options.fps))
-    tracks = roam(frames, options.fps, len(options.animals), tunnel, rng)
-    camera = Camera(options.width, options.height, recording.setup)
+    tracks = roam(frames, options.fps, len(animals), tunnel, rng)
+    camera = Camera(options.width, options.height, RIGS[recording.rig])
     bodies = [body(track.pose, cage_rng.uniform(1.05, 1.15)) for track in tracks]
     empty = backdrop(camera, tunnel, cage_rng)
     painter = Painter(camera, empty, bodies, rng)
-    view = View(*(np.full(shape, np.nan) for shape in _shapes(frames, len(tracks))))
-    pictures = _film(painter, view, empty.kind == TUNNEL)
+    view = View.unseen(frames, len(animals))
     video.write(
-        out / "videos" / f"{recording.name}.mp4", pictures, options.fps, crf=options.crf,
-        portable=True,
+        out / "videos" / f"{name}.mp4", _film(painter, view, empty.kind == TUNNEL), options.fps,
+        crf=options.crf, portable=True,
     )  # fmt: skip
-    readings = trace(tracks, options.fps, rng).astype(float)
-    _write_positions(out, recording, _damaged(readings, recording, options), options.animals)
-    _write_annotations(out, recording, view, tracks, options, rng)
-    _write_truth(out, recording, view, options.animals)
+    readings = _damaged(trace(tracks, options.fps, rng).astype(float), recording, options)
+    positions = pd.DataFrame(readings, columns=animals).astype("Int64")
+    text = positions.to_csv(index_label="frame", lineterminator="\n")
+    write_text(out / "positions" / f"{name}.csv", text)
+    huddled = huddles(view, np.stack([track.asleep for track in tracks], axis=1), rng)
+    size = (options.width, options.height)
+    annotated = [
+        (frame, annotate(frame, view, huddled[frame], animals, size, rng))
+        for frame in range(0, frames, max(1, round(options.annotate_every * options.fps)))
+    ]
+    text = via_project(name, annotated, animals)
+    write_text(out / "annotations" / f"{name}.json", text)
+    tables.write(_truth(view, animals), out / "truth" / f"{name}.parquet", "identities")
 
 
 def _tunnel(rng: np.random.Generator) -> Tunnel:
@@ -76,18 +83,12 @@ def _tunnel(rng: np.random.Generator) -> Tunnel:
     )  # fmt: skip
 
 
-def _shapes(frames: int, animals: int) -> list[tuple[int, ...]]:
-    return [(frames, animals, 4), (frames, animals, 4), (frames, animals), (frames, 4)]
-
-
 def _film(painter: Painter, view: View, tunnel: NDArray[np.bool_]) -> Iterator[NDArray[np.uint8]]:
     """Draw frame after frame, and fill in ``view`` on the way."""
     size = np.array([painter.camera.width, painter.camera.height])
-    animals = range(len(painter.bodies))
-    wholes = [painter.whole(animal) for animal in animals]
-    for animal in animals:
-        low = np.clip(wholes[animal][:, :2], 0, size)
-        high = np.clip(wholes[animal][:, 2:], 0, size)
+    wholes = [animal.whole() for animal in painter.animals]
+    for animal, whole in enumerate(wholes):
+        low, high = np.clip(whole[:, :2], 0, size), np.clip(whole[:, 2:], 0, size)
         view.whole[:, animal] = np.concatenate([low, high - low], axis=1)
     least = 24 * (size[0] / 320) ** 2
     elsewhere = np.where(tunnel, 0, 255).astype(np.uint8)
@@ -95,13 +96,13 @@ def _film(painter: Painter, view: View, tunnel: NDArray[np.bool_]) -> Iterator[N
     around = np.array([columns.min(), rows.min(), columns.max(), rows.max()])
     for frame in range(len(view.tunnel)):
         picture, owner = painter.draw(frame)
-        for animal in animals:
-            seen = visible_box(owner, animal + 1, wholes[animal][frame])
+        for animal, whole in enumerate(wholes):
+            seen = visible_box(owner, animal + 1, whole[frame])
             # A silhouette fills about three quarters of its box.
-            whole = 0.75 * np.prod(view.whole[frame, animal, 2:])
-            if seen is not None and seen[1] >= max(least, SPECK * whole):
+            area = 0.75 * np.prod(view.whole[frame, animal, 2:])
+            if seen is not None and seen[1] >= max(least, SPECK * area):
                 view.boxes[frame, animal] = seen[0]
-                view.share[frame, animal] = min(float(seen[1] / whole), 1.0)
+                view.share[frame, animal] = min(float(seen[1] / area), 1.0)
         seen = visible_box(np.maximum(owner, elsewhere), 0, around)
         if seen is not None and seen[1] >= least:
             view.tunnel[frame] = seen[0]
@@ -114,7 +115,7 @@ def _damaged(readings: Array, recording: Recording, options: Simulate) -> Array:
         return readings[: max(1, len(readings) - round(4 * options.fps))]
     if recording.damage == "gap":
         animal, start, end = max(
-            ((j, *run) for j in range(readings.shape[1]) for run in _runs(readings[:, j])),
+            ((j, *run) for j in range(readings.shape[1]) for run in runs(readings[:, j])),
             key=lambda run: run[2] - run[1],
         )
         width = min(round(2 * options.fps), end - start - 2)
@@ -122,62 +123,15 @@ def _damaged(readings: Array, recording: Recording, options: Simulate) -> Array:
         readings[middle - width // 2 : middle - width // 2 + width, animal] = np.nan
     if recording.damage == "lost":
         # From before an animal moves until after: nobody can tell when it did.
-        moves = [
-            (j, run[1]) for j in range(readings.shape[1]) for run in _runs(readings[:, j])[:-1]
-        ]
+        moves = [(j, end) for j in range(readings.shape[1]) for _, end in runs(readings[:, j])[:-1]]
         animal, at = moves[len(moves) // 2] if moves else (0, len(readings))
         half = round(options.fps)
         readings[max(at - half, 1) : at + half, animal] = np.nan
     return readings
 
 
-def _runs(values: Array) -> list[tuple[int, int]]:
-    """Return start and end of each run of equal values."""
-    edges = np.flatnonzero(np.diff(values)) + 1
-    return list(zip([0, *edges], [*edges, len(values)], strict=True))
-
-
-def _write_positions(
-    out: Path, recording: Recording, readings: Array, animals: Sequence[str]
-) -> None:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["frame", *animals])
-    for frame, row in enumerate(readings):
-        writer.writerow([frame, *("" if np.isnan(value) else int(value) for value in row)])
-    write_text(out / "positions" / f"{recording.name}.csv", text.getvalue())
-
-
-def _write_annotations(
-    out: Path,
-    recording: Recording,
-    view: View,
-    tracks: Sequence[Track],
-    options: Simulate,
-    rng: np.random.Generator,
-) -> None:
-    asleep = np.stack([track.asleep for track in tracks], axis=1)
-    together = huddles(view, asleep, rng)
-    step = max(1, round(options.annotate_every * options.fps))
-    size = (options.width, options.height)
-    frames = [
-        (frame, annotate(frame, view, together[frame], options.animals, size, rng))
-        for frame in range(0, len(asleep), step)
-    ]
-    text = via_project(recording.name, frames, options.animals)
-    write_text(out / "annotations" / f"{recording.name}.json", text)
-
-
-def _write_truth(out: Path, recording: Recording, view: View, animals: Sequence[str]) -> None:
-    frames = len(view.boxes)
-    data = pd.DataFrame(view.boxes.reshape(-1, 4), columns=contracts.BOX)
-    data.insert(0, "frame", np.repeat(np.arange(frames), len(animals)))
-    data.insert(1, "animal", np.tile(np.array(animals, dtype=object), frames))
-    data = data.assign(tracklet=None, detection=None, confidence=np.nan)
-    tables.write(data, out / "truth" / f"{recording.name}.parquet", "identities")
-
-
-def antenna_points(camera: Camera, places: ArrayLike) -> Array:
-    """Return where the antennas appear in the picture: (18, 2) cm -> (18, 2) pixels."""
-    places = np.asarray(places, dtype=np.float64)
-    return camera.project(np.column_stack([places, np.zeros(len(places))]))
+def _truth(view: View, animals: Sequence[str]) -> pd.DataFrame:
+    """Return the true boxes as the table ``identities``."""
+    index = pd.MultiIndex.from_product([range(len(view.boxes)), animals], names=["frame", "animal"])
+    boxes = pd.DataFrame(view.boxes.reshape(-1, 4), index, contracts.BOX).reset_index()
+    return boxes.assign(tracklet=None, detection=None, confidence=np.nan)

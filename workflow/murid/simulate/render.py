@@ -13,10 +13,43 @@ Array = NDArray[np.float64]
 Plane = NDArray[np.float32]
 
 _LIGHT = np.array([-0.25, 0.45, 0.86])
+_NOISE = 2.0
+"""Standard deviation of the sensor's noise, grey levels."""
 _SLIVER = 2
 """Pixels that a row or column must show to count as visible extent."""
 _DETAIL = 0.066
 """Side of the window around a small part, as a share of the picture's width."""
+
+
+class Animal:
+    """A body over T frames as a camera sees it, each part as a sphere of radius 1 around 0.
+
+    Attributes
+    ----------
+    outlines
+        Shape (T, parts, 4): left, top, right, bottom of each part, pixels.
+    tail
+        Shape (T, TAIL, 2), pixels.
+    rays, starts
+        Shapes (T, parts, 3, 3) and (T, parts, 3): pixel to ray, and the eye.
+    lit
+        Shape (T, parts, 3): towards the light, of the length of a grey level.
+    """
+
+    def __init__(self, body: Body, camera: Camera) -> None:
+        self.body = body
+        self.outlines = outlines(body, camera)
+        self.tail = camera.project(body.tail)
+        self.rays = (body.shape @ camera.rays).astype(np.float32)
+        self.starts = np.einsum("tpij,tpj->tpi", body.shape, EYE - body.centre).astype(np.float32)
+        lit = np.einsum("tpij,j->tpi", body.shape, _LIGHT)
+        lit /= np.linalg.norm(body.shape, axis=2).mean(axis=2, keepdims=True)
+        self.lit = lit.astype(np.float32)
+
+    def whole(self) -> Array:
+        """Return left, top, right, bottom of all of the body, seen or not: (T, 4)."""
+        parts = self.outlines[:, BODY_PARTS]
+        return np.concatenate([parts[..., :2].min(axis=1), parts[..., 2:].max(axis=1)], axis=1)
 
 
 class Painter:
@@ -30,42 +63,21 @@ class Painter:
         The animals.
     rng
         Decides over fur and sensor noise.
-    noise
-        Standard deviation of the sensor noise, grey levels.
     """
 
     def __init__(
-        self,
-        camera: Camera,
-        backdrop: Backdrop,
-        bodies: Sequence[Body],
-        rng: np.random.Generator,
-        noise: float = 2.0,
+        self, camera: Camera, backdrop: Backdrop, bodies: Sequence[Body], rng: np.random.Generator
     ) -> None:
-        self.camera, self.backdrop, self.bodies = camera, backdrop, bodies
+        self.camera, self.backdrop = camera, backdrop
         height, width = camera.height, camera.width
         fur = rng.normal(0, 1, (2 * height, 2 * width))
         fur += cv2.GaussianBlur(rng.normal(0, 3, fur.shape), (0, 0), 2.0)
         self.fur = (fur * (0.06 / fur.std())).astype(np.float32)
-        self.noise = rng.normal(0, noise, (8, 2 * height, 2 * width)).astype(np.float32)
+        self.noise = rng.normal(0, _NOISE, (8, 2 * height, 2 * width)).astype(np.float32)
         frames = len(bodies[0].tail)
         self.shifts = rng.integers(0, [len(self.noise), height, width], (frames, 3))
-        self.outlines = [outlines(body, camera) for body in bodies]
-        self.tails = [camera.project(body.tail) for body in bodies]
         self.thickness = max(1, round(camera.width / 200))
-        # Rays and starts in the coordinates in which each ellipsoid is a unit sphere.
-        self.rays = [(body.shape @ camera.rays).astype(np.float32) for body in bodies]
-        self.starts = [
-            np.einsum("tpij,tpj->tpi", body.shape, EYE - body.centre).astype(np.float32)
-            for body in bodies
-        ]
-        lit = [np.einsum("tpij,j->tpi", body.shape, _LIGHT) for body in bodies]
-        self.lit = [
-            (vectors / np.linalg.norm(body.shape, axis=2).mean(axis=2, keepdims=True)).astype(
-                np.float32
-            )
-            for vectors, body in zip(lit, bodies, strict=True)
-        ]
+        self.animals = [Animal(body, camera) for body in bodies]
 
     def draw(self, frame: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """Draw one frame.
@@ -78,39 +90,32 @@ class Painter:
         image = self.backdrop.image.copy()
         depth = self.backdrop.depth.copy()
         owner: NDArray[np.uint8] = np.zeros(depth.shape, dtype=np.uint8)
-        for animal in range(len(self.bodies)):
+        for animal in self.animals:
             self._shadow(image, animal, frame)
-        for animal in range(len(self.bodies)):
+        for animal in self.animals:
             self._tail(image, animal, frame)
-        for animal in range(len(self.bodies)):
-            self._mouse(image, depth, owner, animal, frame)
+        for number, animal in enumerate(self.animals, 1):
+            self._mouse(image, depth, owner, number, animal, frame)
         bank, down, right = self.shifts[frame]
         height, width = image.shape
         image += self.noise[bank, down : down + height, right : right + width]
         picture = np.clip(image, 0, 255, out=image).astype(np.uint8)
         return np.asarray(cv2.GaussianBlur(picture, (3, 3), 0.6), dtype=np.uint8), owner
 
-    def whole(self, animal: int) -> Array:
-        """Return left, top, right, bottom of an animal's body, seen or not: (T, 4)."""
-        parts = self.outlines[animal][:, BODY_PARTS]
-        return np.concatenate([parts[..., :2].min(axis=1), parts[..., 2:].max(axis=1)], axis=1)
-
-    def _patch(self, low: Array, high: Array) -> tuple[slice, slice] | None:
+    def _patch(self, points: Array, margin: float = 0.0) -> tuple[slice, slice]:
+        """Return the part of the picture around points, (n, 2); empty if none is in it."""
+        low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
         left, top = max(int(low[0]) - 1, 0), max(int(low[1]) - 1, 0)
         right = min(int(high[0]) + 2, self.camera.width)
         bottom = min(int(high[1]) + 2, self.camera.height)
-        return (slice(top, bottom), slice(left, right)) if right > left and bottom > top else None
+        return slice(top, max(bottom, top)), slice(left, max(right, left))
 
-    def _shadow(self, image: Plane, animal: int, frame: int) -> None:
+    def _shadow(self, image: Plane, animal: Animal, frame: int) -> None:
         """Darken the bedding below and around the body."""
-        body = self.bodies[animal]
-        rump, middle = body.centre[frame, 0], body.centre[frame, 1]
+        rump, middle, chest = animal.body.centre[frame, :3]
         corners = [[middle[0] + dx, middle[1] + dy, 0] for dx in (-5, 5) for dy in (-5, 5)]
-        pixels = self.camera.project(corners)
-        patch = self._patch(pixels.min(axis=0), pixels.max(axis=0))
-        if patch is None:
-            return
-        reach = (body.centre[frame, 2] - rump)[:2]
+        patch = self._patch(self.camera.project(corners))
+        reach = (chest - rump)[:2]
         c, s = (reach / max(float(np.hypot(*reach)), 1.0)).astype(np.float32)
         x, y = self.backdrop.ground[0][patch], self.backdrop.ground[1][patch]
         along = (x - np.float32(middle[0])) * (c / 3.9) + (y - np.float32(middle[1])) * (s / 3.9)
@@ -121,58 +126,60 @@ class Painter:
         gap += 1
         image[patch] *= 1 - strength * self.backdrop.floor[patch] / gap
 
-    def _tail(self, image: Plane, animal: int, frame: int) -> None:
+    def _tail(self, image: Plane, animal: Animal, frame: int) -> None:
         """Draw the tail in front of what lies behind it; bodies cover it later if they are near."""
-        pixels = self.tails[animal][frame]
-        patch = self._patch(pixels.min(axis=0) - 2, pixels.max(axis=0) + 2)
-        if patch is None:
+        pixels = animal.tail[frame]
+        patch = self._patch(pixels, margin=2)
+        image, floor, depth, light = (
+            plane[patch]
+            for plane in (image, self.backdrop.floor, self.backdrop.depth, self.backdrop.light)
+        )
+        if not image.size:
             return
-        depths = (self.bodies[animal].tail[frame] - EYE) @ self.camera.rotation[2]
+        depths = (animal.body.tail[frame] - EYE) @ self.camera.rotation[2]
         corner = [patch[1].start + 0.5, patch[0].start + 0.5]
         points = np.round((pixels - corner) * 16).astype(np.int32)
         for first in range(0, len(points) - 1, 4):
-            mask = np.zeros(
-                (patch[0].stop - patch[0].start, patch[1].stop - patch[1].start), np.uint8
-            )
+            mask = np.zeros(image.shape, np.uint8)
             piece = points[first : first + 5]
             cv2.polylines(mask, [piece], False, 255, self.thickness, cv2.LINE_AA, 4)
-            rows, columns = np.nonzero(mask)
-            cover = mask[rows, columns] * np.float32(0.9 / 255)
-            rows, columns = rows + patch[0].start, columns + patch[1].start
+            at = np.nonzero(mask)
+            cover = mask[at] * np.float32(0.9 / 255)
             # A tail that lies on the floor would sink into it by the depth test.
-            cover *= (self.backdrop.floor[rows, columns] > 0) | (
-                self.backdrop.depth[rows, columns] > depths[first + 2]
-            )
-            behind = image[rows, columns]
-            tone = 62 * self.backdrop.light[rows, columns]
-            image[rows, columns] = behind + cover * (tone - behind)
+            cover *= (floor[at] > 0) | (depth[at] > depths[first + 2])
+            image[at] += cover * (62 * light[at] - image[at])
 
     def _mouse(
-        self, image: Plane, depth: Plane, owner: NDArray[np.uint8], animal: int, frame: int
+        self,
+        image: Plane,
+        depth: Plane,
+        owner: NDArray[np.uint8],
+        number: int,
+        animal: Animal,
+        frame: int,
     ) -> None:
         """Find the animal's nearest surface in every pixel, light it, and put it into the scene."""
-        boxes = self.outlines[animal][frame]
-        patch = self._patch(boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0))
-        if patch is None:
-            return
+        boxes = animal.outlines[frame]
+        patch = self._patch(boxes.reshape(-1, 2))
         part, at, within = self._surface(patch, boxes, animal, frame)
-        seen = np.nonzero((within > -0.5) & (at < depth[patch]))
+        image, depth, owner = image[patch], depth[patch], owner[patch]
+        seen = np.nonzero((within > -0.5) & (at < depth))
         part, at, within = part[seen], at[seen], within[seen]
-        rows, columns = seen[0] + patch[0].start, seen[1] + patch[1].start
-        tone = self._shade(rows, columns, part, at, animal, frame)
-        behind = image[rows, columns]
-        image[rows, columns] = behind + np.minimum(within + 0.5, 1) * (tone - behind)
+        tone = self._shade(
+            seen[0] + patch[0].start, seen[1] + patch[1].start, part, at, animal, frame
+        )
+        image[seen] += np.minimum(within + 0.5, 1) * (tone - image[seen])
         solid = within > 0
-        rows, columns = rows[solid], columns[solid]
-        depth[rows, columns] = at[solid]
-        names = np.where(BODY_PARTS, animal + 1, 0).astype(np.uint8)
-        owner[rows, columns] = names[part[solid]]
+        inside = seen[0][solid], seen[1][solid]
+        depth[inside] = at[solid]
+        names = np.where(BODY_PARTS, number, 0).astype(np.uint8)
+        owner[inside] = names[part[solid]]
 
     def _surface(
-        self, patch: tuple[slice, slice], boxes: Array, animal: int, frame: int
+        self, patch: tuple[slice, slice], boxes: Array, animal: Animal, frame: int
     ) -> tuple[NDArray[np.intp], Plane, Plane]:
         """Return the nearest part, its depth, and how many pixels within the outline it is."""
-        rays, starts = self.rays[animal][frame], self.starts[animal][frame]
+        rays, starts = animal.rays[frame], animal.starts[frame]
         radii = 0.5 * np.sqrt(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)).astype(np.float32)
         top, left = patch[0].start, patch[1].start
         height, width = patch[0].stop - top, patch[1].stop - left
@@ -212,20 +219,20 @@ class Painter:
         columns: NDArray[np.intp],
         part: NDArray[np.intp],
         at: Plane,
-        animal: int,
+        animal: Animal,
         frame: int,
     ) -> Plane:
         """Light from above and from the camera's lamps, on fur that moves with the body: (n,)."""
-        rays, starts = self.rays[animal][frame], self.starts[animal][frame]
+        rays, starts = animal.rays[frame], animal.starts[frame]
         # The normal is shape.T @ (start + at * ray), hence linear in the pixel for a given part.
-        lit = self.lit[animal][frame]
+        lit = animal.lit[frame]
         origin = (lit * starts).sum(axis=1)
         lines = (lit[:, None] @ rays)[:, 0]
         x, y = columns.astype(np.float32) + 0.5, rows.astype(np.float32) + 0.5
         bright = lines[:, 0][part] * x + lines[:, 1][part] * y + lines[:, 2][part]
         bright *= at
         bright += origin[part]
-        corner = self.outlines[animal][frame, 1, :2].astype(np.int64)
+        corner = animal.outlines[frame, 1, :2].astype(np.int64)
         height, width = self.backdrop.depth.shape
         fur = self.fur[(rows - corner[1]) % height, (columns - corner[0]) % width]
         tone = 0.88 + 0.4 * np.clip(bright, -0.9, 1.1) + fur

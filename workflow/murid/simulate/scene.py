@@ -23,6 +23,12 @@ FOCAL = 0.77
 HOPPER_LOW, HOPPER_HIGH = np.array([19.5, 3.5, 3.8]), np.array([29.0, 10.0, 18.0])
 """Two corners of the food hopper, which hangs from the lid."""
 
+RIGS = {"north": (1.0, 0.4, 1.5, -1.0), "south": (1.035, -1.3, -6.0, 1.0)}
+"""How each rig's camera was moved: a scale, degrees, and pixels of a picture 320 wide, x and y.
+
+The first is the smaller picture, hence the prototype: residuals count in its pixels.
+"""
+
 Put = Callable[[NDArray[np.bool_], Array, Array, int], None]
 """Draws where a mask is true, at a depth, with a tone and a label, unless something is nearer."""
 NOTHING, FLOOR, WALL, HOPPER, TUNNEL = range(5)
@@ -65,18 +71,26 @@ class Camera:
     ----------
     width, height
         Pixels.
-    setup
-        Shape (2, 3): similarity from the picture of a perfectly placed camera to this one's.
+    moved
+        Scale, degrees, and pixels of a picture 320 wide, x and y, by which its picture differs from
+        that of a perfectly placed camera; as in :data:`RIGS`.
     """
 
-    def __init__(self, width: int, height: int, setup: ArrayLike) -> None:
+    def __init__(
+        self, width: int, height: int, moved: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
+    ) -> None:
         self.width, self.height = width, height
         forward = np.array([0.0, -np.cos(TILT), -np.sin(TILT)])
         down = np.array([0.0, np.sin(TILT), -np.cos(TILT)])
         self.rotation = np.stack([[1.0, 0.0, 0.0], down, forward])
         focal = FOCAL * width
         inner = np.array([[focal, 0, width / 2], [0, focal, 0.48 * height], [0, 0, 1.0]])
-        inner = np.vstack([np.asarray(setup, dtype=np.float64), [0, 0, 1]]) @ inner
+        scale, degrees, *pixels = moved
+        c, s = scale * np.cos(np.radians(degrees)), scale * np.sin(np.radians(degrees))
+        linear = np.array([[c, -s], [s, c]])
+        middle = np.array([width, height]) / 2
+        shift = middle - linear @ middle + width / 320 * np.array(pixels)
+        inner = np.vstack([np.column_stack([linear, shift]), [0, 0, 1]]) @ inner
         self.matrix = inner @ self.rotation
         self.rays = np.linalg.inv(self.matrix)
         """Maps ``[u, v, 1]`` to the ray's direction, whose length in depth is one."""
@@ -141,9 +155,8 @@ def backdrop(camera: Camera, tunnel: Tunnel, rng: np.random.Generator) -> Backdr
 
 def _noise(rng: np.random.Generator, size: tuple[int, int], blur: float) -> Array:
     """Return smooth noise of unit variance that wraps around, shape ``size``."""
-    field = cv2.GaussianBlur(np.pad(rng.normal(size=size), 16, mode="wrap"), (0, 0), blur)[
-        16:-16, 16:-16
-    ]
+    field = cv2.GaussianBlur(np.pad(rng.normal(size=size), 16, mode="wrap"), (0, 0), blur)
+    field = field[16:-16, 16:-16]
     return (field - field.mean()) / field.std()
 
 

@@ -252,32 +252,15 @@ def _of_motion(model: fitted.PathModel, motion: pd.DataFrame, current: Paths) ->
     """Return what the page says of what was learnt of motion and scores, and its figures."""
     gaps = motion[motion["gap"].notna()]
     score = model.score
-    figures = [
-        (
-            "How far it moves",
-            "From its last box to its first one after the gap, if it has not gone elsewhere.",
-            drawing.spread_curve(model.motion),
-        ),
-        (
-            "Whether it is still near",
-            "If not, its next box may be anywhere.",
-            drawing.near_curve(model.motion),
-        ),
-        (
-            "When its next tracklet begins",
-            "How much likelier one of its own begins than one of nobody.",
-            drawing.begin_curve(model.motion),
-        ),
-    ]
-    if score.slope:
-        words = "What the score of one box says, before it is weighed down; dotted: nothing."
-        figures.append(("What a score is worth", words, drawing.score_curve(score)))
     shown = np.unique(np.geomspace(1, len(gaps), ROWS).round().astype(int)) - 1
     return {
         "model": model,
         "gaps": gaps.iloc[shown].to_dict("records"),
         "longer": model.motion.fresh,
-        "motion_figures": figures,
+        "spread_figure": drawing.spread_curve(model.motion),
+        "near_figure": drawing.near_curve(model.motion),
+        "begin_figure": drawing.begin_curve(model.motion),
+        "score_figure": drawing.score_curve(score) if score.slope else None,
         "balance": -score.intercept / score.slope if score.slope else None,
         "tenth": float(np.exp(score.slope / 10)),
         "counted_tenth": float(np.exp(current.score_weight * score.slope / 10)),
