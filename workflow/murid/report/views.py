@@ -70,10 +70,8 @@ def _table(
     texts = wide.reindex(index=in_order(chosen["method"]), columns=list(columns)).map(text)
     rows = {str(method): list(row) for method, row in texts.iterrows()}
     oracle = rows.pop(ORACLE, None)
-    best = [
-        _best(shown, metric)
-        for shown, metric in zip(zip(*rows.values(), strict=True), columns, strict=False)
-    ]
+    judged = zip(columns, zip(*rows.values(), strict=True), strict=False)
+    best = [_best(shown, metric) for metric, shown in judged]
     sizes = chosen.groupby("metric")["normaliser"].max().reindex(list(columns))
     return ResultTable(columns, rows, oracle, best, [text(size, "{:,.0f}") for size in sizes])
 
