@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from murid import __version__, affinity, contracts, tables
 from murid.errors import InputError, NotFittedError
+from murid.evaluate.cage import of_usable
 from murid.evaluate.stage import JOINED
 from murid.files import write_text
 from murid.identify.methods import colours, in_order, methods
@@ -24,6 +25,7 @@ from murid.report.metrics import SPLITS, metrics_table
 from murid.report.reliability import Reliability, assess, drawn
 from murid.report.rigs import residual_rows, rig_figure
 from murid.report.templates import environment, style
+from murid.review.stretches import longest_first
 
 if TYPE_CHECKING:
     from murid.report.stage import Report
@@ -36,23 +38,14 @@ _OF_THE_RUN = (
 
 
 @dataclass(frozen=True)
-class Trust:
-    """How far a method's own confidence can be trusted on one split."""
-
-    method: str
-    kinds: dict[str, Reliability]
-    diagram: Markup
-    curve: Markup
-
-
-@dataclass(frozen=True)
 class Section:
     """The results of one split."""
 
     split: str
     rates: views.ResultTable
     numbers: views.ResultTable
-    trust: list[Trust]
+    trust: dict[str, dict[str, Reliability]]
+    """How far each method's own confidence can be trusted, by kind of rows."""
     figures: dict[str, Markup]
     more_cages: int
 
@@ -70,7 +63,7 @@ def write(stage: "Report") -> None:
     }
     metrics, reliabilities = metrics_table(given["counts"]), assess(given["reliability"])
     segments = views.sort_segments(given["summaries"])
-    stretches = views.sort_stretches(given["stretches"], segments)
+    stretches = longest_first(of_usable(given["stretches"], segments))
     refused = tables.read_refused(stage.transforms) if stage.transforms else {}
     splits, shown = _splits(metrics), in_order(metrics["method"])
     page = (
@@ -88,6 +81,8 @@ def write(stage: "Report") -> None:
             ],
             methods={name: methods().get(name) for name in shown},
             colours=colours(shown),
+            reliability_diagram=reliability_diagram,
+            coverage_figure=coverage_figure,
             longest=views.longest(stretches, stage.report.max_stretches),
             all_stretches=len(stretches),
             review=tables.read_verdict(*stage.stretches),
@@ -166,21 +161,12 @@ def _section(
         split=split,
         rates=views.rates(metrics, split),
         numbers=views.numbers(metrics, split),
-        trust=[
-            _trust(method, [entry for entry in here if entry.method == method])
+        trust={
+            method: {entry.kind: entry for entry in here if entry.method == method}
             for method in in_order(entry.method for entry in here)
-        ],
+        },
         figures={name: svg for name, svg in figures.items() if svg is not None},
         more_cages=len(cages) - len(shown),
-    )
-
-
-def _trust(method: str, reliabilities: Sequence[Reliability]) -> Trust:
-    return Trust(
-        method,
-        {entry.kind: entry for entry in reliabilities},
-        reliability_diagram(reliabilities),
-        coverage_figure(reliabilities),
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from murid import contracts
+from murid.evaluate.cage import usable
 from murid.identify.methods import ORACLE, in_order
 from murid.intervals import Estimate
 from murid.report.metrics import ALL, SPLITS, estimate, natural_ranks
@@ -115,20 +116,6 @@ def headline(
 def sort_segments(summaries: pd.DataFrame) -> pd.DataFrame:
     """Sort segments by cage and segment, numbers within names as numbers."""
     return summaries.sort_values(["cage", "segment"], key=natural_ranks, ignore_index=True)
-
-
-def usable(summaries: pd.DataFrame) -> pd.Series:
-    """Tell which segments are neither discarded nor failed."""
-    return ~summaries["status"].isin(contracts.UNUSABLE)
-
-
-def sort_stretches(stretches: pd.DataFrame, summaries: pd.DataFrame) -> pd.DataFrame:
-    """Sort stretches, the longest first, without those of segments that cannot be used."""
-    kept = summaries.loc[usable(summaries), ["cage", "segment"]]
-    order = ["seconds", "cage", "segment", "first_frame", "candidate", "other"]
-    ascending = [name != "seconds" for name in order]
-    usable_only = stretches.merge(kept, on=["cage", "segment"])
-    return usable_only.sort_values(order, ascending=ascending, ignore_index=True)
 
 
 def longest(stretches: pd.DataFrame, most: int) -> list[dict[str, object]]:
