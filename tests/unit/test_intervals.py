@@ -17,9 +17,9 @@ SIX = Situation(cages=6, snippets=9, rate=0.85, between=0.7, within=0.5)
 def coverage(situation, seed=1):
     right, rows = draw(situation, REPEATS, np.random.default_rng(seed))
     low, high = intervals.of_rates(right.sum(axis=1), rows.sum(axis=1))
-    told = ~np.isnan(low)
-    assert told.mean() > 0.8
-    low, high = low[told], high[told]
+    judged = ~np.isnan(low)
+    assert judged.mean() > 0.8
+    low, high = low[judged], high[judged]
     assert ((low >= 0) & (low <= high) & (high <= 1)).all()
     return covered(low, high, situation.rate)
 
@@ -155,7 +155,7 @@ def test_intervals_stay_within_bounds_and_hold_the_rate(pairs):
     count = np.array([[min(pair)] for pair in pairs])
     rows = np.array([[max(pair)] for pair in pairs])
     low, high = intervals.of_rates(count, rows)
-    if not intervals.told(rows)[0]:
+    if not intervals.suffice(rows)[0]:
         assert np.isnan([low, high]).all()
         return
     rate = count.sum() / rows.sum()
@@ -173,7 +173,7 @@ def test_the_interval_of_what_is_right_is_that_of_what_is_wrong_turned_round():
     count, rows = (np.broadcast_to(one, (3, *possible.shape))[:, possible] for one in (count, rows))
     low, high = intervals.of_rates(count, rows)
     turned = intervals.of_rates(rows - count, rows)
-    assert intervals.told(rows).sum() > 30_000
+    assert intervals.suffice(rows).sum() > 30_000
     np.testing.assert_allclose([1 - high, 1 - low], turned, atol=1e-6)
 
 

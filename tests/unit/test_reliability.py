@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from murid import contracts, tables
-from murid.evaluate.reliability import bin_of, count_reliability
+from murid.evaluate.counts import bin_of, count_reliability
 from murid.report import reliability
 from murid.report.reliability import coverage_curve, expected_calibration_error, to_tenths
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from murid import affinity, contracts, tables
 from murid.cli import cli
 from murid.errors import InputError
-from murid.evaluate.reliability import bin_of
+from murid.evaluate.counts import bin_of
 from murid.grid import Grid
 from murid.identify import fitted
 from murid.made_for import MadeFor

@@ -5,7 +5,6 @@ Read by every cluster job before it starts, so standard library only.
 
 import csv
 from pathlib import Path
-from typing import Any
 
 from murid.errors import InputError
 from murid.files import read_text
@@ -37,18 +36,14 @@ def listed(path: str | Path) -> list[tuple[str, Path]]:
             return []
         rows = []
         for cells in reader:
-            _refuse_surplus(path, reader, cells.get(_SURPLUS))
+            if _SURPLUS in cells:
+                count = len(reader.fieldnames)
+                raise InputError(
+                    path, f"{count + len(cells[_SURPLUS])} cells", f"{count}, as the header",
+                    where=f"line {reader.line_num}",
+                    remedy='Remove what is too much; quote a name that has a comma: "clip,1.mp4".',
+                )  # fmt: skip
             rows.append([(cells[name] or "").strip() for name in COLUMNS])
     except csv.Error as error:
         raise InputError(path, f"malformed CSV ({error})", "rig and recording") from error
     return [(rig, path.parent / recording) for rig, recording in rows]
-
-
-def _refuse_surplus(path: Path, reader: csv.DictReader, surplus: Any) -> None:
-    if surplus is not None:
-        count = len(reader.fieldnames or []) + len(surplus)
-        raise InputError(
-            path, f"{count} cells", f"{len(reader.fieldnames or [])}, as the header",
-            where=f"line {reader.line_num}",
-            remedy='Remove what is too much; quote a name that has a comma: "clip,1.mp4".',
-        )  # fmt: skip

@@ -189,15 +189,13 @@ def side_by_side(panels: Sequence[Canvas]) -> Canvas:
     """Join pictures of equal size, two in a row, with a narrow gap; even sides."""
     if len(panels) == 1:
         return panels[0]
-    height, width = panels[0].shape[:2]
-    rows = (len(panels) + 1) // 2
-    joined = np.full((rows * (height + _GAP) - _GAP, 2 * width + _GAP, 3), 255, dtype=np.uint8)
-    if len(panels) % 2:
-        joined[-height:, -width:] = _DARK
-    for number, panel in enumerate(panels):
-        y, x = (number // 2) * (height + _GAP), (number % 2) * (width + _GAP)
-        joined[y : y + height, x : x + width] = panel
-    return joined
+    blank = np.full_like(panels[0], _DARK)
+    padded = [
+        np.pad(panel, ((0, _GAP), (0, _GAP), (0, 0)), constant_values=255)
+        for panel in [*panels, *[blank] * (len(panels) % 2)]
+    ]
+    rows = [np.hstack(padded[first : first + 2]) for first in range(0, len(padded), 2)]
+    return np.ascontiguousarray(np.vstack(rows)[:-_GAP, :-_GAP])
 
 
 def _scaled(values: NDArray[np.float64], scale: float) -> tuple[int, ...]:

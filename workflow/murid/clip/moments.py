@@ -45,9 +45,8 @@ def moments(
     frames = max(
         (int(table["frame"].max()) + 1 for table in identities.values() if len(table)), default=0
     )
-    none = tables.empty("moments").drop(columns=["cage", "segment"])
     if not frames:
-        return none
+        return tables.empty("moments")
     animals = sorted(set().union(*(table["animal"].unique() for table in identities.values())))
     columns = [*contracts.BOX, "confidence"]
     answers = {
@@ -78,7 +77,7 @@ def moments(
     if len(answers) > 1:
         differ = _differ([values[..., :4] for _, values in answers.values()]).mean(axis=1)
         parts.append(stretches.assign(score=mean(differ), kind="disagreement"))
-    return pd.concat([best(part).head(1) for part in parts], ignore_index=True) if parts else none
+    return tables.concatenate((best(part).head(1) for part in parts), "moments")
 
 
 def best(stretches: pd.DataFrame) -> pd.DataFrame:

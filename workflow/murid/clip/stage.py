@@ -102,9 +102,9 @@ class Moments(Stage):
             )
         verdict = tables.read_verdict(*(path for _, path in self.identities))
         named = {method: tables.read(path, "identities") for method, path in self.identities}
-        found = moments.moments(named, self.default, self.fps, self.seconds)
-        found = found.assign(cage=self.cage, segment=self.segment)
-        tables.write(found, self.output, "moments", verdict)
+        best = moments.moments(named, self.default, self.fps, self.seconds)
+        best = best.assign(cage=self.cage, segment=self.segment)
+        tables.write(best, self.output, "moments", verdict)
 
 
 class Clips(Stage):

@@ -301,7 +301,9 @@ def _of_other_size(annotations: pd.DataFrame, detections: pd.DataFrame) -> Verdi
     reason = (
         f"{_said(pairs)}, but they are at the same places: in the median a detected box has "
         f"{detected / annotated:.0%} of the area of an annotated one. The annotations are kept, "
-        "and few of them can be matched; annotate the same part of the animal that is detected"
+        "and few of them can be matched. Look at some frames: if the detected boxes fit the "
+        "animals, annotate the same part of them; if not, the detector is at fault: train it on "
+        "more frames, or for longer"
     )
     return Verdict("repaired", reason)
 

@@ -6,11 +6,14 @@ import pandas as pd
 
 from murid import contracts, failed, tables
 from murid.errors import InputError, PartialError
-from murid.evaluate.counts import count_metrics
-from murid.evaluate.reliability import count_reliability
+from murid.evaluate.counts import count_metrics, count_reliability
 
 if TYPE_CHECKING:
-    from murid.evaluate.stage import Aggregate, Member
+    from murid.evaluate.stage import Aggregate
+
+_READ = ("animal_outcomes", "detection_outcomes", "summaries")
+"""What there is of each segment."""
+_KEY = ["cage", "segment"]
 
 
 def join(stage: "Aggregate") -> None:
@@ -21,34 +24,30 @@ def join(stage: "Aggregate") -> None:
     PartialError
         If tables of a segment could not be read; all is written.
     """
-    read = [_read(member) for member in stage.members]
+    parts: dict[str, list[pd.DataFrame]] = {name: [] for name in _READ}
+    lost = []
+    for member in stage.members:
+        paths = (member.animals, member.detections, member.summary)
+        try:
+            read = [tables.read(path, name) for path, name in zip(paths, _READ, strict=True)]
+        except InputError as error:
+            reason = f"aggregate failed: {' '.join(str(error).split())}"
+            row = failed.summary(failed.Named(*member[:4]), tables.Verdict("failed", reason))
+            parts["summaries"].append(tables.conform(pd.DataFrame([row]), "summaries"))
+            lost.append(row["reason"])
+            continue
+        for name, table in zip(_READ, read, strict=True):
+            parts[name].append(table)
     by_animal, by_detection, summaries = (
-        tables.concatenate((part[place] for part in read), name)
-        for place, name in enumerate(("animal_outcomes", "detection_outcomes", "summaries"))
+        tables.concatenate(several, name) for name, several in parts.items()
     )
-    segments = discard_strangers(summaries.sort_values(["cage", "segment"], ignore_index=True))
-    by_animal, by_detection = (_usable(part, segments) for part in (by_animal, by_detection))
+    segments = discard_strangers(summaries.sort_values(_KEY, ignore_index=True))
+    by_animal, by_detection = (of_usable(part, segments) for part in (by_animal, by_detection))
     tables.write(count_metrics(by_animal, by_detection), stage.output_counts, "counts")
     tables.write(count_reliability(by_animal), stage.output_reliability, "reliability")
     tables.write(segments, stage.output_summaries, "summaries")
-    if lost := [verdict.reason for *_, verdict in read if verdict.discarded]:
+    if lost:
         raise PartialError("; ".join(lost))
-
-
-def _read(member: "Member") -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, tables.Verdict]:
-    """Read outcomes by animal and by detection and the summary of a segment, if that can be."""
-    try:
-        return (
-            tables.read(member.animals, "animal_outcomes"),
-            tables.read(member.detections, "detection_outcomes"),
-            tables.read(member.summary, "summaries"),
-            tables.Verdict(),
-        )
-    except InputError as error:
-        verdict = tables.Verdict("failed", f"aggregate failed: {' '.join(str(error).split())}")
-        row = failed.summary(failed.Named(*member[:4]), verdict)
-        empty = (tables.empty(name) for name in ("animal_outcomes", "detection_outcomes"))
-        return *empty, tables.conform(pd.DataFrame([row]), "summaries"), verdict
 
 
 def discard_strangers(summaries: pd.DataFrame) -> pd.DataFrame:
@@ -67,8 +66,7 @@ def discard_strangers(summaries: pd.DataFrame) -> pd.DataFrame:
     The same rows; of those discarded, ``status`` and ``reason`` say so, ``evaluated_frames`` is 0.
     """
     judged = summaries.copy()
-    usable = ~summaries["status"].isin(contracts.UNUSABLE)
-    for _, cage in summaries[usable].groupby("cage"):
+    for _, cage in summaries[usable(summaries)].groupby("cage"):
         sets = cage["animals"].map(frozenset)
         frequency = sets.value_counts()
         if len(frequency) == 1:
@@ -85,21 +83,22 @@ def discard_strangers(summaries: pd.DataFrame) -> pd.DataFrame:
 
 
 def _verdict(names: frozenset[str], most: frozenset[str] | None) -> tables.Verdict:
-    found = ", ".join(sorted(names)) or "none"
+    shown = f"animals {', '.join(sorted(names)) or 'none'}"
     if most is None:
         return tables.Verdict(
             "repaired",
-            f"animals {found}; other segments of the cage show others, as often: "
+            f"{shown}; other segments of the cage show others, as often: "
             "name those of the cage in the sheet's column animals",
         )
     expected = ", ".join(sorted(most)) or "none"
-    return tables.Verdict(
-        "discarded", f"animals {found}; most segments of the cage show {expected}"
-    )
+    return tables.Verdict("discarded", f"{shown}; most segments of the cage show {expected}")
 
 
-def _usable(outcomes: pd.DataFrame, segments: pd.DataFrame) -> pd.DataFrame:
-    """Return outcomes without those of segments that cannot be used."""
-    usable = ~segments["status"].isin(contracts.UNUSABLE)
-    wanted = pd.MultiIndex.from_frame(segments.loc[usable, ["cage", "segment"]])
-    return outcomes[pd.MultiIndex.from_frame(outcomes[["cage", "segment"]]).isin(wanted)]
+def usable(summaries: pd.DataFrame) -> pd.Series:
+    """Tell which segments of the table ``summaries`` are neither discarded nor failed."""
+    return ~summaries["status"].isin(contracts.UNUSABLE)
+
+
+def of_usable(table: pd.DataFrame, summaries: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of a table, in their order, whose segments can be used."""
+    return table.merge(summaries.loc[usable(summaries), _KEY], on=_KEY)

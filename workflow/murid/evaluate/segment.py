@@ -31,7 +31,7 @@ def evaluate(stage: "Evaluate") -> None:
         stage.detections, stage.tracklets, stage.positions, stage.annotations,
         *identities.values(),
     )  # fmt: skip
-    found = tables.read(stage.detections, "detections")
+    detections = tables.read(stage.detections, "detections")
     marks = tables.read(stage.annotations, "annotations")
     trace = tables.read(stage.positions, "positions")
     named = {method: tables.read(path, "identities") for method, path in identities.items()}
@@ -44,20 +44,18 @@ def evaluate(stage: "Evaluate") -> None:
         _require(ORACLE, identities)
     truth = ground_truth(marks, frames["frame"].to_numpy(), animals, stage.annotations)
     by_animal = animal_outcomes(frames, animals, truth, named, stage.evaluate)
-    by_detection = (
-        detection_outcomes(frames, found, named)
-        if len(frames)
-        else tables.empty("detection_outcomes")
-    )
+    by_detection = tables.empty("detection_outcomes")
+    if len(frames):
+        by_detection = detection_outcomes(frames, detections, named)
     labels = {"cage": stage.cage, "segment": stage.segment, "split": stage.split}
     summary = {
         **labels,
         "status": verdict.status,
         "reason": verdict.reason,
         "animals": tuple(animals),
-        "frames": trace["frame"].nunique() or _found(stage.positions),
+        "frames": trace["frame"].nunique() or _checked_frames(stage.positions),
         "fps": stage.fps,
-        "detections": int((found["label"] == "mouse").sum()),
+        "detections": int((detections["label"] == "mouse").sum()),
         "tracklets": tables.read(stage.tracklets, "tracklets")["tracklet"].nunique(),
         "method": stage.default,
         "identified": share_identified(named[stage.default], trace),
@@ -77,7 +75,7 @@ def _require(method: str, identities: Mapping[str, Path]) -> None:
         )
 
 
-def _found(positions: Path) -> int:
+def _checked_frames(positions: Path) -> int:
     """Return how many frames a segment without positions has, by what the check found."""
     count = tables.read_about(positions).get("frames", "0")
     return int(count) if count.isascii() and count.isdigit() and len(count) < 10 else 0

@@ -51,8 +51,6 @@ def reliability_diagram(reliabilities: Sequence[Reliability]) -> Markup:
             axes.errorbar(place, bins["right"], np.array([low, high]), **look)
         axes.set_xlim(0, 1)
         axes.set_ylim(0, 1.02)
-        axes.set_xticks(np.linspace(0, 1, BINS + 1))
-        axes.set_yticks(np.linspace(0, 1, BINS // 2 + 1))
         axes.set_ylabel("share of them that are right")
         _sizes(axes, reliabilities)
         axes.set_xlabel("how sure the method says it is, and the number of rows", labelpad=26)
@@ -91,7 +89,6 @@ def coverage_figure(reliabilities: Sequence[Reliability]) -> Markup:
         bottom = min(0.9, np.floor(lowest * 20) / 20)
         axes.set_xlim(0, 1.02)
         axes.set_ylim(bottom, 1 + (1 - bottom) * 0.02)
-        axes.set_xticks(np.linspace(0, 1, BINS + 1))
         axes.set_ylabel("share of them that are right")
         axes.set_xlabel("share of the rows that is kept, the surest first")
         return _finished(figure, axes)
@@ -110,9 +107,9 @@ def _aside(number: int, reliabilities: Sequence[Reliability]) -> float:
 
 def _sizes(axes: Axes, reliabilities: Sequence[Reliability]) -> None:
     """Write the number of rows of each bin under it, a line a kind of rows."""
+    below: dict[str, Any] = {"textcoords": "offset points", "annotation_clip": False}
+    below |= {"va": "top", "fontsize": 7.5}
     for line, entry in enumerate(reliabilities):
-        below: dict[str, Any] = {"textcoords": "offset points", "annotation_clip": False}
-        below |= {"va": "top", "fontsize": 7.5}
         place = (0, -19 - 10 * line)
         axes.annotate(ROWS[entry.kind], (-0.02, 0), place, ha="right", **below)
         for stated, rows in zip(entry.bins["stated"], entry.bins["rows"], strict=True):

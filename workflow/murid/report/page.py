@@ -1,57 +1,40 @@
-"""The page, laid out by a template; it needs no network and no other file."""
+"""The report: metrics as CSV and Parquet, what else is drawn as CSV, and a page.
 
-from collections.abc import Mapping, Sequence
+A template lays the page out; it needs no network and no other file.
+"""
+
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 from markupsafe import Markup
 
-from murid import __version__, contracts, tables
+from murid import __version__, affinity, contracts, tables
+from murid.errors import InputError, NotFittedError
+from murid.evaluate.cage import of_usable
+from murid.evaluate.stage import JOINED
+from murid.files import write_text
 from murid.identify.methods import colours, in_order, methods
 from murid.report import views, wording
 from murid.report.diagrams import coverage_figure, reliability_diagram
 from murid.report.figures import cage_bars, cages_of
-from murid.report.metrics import SPLITS
-from murid.report.reliability import Reliability
+from murid.report.metrics import SPLITS, metrics_table
+from murid.report.reliability import Reliability, assess, drawn
 from murid.report.rigs import residual_rows, rig_figure
 from murid.report.templates import environment, style
-from murid.settings import Report
+from murid.review.stretches import longest_first
 
+if TYPE_CHECKING:
+    from murid.report.stage import Report
 
-@dataclass(frozen=True)
-class Results:
-    """What there is to show: tables of all cages, joined, and of the run; empty if not given."""
-
-    counts: pd.DataFrame
-    summaries: pd.DataFrame
-    stretches: pd.DataFrame
-    detector_validation: pd.DataFrame
-    detector_metrics: pd.DataFrame
-    transforms: pd.DataFrame
-    calibration_points: pd.DataFrame
-    calibration_residuals: pd.DataFrame
-    clips: pd.DataFrame
-    metrics: pd.DataFrame
-    reliabilities: Sequence[Reliability]
-    review: tables.Verdict
-    """Whether all that can be told of uncertain stretches is."""
-    refused: Mapping[str, str]
-    """Why rig set-ups have no transform, by rig."""
-    remarks: Sequence[str]
-    """What is to be said of what the weights were fitted to."""
-    clips_folder: str
-    assessed: bool
-    """Whether there is a detector of murid's to tell of."""
-
-
-@dataclass(frozen=True)
-class Trust:
-    """How far a method's own confidence can be trusted on one split."""
-
-    method: str
-    kinds: dict[str, Reliability]
-    diagram: Markup
-    curve: Markup
+_OF_THE_RUN = (
+    "detector_validation", "detector_metrics", "transforms", "calibration_points",
+    "calibration_residuals", "clips",
+)  # fmt: skip
+"""Tables of which there is one."""
 
 
 @dataclass(frozen=True)
@@ -61,47 +44,100 @@ class Section:
     split: str
     rates: views.ResultTable
     numbers: views.ResultTable
-    trust: list[Trust]
+    trust: dict[str, dict[str, Reliability]]
+    """How far each method's own confidence can be trusted, by kind of rows."""
     figures: dict[str, Markup]
     more_cages: int
 
 
-def render(results: Results, settings: Report) -> str:
-    """Return the page as HTML.
+def write(stage: "Report") -> None:
+    """Write the page ``index.html`` and the files beside it.
 
-    Parameters
-    ----------
-    results
-        What there is to show.
-    settings
-        Title, note, and how much is listed.
+    These are ``metrics.csv`` and ``metrics.parquet``, ``reliability.csv``, ``segments.csv`` and
+    ``review.csv``.
     """
-    summaries = results.summaries
-    splits = _splits(results.metrics)
-    shown = in_order(results.metrics["method"])
-    page = environment("report").get_template("page.html.j2")
-    return page.render(
-        results=results,
-        settings=settings,
-        wording=wording,
-        css=style(),
-        version=__version__,
-        headline=views.headline(results.counts, summaries, splits),
-        sections=[_section(results, split, settings.max_cages) for split in splits],
-        methods={name: methods().get(name) for name in shown},
-        colours=colours(shown),
-        stretches=views.longest(results.stretches, settings.max_stretches),
-        rigs_tell=_rigs_tell(results),
-        residuals=residual_rows(results.calibration_residuals),
-        rig_figure=rig_figure(results.calibration_points),
-        overview=views.status_overview(summaries),
-        unannotated=views.unannotated_overview(summaries),
-        without_split=int(((summaries["split"] == "") & (summaries["evaluated_frames"] > 0)).sum()),
-        segments={
-            status: summaries[summaries["status"] == status].to_dict("records")
-            for status in reversed(contracts.STATUSES)
-        },
+    given = {name: _joined(getattr(stage, name), name) for name in JOINED}
+    given |= {
+        name: _joined([path] if (path := getattr(stage, name)) else [], name)
+        for name in _OF_THE_RUN
+    }
+    metrics, reliabilities = metrics_table(given["counts"]), assess(given["reliability"])
+    segments = views.sort_segments(given["summaries"])
+    stretches = longest_first(of_usable(given["stretches"], segments))
+    refused = tables.read_refused(stage.transforms) if stage.transforms else {}
+    splits, shown = _splits(metrics), in_order(metrics["method"])
+    page = (
+        environment("report")
+        .get_template("page.html.j2")
+        .render(
+            **given,
+            settings=stage.report,
+            wording=wording,
+            css=style(),
+            version=__version__,
+            headline=views.headline(given["counts"], segments, splits),
+            sections=[
+                _section(metrics, reliabilities, split, stage.report.max_cages) for split in splits
+            ],
+            methods={name: methods().get(name) for name in shown},
+            colours=colours(shown),
+            reliability_diagram=reliability_diagram,
+            coverage_figure=coverage_figure,
+            longest=views.longest(stretches, stage.report.max_stretches),
+            all_stretches=len(stretches),
+            review=tables.read_verdict(*stage.stretches),
+            assessed=stage.detector_metrics is not None,
+            refused=refused,
+            rigs_tell=_rigs_tell(given["transforms"], refused),
+            residuals=residual_rows(given["calibration_residuals"]),
+            rig_figure=rig_figure(given["calibration_points"]),
+            remarks=_remarks(stage.weights) if stage.weights else (),
+            clips_folder=os.path.relpath(stage.clips.parent, stage.output_dir)
+            if stage.clips
+            else "",
+            overview=views.status_overview(segments),
+            unannotated=views.unannotated_overview(segments),
+            without_split=int(
+                ((segments["split"] == "") & (segments["evaluated_frames"] > 0)).sum()
+            ),
+            segments={
+                status: segments[segments["status"] == status].to_dict("records")
+                for status in reversed(contracts.STATUSES)
+            },
+        )
     )
+    folder = stage.output_dir
+    tables.write(metrics, folder / "metrics.parquet", "metrics")
+    for name, table in {
+        "metrics": metrics,
+        "reliability": drawn(reliabilities),
+        "segments": segments.assign(animals=segments["animals"].map(",".join)),
+        "review": stretches,
+    }.items():
+        write_text(folder / f"{name}.csv", tables.to_csv(table))
+    write_text(folder / "index.html", page)
+
+
+def _joined(paths: Sequence[Path], name: str) -> pd.DataFrame:
+    return tables.concatenate((tables.read(path, name) for path in paths), name)
+
+
+def _remarks(weights: Path) -> list[str]:
+    """Return what is to be said of what weights were fitted to, each remark once."""
+    try:
+        models = affinity.read(weights)
+    except NotFittedError as error:
+        return [error.reason]
+    except InputError as error:
+        # The report is made whatever is wrong: it tells the segments that cannot be named.
+        return [str(error)]
+    remarks = [
+        str(remark)
+        for model in (models.paper, models.lagged)
+        for kind in ("remarks", "lag_remarks")
+        for remark in model.provenance.get(kind, ())
+    ]
+    return list(dict.fromkeys(remarks))
 
 
 def _splits(metrics: pd.DataFrame) -> list[str]:
@@ -114,37 +150,27 @@ def _splits(metrics: pd.DataFrame) -> list[str]:
     ]
 
 
-def _section(results: Results, split: str, most_cages: int) -> Section:
-    metrics = results.metrics
+def _section(
+    metrics: pd.DataFrame, reliabilities: Sequence[Reliability], split: str, most_cages: int
+) -> Section:
     cages = cages_of(metrics, split) if len(SPLITS[split]) == 1 else []
-    figures = {
-        name: cage_bars(metrics, split, name, cages[:most_cages]) for name in wording.FIGURES
-    }
-    here = [entry for entry in results.reliabilities if entry.split == split]
+    shown = cages[:most_cages]
+    figures = {name: cage_bars(metrics, split, name, shown) for name in wording.FIGURES}
+    here = [entry for entry in reliabilities if entry.split == split]
     return Section(
         split=split,
         rates=views.rates(metrics, split),
         numbers=views.numbers(metrics, split),
-        trust=[
-            _trust(method, [entry for entry in here if entry.method == method])
+        trust={
+            method: {entry.kind: entry for entry in here if entry.method == method}
             for method in in_order(entry.method for entry in here)
-        ],
+        },
         figures={name: svg for name, svg in figures.items() if svg is not None},
-        more_cages=max(len(cages) - most_cages, 0),
+        more_cages=len(cages) - len(shown),
     )
 
 
-def _trust(method: str, reliabilities: Sequence[Reliability]) -> Trust:
-    return Trust(
-        method,
-        {entry.kind: entry for entry in reliabilities},
-        reliability_diagram(reliabilities),
-        coverage_figure(reliabilities),
-    )
-
-
-def _rigs_tell(results: Results) -> bool:
+def _rigs_tell(transforms: pd.DataFrame, refused: dict[str, str]) -> bool:
     """Tell whether there is more than one rig, or a residual was measured."""
-    transforms = results.transforms
-    several = len(transforms) + len(results.refused) > 1
+    several = len(transforms) + len(refused) > 1
     return several or bool(transforms["fit_residual"].notna().any())

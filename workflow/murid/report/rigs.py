@@ -16,7 +16,9 @@ from murid.report.metrics import natural
 KINDS = contracts.CONTRACTS["calibration_residuals"].choices["transform"]
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 """Told apart by shape as well as by colour; nine shapes and eleven colours make 99 pairs."""
-_SIZE = 10.4
+_SIZE = 9.0
+_IN_A_ROW = 5
+"""Set-ups in a row of the legend."""
 _MARGIN = 0.06
 
 
@@ -41,7 +43,7 @@ def rig_figure(points: pd.DataFrame) -> Markup | None:
     wide, tall = high - low + 2 * room
     with style():
         height = _SIZE / 2 * min(max(tall / wide, 0.25), 1.5) + 0.7
-        rows = -(-len(rigs) // 6)
+        rows = -(-len(rigs) // _IN_A_ROW)
         figure = Figure(figsize=(_SIZE, height + 0.25 * rows), layout="constrained")
         before, after = figure.subplots(1, 2, sharex=True, sharey=True)
         _draw(before, points, rigs, "", "before: pixels of each video")
@@ -52,8 +54,10 @@ def rig_figure(points: pd.DataFrame) -> Markup | None:
         for axes in (before, after):
             axes.set_aspect("equal", adjustable="box")
         _number(after, points)
-        legend = before.get_legend_handles_labels()
-        figure.legend(*legend, loc="outside upper left", ncols=6, frameon=False, labelcolor=TEXT)
+        figure.legend(
+            *before.get_legend_handles_labels(), loc="outside upper left", ncols=_IN_A_ROW,
+            frameon=False, labelcolor=TEXT,
+        )  # fmt: skip
         return to_svg(figure)
 
 
@@ -75,7 +79,7 @@ def _number(axes: Axes, points: pd.DataFrame) -> None:
     middle = points.groupby("antenna")[["reference_x", "reference_y"]].mean()
     for antenna, (x, y) in zip(middle.index, middle.to_numpy(dtype=float), strict=True):
         axes.annotate(
-            str(antenna), (x, y), (5, 4), textcoords="offset points", fontsize=7, color=TEXT
+            str(antenna), (x, y), (5, 4), textcoords="offset points", fontsize=8, color=TEXT
         )
 
 

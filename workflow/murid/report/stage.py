@@ -25,6 +25,6 @@ class Report(Stage):
 
     def run(self) -> None:
         """Write; what is not given is left out of the page."""
-        from murid.report import files
+        from murid.report import page
 
-        files.write(self)
+        page.write(self)

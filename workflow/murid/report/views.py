@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from murid import contracts
+from murid.evaluate.cage import usable
 from murid.identify.methods import ORACLE, in_order
 from murid.intervals import Estimate
 from murid.report.metrics import ALL, SPLITS, estimate, natural_ranks
@@ -13,21 +14,17 @@ from murid.report.wording import METRICS
 
 
 @dataclass(frozen=True)
-class Cell:
-    """A figure of a table, and whether it is the best of its column."""
-
-    text: str
-    best: bool = False
-
-
-@dataclass(frozen=True)
 class ResultTable:
-    """A result table: a row a method, a column a metric, cells as text."""
+    """A result table, of text: a row a method, a column a metric.
+
+    ``best`` has the best figure of each column as it is shown, None with nothing to compare.
+    """
 
     metrics: tuple[str, ...]
-    rows: dict[str, list[Cell]]
-    oracle: list[Cell] | None
-    normalisers: list[Cell]
+    rows: dict[str, list[str]]
+    oracle: list[str] | None
+    best: list[str | None]
+    normalisers: list[str]
 
     @property
     def overall(self) -> int:
@@ -72,23 +69,17 @@ def _table(
     chosen = metrics[(metrics["split"] == split) & (metrics["group"] == ALL)]
     wide = chosen.pivot(index="method", columns="metric", values=quantity)
     texts = wide.reindex(index=in_order(chosen["method"]), columns=list(columns)).map(text)
-    judged = texts.drop(index=ORACLE, errors="ignore")
-    best = {metric: _best(judged[metric], metric) for metric in columns}
+    rows = {str(method): list(row) for method, row in texts.iterrows()}
+    oracle = rows.pop(ORACLE, None)
+    judged = zip(columns, zip(*rows.values(), strict=True), strict=False)
+    best = [_best(shown, metric) for metric, shown in judged]
     sizes = chosen.groupby("metric")["normaliser"].max().reindex(list(columns))
-    return ResultTable(
-        metrics=columns,
-        rows={
-            method: [Cell(shown, shown == best[metric]) for metric, shown in row.items()]
-            for method, row in judged.iterrows()
-        },
-        oracle=[Cell(shown) for shown in texts.loc[ORACLE]] if ORACLE in texts.index else None,
-        normalisers=[Cell(text(size, "{:,.0f}")) for size in sizes],
-    )
+    return ResultTable(columns, rows, oracle, best, [text(size, "{:,.0f}") for size in sizes])
 
 
-def _best(texts: pd.Series, metric: str) -> str | None:
+def _best(texts: Sequence[str], metric: str) -> str | None:
     """Return the best figure of a column, as it is shown; with nothing to compare, none is."""
-    shown = texts[texts != _NOTHING]
+    shown = [text for text in texts if text != _NOTHING]
     if len(shown) < 2:
         return None
     choose = max if METRICS[metric].better == "higher" else min
@@ -125,20 +116,6 @@ def headline(
 def sort_segments(summaries: pd.DataFrame) -> pd.DataFrame:
     """Sort segments by cage and segment, numbers within names as numbers."""
     return summaries.sort_values(["cage", "segment"], key=natural_ranks, ignore_index=True)
-
-
-def usable(summaries: pd.DataFrame) -> pd.Series:
-    """Tell which segments are neither discarded nor failed."""
-    return ~summaries["status"].isin(contracts.UNUSABLE)
-
-
-def sort_stretches(stretches: pd.DataFrame, summaries: pd.DataFrame) -> pd.DataFrame:
-    """Sort stretches, the longest first, without those of segments that cannot be used."""
-    kept = summaries.loc[usable(summaries), ["cage", "segment"]]
-    order = ["seconds", "cage", "segment", "first_frame", "candidate", "other"]
-    ascending = [name != "seconds" for name in order]
-    usable_only = stretches.merge(kept, on=["cage", "segment"])
-    return usable_only.sort_values(order, ascending=ascending, ignore_index=True)
 
 
 def longest(stretches: pd.DataFrame, most: int) -> list[dict[str, object]]:

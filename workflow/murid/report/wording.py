@@ -8,10 +8,8 @@ from murid.intervals import FEWEST_CAGES, Estimate
 
 @dataclass(frozen=True)
 class MetricWords:
-    """How a metric is shown: ``symbol`` and ``index`` as in the paper, a word, and a sentence."""
+    """How a metric is shown: what is better, a word, and a sentence."""
 
-    symbol: str
-    index: str
     better: Literal["higher", "lower"]
     word: str
     meaning: str
@@ -24,45 +22,42 @@ class MetricWords:
 
 METRICS = {
     "A_O": MetricWords(
-        "A", "O", "higher", "right",
+        "higher", "right",
         "Of all mice in all frames: those put where they are (the box overlaps the hand-drawn one "
         "enough), or rightly said to be hidden.",
     ),
     "IoU_O": MetricWords(
-        "IoU", "O", "higher", "overlap",
+        "higher", "overlap",
         "For mice that can be seen: how much the given and the hand-drawn box overlap on average "
         "(shared area over joint area; 1 is a perfect fit, no box is 0).",
     ),
     "U_O": MetricWords(
-        "U", "O", "lower", "uncovered",
+        "lower", "uncovered",
         "Of the mice that can be seen: those given a box that lies elsewhere or covers too little.",
     ),
     "FNR_O": MetricWords(
-        "FNR", "O", "lower", "missed",
-        "Of the mice that can be seen: those said to be hidden.",
+        "lower", "missed", "Of the mice that can be seen: those said to be hidden."
     ),
     "FPR_O": MetricWords(
-        "FPR", "O", "lower", "false alarm",
-        "Of the mice that are hidden: those given a box nevertheless.",
+        "lower", "false alarm", "Of the mice that are hidden: those given a box nevertheless."
     ),
     "A_GD": MetricWords(
-        "A", "GD", "higher", "right",
+        "higher", "right",
         "Of all boxes that the detector found: those given the right name, or rightly none.",
     ),
     "MisID_GD": MetricWords(
-        "MisID", "GD", "lower", "wrong name",
-        "Of the boxes that are a mouse: those given another mouse's name.",
+        "lower", "wrong name", "Of the boxes that are a mouse: those given another mouse's name."
     ),
     "FNR_GD": MetricWords(
-        "FNR", "GD", "lower", "no name",
-        "Of the boxes that are a mouse: those left without a name.",
+        "lower", "no name", "Of the boxes that are a mouse: those left without a name."
     ),
     "FPR_GD": MetricWords(
-        "FPR", "GD", "lower", "false name",
+        "lower", "false name",
         "Of the boxes that are no mouse (a shadow, a second box on the same mouse): those given a "
         "name.",
     ),
 }  # fmt: skip
+"""By name: the paper's letters, and its index after the underscore."""
 
 CLIPS = {
     "most_confident": (

@@ -17,7 +17,6 @@ _SLACK = 1e-3
 """By which a tracklet's probabilities may exceed 1 through rounding."""
 _PAIR = ["candidate", "other"]
 _PROBABILITIES = ["probability", "other_probability"]
-_ORDER = ["seconds", "cage", "segment", "first_frame", "candidate"]
 
 
 def list_stretches(stage: "Stage") -> None:
@@ -32,29 +31,34 @@ def list_stretches(stage: "Stage") -> None:
     PartialError
         The same, if a table is: it says so in its verdict, and has the stretches of the others.
     """
-    output = stage.output
+    as_csv = stage.output.suffix == ".csv"
     parts, verdict = [], tables.Verdict()
     for cage, segment, tracklets, posteriors, fps in stage.segments:
         try:
             beliefs = tables.read(posteriors, "posteriors")
             linked = tables.read(tracklets, "tracklets")
-            found = find(linked, beliefs, fps, stage.review, posteriors)
+            uncertain = find(linked, beliefs, fps, stage.review, posteriors)
         except InputError as error:
-            if output.suffix == ".csv":
+            if as_csv:
                 raise
             reason = f"review of {cage} {segment} failed: {' '.join(str(error).split())}"
             verdict |= tables.Verdict("failed", reason)
             continue
-        parts.append(found.assign(cage=cage, segment=segment))
-    table = tables.concatenate(parts, "stretches")
-    longest_first = [column != "seconds" for column in _ORDER]
-    table = table.sort_values(_ORDER, ascending=longest_first, ignore_index=True)
-    if output.suffix == ".csv":
-        write_text(output, tables.to_csv(tables.conform(table, "stretches")))
-    else:
-        tables.write(table, output, "stretches", verdict)
-        if verdict.reason:
-            raise PartialError(verdict.reason)
+        parts.append(uncertain.assign(cage=cage, segment=segment))
+    table = longest_first(tables.concatenate(parts, "stretches"))
+    if as_csv:
+        write_text(stage.output, tables.to_csv(tables.conform(table, "stretches")))
+        return
+    tables.write(table, stage.output, "stretches", verdict)
+    if verdict.reason:
+        raise PartialError(verdict.reason)
+
+
+def longest_first(stretches: pd.DataFrame) -> pd.DataFrame:
+    """Sort the table ``stretches``, the longest first, then by cage, segment and frame."""
+    order = ["seconds", "cage", "segment", "first_frame", *_PAIR]
+    ascending = [column != "seconds" for column in order]
+    return stretches.sort_values(order, ascending=ascending, ignore_index=True)
 
 
 def find(
@@ -99,14 +103,14 @@ def find(
     if posteriors.empty:
         return tables.empty("stretches").drop(columns=["cage", "segment"])
     uncertain = _pairs(posteriors, settings.below).join(spans, on="tracklet")
-    found = _join(uncertain, settings.gap * fps)
-    found["seconds"] = (found["last_frame"] - found["first_frame"] + 1) / fps
-    found = found[found["seconds"] >= settings.shortest]
-    turned = found["probability"] < found["other_probability"]
+    stretches = _join(uncertain, settings.gap * fps)
+    stretches["seconds"] = (stretches["last_frame"] - stretches["first_frame"] + 1) / fps
+    stretches = stretches[stretches["seconds"] >= settings.shortest]
+    turned = stretches["probability"] < stretches["other_probability"]
     for names in (_PAIR, _PROBABILITIES):
-        found.loc[turned, names] = found.loc[turned, names[::-1]].to_numpy()
+        stretches.loc[turned, names] = stretches.loc[turned, names[::-1]].to_numpy()
     columns = contracts.CONTRACTS["stretches"].schema.names[2:]
-    return found.sort_values(["first_frame", *_PAIR], ignore_index=True)[columns]
+    return stretches.sort_values(["first_frame", *_PAIR], ignore_index=True)[columns]
 
 
 def _pairs(posteriors: pd.DataFrame, below: float) -> pd.DataFrame:
@@ -155,19 +159,18 @@ def _join(uncertain: pd.DataFrame, gap: float) -> pd.DataFrame:
     return joined
 
 
-def _check(posteriors: pd.DataFrame, known: pd.Index, source: object) -> None:
+def _check(posteriors: pd.DataFrame, tracklets: pd.Index, source: object) -> None:
     totals = posteriors.groupby("tracklet")["probability"].transform("sum")
     faults = {
-        "a posterior of no tracklet of the segment": ~posteriors["tracklet"].isin(known),
+        "a posterior of no tracklet of the segment": ~posteriors["tracklet"].isin(tracklets),
         "probabilities of a tracklet that add up to more than 1": totals > 1 + _SLACK,
         f"an animal named {contracts.NOBODY!r}": posteriors["animal"] == contracts.NOBODY,
     }
-    for found, wrong in faults.items():
+    for fault, wrong in faults.items():
         if wrong.any():
             row = int(np.flatnonzero(wrong)[0])
             raise InputError(
-                source,
-                found,
+                source, fault,
                 "probabilities of the tracklets' animals, whose rest to 1 is nobody's",
                 where=f"row {row} (tracklet {posteriors['tracklet'].iloc[row]})",
-            )
+            )  # fmt: skip

@@ -26,7 +26,8 @@ def identify(scene: "Scene") -> "Answer":
 METHOD = Method(
     rank=3,
     label="ILP",
-    words="whole tracklets at once, with the same weights; the best joint naming over the segment",
+    words="whole tracklets at once, weighed by what a mouse above that antenna looks like; the "
+    "best joint naming over the segment",
     colour=palette.BLUE,
     identify=identify,
     after="static_p",

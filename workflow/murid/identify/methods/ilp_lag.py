@@ -23,7 +23,8 @@ def identify(scene: "Scene") -> "Answer":
 METHOD = Method(
     rank=4,
     label="ILP + lag",
-    words="as ILP, with the antenna readings, which run late, put right by how late they are",
+    words="the best joint naming of whole tracklets over the segment, by antenna readings, which "
+    "run late, put right by how late they are",
     colour=palette.GREEN,
     identify=identify,
     after="ilp",

@@ -25,9 +25,10 @@ def identify(scene: "Scene") -> "Answer":
 METHOD = Method(
     rank=5,
     label="ILP + lag + tempering",
-    words="as ILP + lag, but a long tracklet no longer counts as so many independent looks, since "
-    "frames that follow each other say nearly the same thing; and boxes that the detector is less "
-    "sure of are more easily nobody's",
+    words="the best joint naming of whole tracklets over the segment, by antenna readings put "
+    "right by how late they are; a long tracklet does not count as so many independent looks, "
+    "since frames that follow each other say nearly the same thing, and boxes that the detector is "
+    "less sure of are more easily nobody's",
     colour=palette.PURPLE,
     identify=identify,
     needs=frozenset({"path_model"}),

@@ -85,8 +85,9 @@ def _conditions(scene: "Scene") -> "Verdict":
 METHOD = Method(
     rank=6,
     label="Path",
-    words="as ILP + lag + tempering, and it weighs whether a mouse can have got from one tracklet "
-    "to its next; says how sure it is of each name",
+    words="the most probable paths of all mice, by antenna readings put right by how late they "
+    "are, by how sure the detector is of a box, and by whether a mouse can have got from one "
+    "tracklet to its next; says how sure it is of each name",
     colour=palette.VERMILION,
     identify=identify,
     needs=frozenset({"path_model"}),
