@@ -195,7 +195,7 @@ def release(shared, request):
         path = root / "Segments" / f"{cage}_{segment}" / "Detections.df"
         if path.exists():
             annotations = readers.from_release(rows, path)
-            every = boxes.read(path)
+            every = boxes.read(path).table
             near = every[every["frame"].isin(annotations["frame"]) & (every["score"] > 0.4)]
             found[cage, segment] = annotations, boxes.as_table(near)
     return found

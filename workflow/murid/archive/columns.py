@@ -38,6 +38,11 @@ class Judged(NamedTuple):
     verdict: Verdict
 
 
+def refused(error: InputError) -> Verdict:
+    """Return the verdict on a segment of which a file cannot be used."""
+    return Verdict("discarded", " ".join(str(error).split()))
+
+
 @dataclass(frozen=True)
 class Columns:
     """Columns as found in a file."""

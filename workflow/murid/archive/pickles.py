@@ -35,109 +35,87 @@ MAX_RATIO = 50
 MAX_STEPS = 1_000_000
 """Instructions of a pickle; a release's annotations take eight a row."""
 
-_NUMPY = ("numpy.core", "numpy._core")
-_CLASSES: dict[str, tuple[str, ...]] = {
-    "DataFrame": ("pandas", "pandas.core.frame"),
-    "BlockManager": ("pandas.core.internals.managers", "pandas.core.internals"),
-    "_unpickle_block": ("pandas._libs.internals",),
-    "new_block": ("pandas.core.internals.blocks",),
-    "_new_Index": ("pandas.core.indexes.base",),
-    "Index": ("pandas", "pandas.core.indexes.base"),
-    "Int64Index": ("pandas", "pandas.core.indexes.numeric"),
-    "UInt64Index": ("pandas", "pandas.core.indexes.numeric"),
-    "Float64Index": ("pandas", "pandas.core.indexes.numeric"),
-    "RangeIndex": ("pandas", "pandas.core.indexes.range"),
-    "MultiIndex": ("pandas", "pandas.core.indexes.multi"),
-    "CategoricalIndex": ("pandas", "pandas.core.indexes.category"),
-    "__pyx_unpickle_NDArrayBacked": ("pandas._libs.arrays",),
-    "Categorical": ("pandas", "pandas.core.arrays.categorical"),
-    "CategoricalDtype": ("pandas", "pandas.core.dtypes.dtypes"),
-    "IntegerArray": ("pandas.arrays", "pandas.core.arrays.integer"),
-    "FloatingArray": ("pandas.arrays", "pandas.core.arrays.floating"),
-    "BooleanArray": ("pandas.arrays", "pandas.core.arrays.boolean"),
-    "BooleanDtype": ("pandas", "pandas.core.arrays.boolean"),
-    **{
-        f"{kind}Dtype": ("pandas", f"pandas.core.arrays.{module}")
-        for module, kinds in {
-            "integer": ["Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"],
-            "floating": ["Float32", "Float64"],
-        }.items()
-        for kind in kinds
-    },
-    "StringArray": ("pandas.arrays", "pandas.core.arrays.string_"),
-    "StringArrayNumpySemantics": ("pandas.core.arrays.string_",),
-    "StringDtype": ("pandas", "pandas.core.arrays.string_"),
-    "ArrowStringArray": ("pandas.arrays", "pandas.core.arrays.string_arrow"),
-    "ArrowStringArrayNumpySemantics": ("pandas.core.arrays.string_arrow",),
-    "NA": ("pandas", "pandas._libs.missing"),
-    "chunked_array": ("pyarrow.lib",),
-    "_restore_array": ("pyarrow.lib",),
-    "py_buffer": ("pyarrow.lib",),
-    "type_for_alias": ("pyarrow.lib",),
-    "ndarray": ("numpy",),
-    "dtype": ("numpy",),
-    "_reconstruct": tuple(f"{numpy}.multiarray" for numpy in _NUMPY),
-    "scalar": tuple(f"{numpy}.multiarray" for numpy in _NUMPY),
-    "_frombuffer": tuple(f"{numpy}.numeric" for numpy in _NUMPY),
-    "slice": ("builtins", "__builtin__"),
-    "bytearray": ("builtins", "__builtin__"),
-    "bytes": ("builtins", "__builtin__"),
-    "object": ("builtins", "__builtin__"),
-    "encode": ("_codecs",),
-    "_reconstructor": ("copyreg", "copy_reg"),
-}
-ALLOWED = frozenset((module, name) for name, modules in _CLASSES.items() for module in modules)
+
+def _pairs_of(modules: dict[str, str]) -> frozenset[tuple[str, str]]:
+    """Return every (module, name), given the names of one module, or of several that share them."""
+    return frozenset(
+        (module, name)
+        for listed, names in modules.items()
+        for module in listed.split()
+        for name in names.split()
+    )
+
+
+ALLOWED = _pairs_of({
+    "pandas": "BooleanDtype Categorical CategoricalDtype CategoricalIndex DataFrame Index "
+    "MultiIndex NA RangeIndex StringDtype",
+    "pandas.core.frame": "DataFrame",
+    "pandas.core.internals pandas.core.internals.managers": "BlockManager",
+    "pandas.core.internals.blocks": "new_block",
+    "pandas._libs.internals": "_unpickle_block",
+    "pandas._libs.arrays": "__pyx_unpickle_NDArrayBacked",
+    "pandas._libs.missing": "NA",
+    "pandas.core.indexes.base": "Index _new_Index",
+    "pandas.core.indexes.category": "CategoricalIndex",
+    "pandas.core.indexes.multi": "MultiIndex",
+    "pandas.core.indexes.range": "RangeIndex",
+    "pandas pandas.core.indexes.numeric": "Float64Index Int64Index UInt64Index",
+    "pandas pandas.core.arrays.integer": "Int8Dtype Int16Dtype Int32Dtype Int64Dtype UInt8Dtype "
+    "UInt16Dtype UInt32Dtype UInt64Dtype",
+    "pandas pandas.core.arrays.floating": "Float32Dtype Float64Dtype",
+    "pandas.arrays": "ArrowStringArray BooleanArray FloatingArray IntegerArray StringArray",
+    "pandas.core.arrays.boolean": "BooleanArray BooleanDtype",
+    "pandas.core.arrays.categorical": "Categorical",
+    "pandas.core.arrays.floating": "FloatingArray",
+    "pandas.core.arrays.integer": "IntegerArray",
+    "pandas.core.arrays.string_": "StringArray StringArrayNumpySemantics StringDtype",
+    "pandas.core.arrays.string_arrow": "ArrowStringArray ArrowStringArrayNumpySemantics",
+    "pandas.core.dtypes.dtypes": "CategoricalDtype",
+    "pyarrow.lib": "_restore_array chunked_array py_buffer type_for_alias",
+    "numpy": "dtype ndarray",
+    "numpy.core.multiarray numpy._core.multiarray": "_reconstruct scalar",
+    "numpy.core.numeric numpy._core.numeric": "_frombuffer",
+    "builtins __builtin__": "bytearray bytes object slice",
+    "copyreg copy_reg": "_reconstructor",
+    "_codecs": "encode",
+})  # fmt: skip
 """Every (module, name) that a pickle may mention: what holds a frame's data in pandas 1 to 3."""
 
-_HARMLESS: dict[str, tuple[str, ...]] = {
-    "Series": ("pandas", "pandas.core.series"),
-    "SingleBlockManager": ("pandas.core.internals.managers", "pandas.core.internals"),
-    "_new_DatetimeIndex": ("pandas.core.indexes.datetimes",),
-    "_new_TimedeltaIndex": ("pandas.core.indexes.timedeltas",),
-    "_new_PeriodIndex": ("pandas.core.indexes.period",),
-    "_new_IntervalIndex": ("pandas.core.indexes.interval",),
-    "DatetimeIndex": ("pandas", "pandas.core.indexes.datetimes"),
-    "TimedeltaIndex": ("pandas", "pandas.core.indexes.timedeltas"),
-    "PeriodIndex": ("pandas", "pandas.core.indexes.period"),
-    "IntervalIndex": ("pandas", "pandas.core.indexes.interval"),
-    "DatetimeArray": ("pandas.arrays", "pandas.core.arrays.datetimes"),
-    "TimedeltaArray": ("pandas.arrays", "pandas.core.arrays.timedeltas"),
-    "PeriodArray": ("pandas.arrays", "pandas.core.arrays.period"),
-    "IntervalArray": ("pandas.arrays", "pandas.core.arrays.interval"),
-    "SparseArray": ("pandas.arrays", "pandas.core.arrays.sparse.array"),
-    "DatetimeTZDtype": ("pandas", "pandas.core.dtypes.dtypes"),
-    "PeriodDtype": ("pandas", "pandas.core.dtypes.dtypes"),
-    "IntervalDtype": ("pandas", "pandas.core.dtypes.dtypes"),
-    "SparseDtype": ("pandas", "pandas.core.dtypes.dtypes"),
-    "IntIndex": ("pandas._libs.sparse",),
-    "BlockIndex": ("pandas._libs.sparse",),
-    "__pyx_unpickle_IntervalMixin": ("pandas._libs.interval",),
-    "_unpickle_timestamp": ("pandas._libs.tslibs.timestamps",),
-    "_timedelta_unpickle": ("pandas._libs.tslibs.timedeltas",),
-    "_nat_unpickle": ("pandas._libs.tslibs.nattype",),
-    **dict.fromkeys(
-        ["Nano", "Micro", "Milli", "Second", "Minute", "Hour", "Day", "Week", "MonthBegin",
-         "MonthEnd", "QuarterEnd", "YearEnd"],
-        ("pandas._libs.tslibs.offsets",),
-    ),
-    "_mareconstruct": ("numpy.ma.core",),
-    "MaskedArray": ("numpy.ma", "numpy.ma.core"),
-    **dict.fromkeys(
-        ["Path", "PosixPath", "WindowsPath", "PurePosixPath", "PureWindowsPath"],
-        ("pathlib", "pathlib._local"),
-    ),
-    **dict.fromkeys(["datetime", "date", "time", "timedelta", "timezone"], ("datetime",)),
-    **dict.fromkeys(["OrderedDict", "defaultdict", "Counter", "deque"], ("collections",)),
-    **dict.fromkeys(
-        ["complex", "set", "frozenset", "list", "dict", "tuple", "int", "float", "str", "bool",
-         "range", "xrange", "Ellipsis"],
-        ("builtins", "__builtin__"),
-    ),
-    "Decimal": ("decimal",),
-    "Fraction": ("fractions",),
-    "UUID": ("uuid",),
-}  # fmt: skip
-HARMLESS = frozenset((module, name) for name, modules in _HARMLESS.items() for module in modules)
+HARMLESS = _pairs_of({
+    "pandas pandas.core.series": "Series",
+    "pandas.core.internals pandas.core.internals.managers": "SingleBlockManager",
+    "pandas pandas.core.indexes.datetimes": "DatetimeIndex",
+    "pandas pandas.core.indexes.timedeltas": "TimedeltaIndex",
+    "pandas pandas.core.indexes.period": "PeriodIndex",
+    "pandas pandas.core.indexes.interval": "IntervalIndex",
+    "pandas.core.indexes.datetimes": "_new_DatetimeIndex",
+    "pandas.core.indexes.timedeltas": "_new_TimedeltaIndex",
+    "pandas.core.indexes.period": "_new_PeriodIndex",
+    "pandas.core.indexes.interval": "_new_IntervalIndex",
+    "pandas.arrays pandas.core.arrays.datetimes": "DatetimeArray",
+    "pandas.arrays pandas.core.arrays.timedeltas": "TimedeltaArray",
+    "pandas.arrays pandas.core.arrays.period": "PeriodArray",
+    "pandas.arrays pandas.core.arrays.interval": "IntervalArray",
+    "pandas.arrays pandas.core.arrays.sparse.array": "SparseArray",
+    "pandas pandas.core.dtypes.dtypes": "DatetimeTZDtype IntervalDtype PeriodDtype SparseDtype",
+    "pandas._libs.interval": "__pyx_unpickle_IntervalMixin",
+    "pandas._libs.sparse": "BlockIndex IntIndex",
+    "pandas._libs.tslibs.nattype": "_nat_unpickle",
+    "pandas._libs.tslibs.offsets": "Nano Micro Milli Second Minute Hour Day Week MonthBegin "
+    "MonthEnd QuarterEnd YearEnd",
+    "pandas._libs.tslibs.timedeltas": "_timedelta_unpickle",
+    "pandas._libs.tslibs.timestamps": "_unpickle_timestamp",
+    "numpy.ma": "MaskedArray",
+    "numpy.ma.core": "MaskedArray _mareconstruct",
+    "pathlib pathlib._local": "Path PosixPath PurePosixPath PureWindowsPath WindowsPath",
+    "datetime": "date datetime time timedelta timezone",
+    "collections": "Counter OrderedDict defaultdict deque",
+    "builtins __builtin__": "Ellipsis bool complex dict float frozenset int list range set str "
+    "tuple xrange",
+    "decimal": "Decimal",
+    "fractions": "Fraction",
+    "uuid": "UUID",
+})  # fmt: skip
 """Every further (module, name) of plain data: a pickle of these is no frame, but no attack."""
 
 _KNOWN = ALLOWED | HARMLESS

@@ -11,8 +11,9 @@ import pandas as pd
 
 from murid import boxes, tables
 from murid.calibrate.agree import IDENTITY, agree
-from murid.calibrate.fit import FEWEST, KINDS, Fit, map_between, odd_points
+from murid.calibrate.fit import FEWEST, KINDS, Fit, map_between
 from murid.calibrate.points import read_rigs
+from murid.calibrate.set_up import SetUp, set_ups
 from murid.calibrate.sight import NOTABLE, corner_remark, in_a_corner, scale, scale_remark
 from murid.errors import InputError
 from murid.grid import Grid
@@ -85,26 +86,23 @@ def calibrate(
     InputError
         If no set-up is left; a set-up and its points are named.
     """
-    rigs = {
-        str(rig): group.sort_values("antenna", ignore_index=True)
-        for rig, group in points.groupby("rig")
-    }
-    found = agree(rigs, settings, source, grid, image)
-    faults = {**(faults or {}), **found.faults}
-    if not found.mappings:
+    rigs = set_ups(points, source)
+    agreed = agree(rigs, settings, grid, image)
+    faults = {**(faults or {}), **agreed.faults}
+    if not agreed.mappings:
         raise _nothing_left(faults, source)
-    kept = {name: rigs[name] for name in found.mappings}
+    kept = {name: rigs[name] for name in agreed.mappings}
     return Calibration(
-        _transforms(found.mappings, found.prototype),
-        _points(kept, found.mappings),
-        _residuals(kept, found.prototype, settings.transform),
+        _transforms(agreed.mappings, agreed.prototype),
+        _points(kept, agreed.mappings),
+        _residuals(kept, agreed.prototype, settings.transform),
         {name: faults[name] for name in sorted(faults)},
-        _remarks(kept, found.mappings, found.prototype, image),
+        _remarks(kept, agreed.mappings, agreed.prototype, image),
     )
 
 
 def _remarks(
-    rigs: Mapping[str, pd.DataFrame],
+    rigs: Mapping[str, SetUp],
     mappings: Mapping[str, Fit],
     prototype: str,
     image: Image | None,
@@ -217,18 +215,20 @@ def _transforms(mappings: Mapping[str, Fit], prototype: str) -> pd.DataFrame:
     return tables.conform(pd.DataFrame(rows), "transforms")
 
 
-def _points(rigs: Mapping[str, pd.DataFrame], mappings: Mapping[str, Fit]) -> pd.DataFrame:
+def _points(rigs: Mapping[str, SetUp], mappings: Mapping[str, Fit]) -> pd.DataFrame:
     parts = []
     for name, mapping in mappings.items():
-        table = rigs[name][["antenna", "x", "y"]].assign(rig=name)
-        mapped = boxes.apply(table[["x", "y"]].to_numpy(dtype=np.float64), mapping.matrix)
-        parts.append(table.assign(reference_x=mapped[:, 0], reference_y=mapped[:, 1]))
+        x, y = rigs[name].places.T
+        reference_x, reference_y = boxes.apply(rigs[name].places, mapping.matrix).T
+        columns = {"antenna": rigs[name].antennas, "x": x, "y": y, "rig": name}
+        columns |= {"reference_x": reference_x, "reference_y": reference_y}
+        parts.append(pd.DataFrame(columns))
     return tables.concatenate(parts, "calibration_points")
 
 
-def _residuals(rigs: Mapping[str, pd.DataFrame], prototype: str, used: str) -> pd.DataFrame:
+def _residuals(rigs: Mapping[str, SetUp], prototype: str, used: str) -> pd.DataFrame:
     """Fit every kind that the odd points determine, to see which does best on the even ones."""
-    odd = int(odd_points(rigs[prototype]).sum())
+    odd = int(rigs[prototype].odd.sum())
     rows = []
     for name in sorted(set(rigs) - {prototype}):
         for kind in KINDS:

@@ -65,19 +65,15 @@ def read_rigs(
     """
     path = Path(path)
     if listed := recordings.listed(path):
-        return _find_boards(path, listed, settings or Calibrate(), grid or Grid())
-    found = marks.read(path)
-    return _marked(found.points, found.faults)
-
-
-def _marked(rows: list[tuple[str, int, float, float]], faults: Mapping[str, InputError]) -> Marked:
-    table = pd.DataFrame(rows, columns=list(marks.COLUMNS))
-    return Marked(table[~table["rig"].isin(faults)].reset_index(drop=True), faults)
+        marked = _find_boards(path, listed, settings or Calibrate(), grid or Grid())
+    else:
+        marked = marks.read(path)
+    return Marked(pd.DataFrame(marked.points, columns=list(marks.COLUMNS)), marked.faults)
 
 
 def _find_boards(
     source: Path, listed: list[tuple[str, Path]], settings: Calibrate, grid: Grid
-) -> Marked:
+) -> marks.Marks:
     board = Board.of(settings, grid)
     rows: list[tuple[str, int, float, float]] = []
     faults: dict[str, InputError] = {}
@@ -92,4 +88,4 @@ def _find_boards(
             faults[rig] = error
             continue
         rows += [(rig, int(a), *place) for a, place in zip(grid.antennas, places, strict=True)]
-    return _marked(rows, faults)
+    return marks.Marks(rows, faults)
