@@ -281,26 +281,26 @@ def fill(antennas: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.boo
     after it, and which readings were filled; both of shape (frames, animals).
     """
     frames = np.arange(len(antennas))[:, None]
-    known = antennas > 0
-    before = np.maximum.accumulate(np.where(known, frames, -1), axis=0)
-    after = np.minimum.accumulate(np.where(known, frames, len(antennas))[::-1], axis=0)[::-1]
-    between = ~known & (before >= 0) & (after < len(antennas))
+    given = antennas > 0
+    before = np.maximum.accumulate(np.where(given, frames, -1), axis=0)
+    after = np.minimum.accumulate(np.where(given, frames, len(antennas))[::-1], axis=0)[::-1]
+    between = ~given & (before >= 0) & (after < len(antennas))
     last = np.take_along_axis(antennas, np.where(between, before, 0), axis=0)
     following = np.take_along_axis(antennas, np.where(between, after, 0), axis=0)
     filled = between & (last == following)
     return np.where(filled, last, antennas), filled
 
 
-def drop_empty_boxes(found: pd.DataFrame) -> tuple[pd.DataFrame, Verdict]:
+def drop_empty_boxes(boxes: pd.DataFrame) -> tuple[pd.DataFrame, Verdict]:
     """Drop detections whose box has no area, and say so."""
-    sound = detections.have_area(found)
+    sound = detections.have_area(boxes)
     if sound.all():
-        return found, Verdict()
-    first = found["frame"][~sound].min()
-    place = f"; {found.attrs['no area']}" if "no area" in found.attrs else ""
+        return boxes, Verdict()
+    first = boxes["frame"][~sound].min()
+    place = f"; {boxes.attrs['no area']}" if "no area" in boxes.attrs else ""
     count = (~sound).sum()
     reason = f"{count} detections without an area left out (the first at frame {first}{place})"
-    kept = found[sound]
+    kept = boxes[sound]
     kept.attrs.clear()
     return kept, Verdict("repaired", reason)
 

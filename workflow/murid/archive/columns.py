@@ -78,10 +78,10 @@ class Columns:
                 found = f"the columns {', '.join(self.names) or '(none)'}"
                 raise InputError(self.path, found, what, where=f"column {name}")
 
-    def passed_over(self, known: Sequence[str]) -> Verdict:
+    def passed_over(self, wanted: Sequence[str]) -> Verdict:
         """Tell which columns are nearly known ones that are missing: ``repaired`` if any is."""
-        free = [name for name in known if name not in self.names]
-        listed = spelling.misspelt((name for name in self.names if name not in known), free)
+        free = [name for name in wanted if name not in self.names]
+        listed = spelling.misspelt((name for name in self.names if name not in wanted), free)
         if not listed:
             return Verdict()
         return Verdict("repaired", f"{self.path.name}: {listed} not known, and passed over")
@@ -223,10 +223,10 @@ class Columns:
             raise InputError(self.path, found(row) if found else what, expected, where=where)
 
 
-def read(path: str | Path, known: Sequence[str]) -> Columns:
+def read(path: str | Path, wanted: Sequence[str]) -> Columns:
     """Read a CSV, Parquet or pickled pandas file, told by its suffix.
 
-    Columns whose names differ from ``known`` ones by capitals only are renamed. A pickled frame's
+    Columns whose names differ from ``wanted`` ones by capitals only are renamed. A pickled frame's
     index becomes columns, an unnamed one the column ``frame``; where columns have levels, the last
     one names them (``Det.BB``, ``X``), without what stands before a dot (``Det.Score``).
 
@@ -238,19 +238,19 @@ def read(path: str | Path, known: Sequence[str]) -> Columns:
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix == ".csv":
-        return _read_csv(path, known)
+        return _read_csv(path, wanted)
     if suffix == ".parquet":
-        frame = _renamed(path, _read_parquet(path), known)
+        frame = _renamed(path, _read_parquet(path), wanted)
         return Columns(path, frame, verdict=read_verdict(path))
     if suffix in PICKLES:
-        return Columns(path, _renamed(path, _flat(path, read_frame(path)), known))
+        return Columns(path, _renamed(path, _flat(path, read_frame(path)), wanted))
     raise InputError(
         path, f"the suffix {suffix!r}", "a file .csv, .parquet, .df or .pkl",
         remedy="The format is told by the suffix: rename the file.",
     )  # fmt: skip
 
 
-def _read_csv(path: Path, known: Sequence[str]) -> Columns:
+def _read_csv(path: Path, wanted: Sequence[str]) -> Columns:
     expected = "CSV in UTF-8 with a header"
     files.regular(path, expected, files.LARGEST)
     try:
@@ -273,7 +273,7 @@ def _read_csv(path: Path, known: Sequence[str]) -> Columns:
         raise InputError(path, f"malformed CSV ({error})", expected) from error
     frame = cells.iloc[1:].set_axis(names[: cells.shape[1]], axis=1)
     blank = (frame.isna() | (frame == "")).all(axis=1)
-    return Columns(path, _renamed(path, frame[~blank], known), unit="line", first=1)
+    return Columns(path, _renamed(path, frame[~blank], wanted), unit="line", first=1)
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
@@ -344,10 +344,10 @@ def _last_level(name: object) -> str:
     return levels[-1].rpartition(".")[2] if levels else ""
 
 
-def _renamed(path: Path, frame: pd.DataFrame, known: Sequence[str]) -> pd.DataFrame:
+def _renamed(path: Path, frame: pd.DataFrame, wanted: Sequence[str]) -> pd.DataFrame:
     names = [str(name).strip() for name in frame.columns]
     lower = [name.lower() for name in names]
-    names = [low if low in known else name for low, name in zip(lower, names, strict=True)]
+    names = [low if low in wanted else name for low, name in zip(lower, names, strict=True)]
     counts = Counter(names)
     for name in names:
         if not name or counts[name] > 1:

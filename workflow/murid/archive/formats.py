@@ -98,9 +98,9 @@ def read(formats: Mapping[str, Format], source: Source) -> Any:
     suffix = source.path.suffix.lower()
     fitting = [each for each in formats.values() if suffix in each.suffixes]
     if not fitting:
-        known = dict.fromkeys(name for each in formats.values() for name in each.suffixes)
+        suffixes = dict.fromkeys(name for each in formats.values() for name in each.suffixes)
         raise InputError(
-            source.path, f"the suffix {suffix!r}", f"a file {', '.join(known)}",
+            source.path, f"the suffix {suffix!r}", f"a file {', '.join(suffixes)}",
             remedy="The format is told by the suffix: rename the file.",
         )  # fmt: skip
     source = replace(source, expected=", or ".join(each.name for each in fitting))

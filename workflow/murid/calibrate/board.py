@@ -159,7 +159,7 @@ def locate(recordings: Sequence[Path], board: Board, grid: Grid, most: int) -> A
 
 def _corners(path: Path, board: Board, most: int) -> list[Array]:
     step = max(1, video.inspect(path).length // most)
-    found = []
+    boards = []
     looked = 0
     for number, grey in video.Reel(path):
         if number % step or looked >= most:
@@ -167,12 +167,12 @@ def _corners(path: Path, board: Board, most: int) -> list[Array]:
         looked += 1
         corners = find_corners(grey, board)
         if corners is not None:
-            found.append(corners)
-    if not found:
+            boards.append(corners)
+    if not boards:
         raise InputError(
             path,
             f"no checkerboard in the {looked} frames looked at",
             f"one with {board.columns} x {board.rows} inner corners, wholly in the picture",
             remedy="Set calibrate.board_corners to the board's inner corners [columns, rows].",
         )
-    return found
+    return boards

@@ -185,14 +185,14 @@ def calibrate_rigs(stage: "declared.Calibrate") -> Calibration:
 def _calibrate_file(path: Path, stage: "declared.Calibrate") -> Calibration:
     grid, rigs = Grid(stage.grid.rows, stage.grid.columns), stage.rigs
     marked = read_rigs(path, stage.calibrate, grid)
-    known = sorted({*marked.points["rig"], *marked.faults})
+    in_file = sorted({*marked.points["rig"], *marked.faults})
     missing = {
         rig: InputError(
-            path, f"no points of rig {rig}, only of {', '.join(filter(None, known)) or '(none)'}",
+            path, f"no points of rig {rig}, only of {', '.join(filter(None, in_file)) or '(none)'}",
             "points of every rig in use", remedy="Add them, or mend the column rig of the sheet.",
         )
         for rig in rigs
-        if rig not in known
+        if rig not in in_file
     }  # fmt: skip
     faults = {**marked.faults, **missing}
     made = calibrate(marked.points, stage.calibrate, path, grid, faults, stage.image)

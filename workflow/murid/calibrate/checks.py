@@ -66,10 +66,10 @@ def check_mapping(mapping: Fit, set_up: SetUp, prototype: SetUp, max_residual: f
         expected = "points in pixels, of pictures of about one size"
         raise fault(f"{set_up.points} on a scale of {low:g} to {high:g}", expected)
     distances = _distances(apply(points, mapping.matrix), target)
-    own = np.arange(len(antennas))
+    in_order = np.arange(len(antennas))
     nearest = np.argmin(distances, axis=1)
-    if (nearest != own).any():
-        strayed = antennas[_likely_order(points, target, nearest) != own]
+    if (nearest != in_order).any():
+        strayed = antennas[_likely_order(points, target, nearest) != in_order]
         found = f"{named(strayed)} nearer to another point than to their own"
         raise fault(found, "points in the same order in every set-up")
     if mapping.validation_residual > max_residual:

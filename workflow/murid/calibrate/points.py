@@ -78,12 +78,12 @@ def _find_boards(
     rows: list[tuple[str, int, float, float]] = []
     faults: dict[str, InputError] = {}
     for rig in dict.fromkeys(rig for rig, _ in listed):
-        own = [path for name, path in listed if name == rig]
+        recorded = [path for name, path in listed if name == rig]
         try:
-            if not rig or source.parent in own:
+            if not rig or source.parent in recorded:
                 lacking = f"a line of rig {rig} without recording" if rig else "a line without rig"
                 raise InputError(source, lacking, "a rig and its video or image on every line")
-            places = locate(own, board, grid, settings.board_frames)
+            places = locate(recorded, board, grid, settings.board_frames)
         except InputError as error:
             faults[rig] = error
             continue

@@ -25,9 +25,9 @@ LISTED = 5
 """Stretches of missing frames that a reason lists at most."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Footage:
-    """What was found while a video was decoded.
+    """What was found while a video was decoded, or is up to now.
 
     Attributes
     ----------
