@@ -1,6 +1,7 @@
 """The columns of a file, whatever its format, with rows that can be named in an error."""
 
 import ast
+import io
 import json
 import re
 from collections import Counter
@@ -134,8 +135,7 @@ class Columns:
             Naming the first cell that is no truth value.
         """
         texts = self.texts(column).str.lower()
-        wrong = ~texts.isin([*YES, *NO, *EMPTY]).to_numpy(dtype=bool)
-        self.refuse(wrong, column, "true or false")
+        self.refuse(~texts.isin([*YES, *NO, *EMPTY]).to_numpy(), column, "true or false")
         return texts.isin(YES).to_numpy(dtype=bool)
 
     def integers(self, column: str, *, required: bool) -> pd.Series:
@@ -252,28 +252,17 @@ def read(path: str | Path, wanted: Sequence[str]) -> Columns:
 
 def _read_csv(path: Path, wanted: Sequence[str]) -> Columns:
     expected = "CSV in UTF-8 with a header"
-    files.regular(path, expected, files.LARGEST)
-    try:
-        with path.open("rb") as file:
-            files.refuse_other(path, file.read(files.HEAD), expected)
-        # Pandas neither keeps a name that appears twice nor says so, and fills a row cut short.
-        with path.open(encoding="utf-8-sig", newline="") as lines:
-            reading = separated.rows(path, lines, expected)
-            _, names = next(reading)
-            _refuse_many(path, len(names))
-            for line, row in reading:
-                separated.check_count(path, line, row, names)
-        cells = pd.read_csv(
-            path, header=None, dtype=str, na_filter=False, skip_blank_lines=False,
-            encoding="utf-8-sig",
-        )  # fmt: skip
-    except UnicodeDecodeError as error:
-        raise files.not_utf8(path, error, expected) from error
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, OSError, ValueError) as error:
-        raise InputError(path, f"malformed CSV ({error})", expected) from error
-    frame = cells.iloc[1:].set_axis(names[: cells.shape[1]], axis=1)
-    blank = (frame.isna() | (frame == "")).all(axis=1)
-    return Columns(path, _renamed(path, frame[~blank], wanted), unit="line", first=1)
+    text = io.StringIO(files.read_text(path, expected), newline="")
+    reading = separated.rows(path, text, expected)
+    _, names = next(reading)
+    _refuse_many(path, len(names))
+    lines, rows = [], []
+    for line, cells in reading:
+        separated.check_count(path, line, cells, names)
+        lines.append(line)
+        rows.append(cells)
+    frame = pd.DataFrame(rows, lines, names, dtype=object)
+    return Columns(path, _renamed(path, frame, wanted), unit="line")
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:

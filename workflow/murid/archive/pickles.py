@@ -168,9 +168,8 @@ def read(path: str | Path) -> Any:
             raise ValueError("more cells than the file can hold")
         return root
     except (ValueError, IndexError, KeyError, TypeError, OverflowError, MemoryError) as error:
-        raise InputError(
-            path, f"a pickle that is truncated or damaged ({error})", "a whole pickled pandas frame"
-        ) from error
+        found = f"a pickle that is truncated or damaged ({error})"
+        raise InputError(path, found, "a whole pickled pandas frame") from error
 
 
 def most_bytes(path: str | Path) -> int:
@@ -197,15 +196,11 @@ def _decompress(path: Path, most: int) -> bytes:
                 pieces.append(piece)
                 size += len(piece)
     except (OSError, EOFError, zlib.error) as error:
-        raise InputError(
-            path, f"a file that is truncated or damaged ({error})", "a compressed pickle"
-        ) from error
+        found = f"a file that is truncated or damaged ({error})"
+        raise InputError(path, found, "a compressed pickle") from error
     if size > most:
-        raise InputError(
-            path,
-            f"more than {most / 2**20:.0f} MiB after decompression",
-            "a frame of a single segment",
-        )
+        found = f"more than {most / 2**20:.0f} MiB after decompression"
+        raise InputError(path, found, "a frame of a single segment")
     return b"".join(pieces)
 
 
@@ -266,12 +261,10 @@ class _Machine:
 
     def _refuse(self, what: str) -> RefusedPickleError:
         return RefusedPickleError(
-            self.path,
-            what,
-            "a pickle of pandas and numpy data only",
+            self.path, what, "a pickle of pandas and numpy data only",
             remedy="A pickle can run any program: do not open this file with anything else, and "
             "ask where it comes from.",
-        )
+        )  # fmt: skip
 
     def push(self, value: Any) -> None:
         self.stack.append(value)
@@ -297,17 +290,8 @@ class _Machine:
         else:
             self.pop_mark()
 
-    def discard_to_mark(self, _: Any) -> None:
-        self.pop_mark()
-
     def put(self, key: int | None) -> None:
         self.memo[len(self.memo) if key is None else int(key)] = self.stack[-1]
-
-    def get(self, key: int) -> None:
-        self.push(self.memo[int(key)])
-
-    def make_tuple(self, count: int) -> None:
-        self.push(tuple(self.pop(count)))
 
     def extend(self, items: list[Any]) -> None:
         if type(self.stack[-1]) is not list:
@@ -365,38 +349,30 @@ class _Machine:
         self.push(target)
 
 
-def _pairs(names: str, step: Callable[[_Machine, Any], None]) -> dict[str, Callable[..., None]]:
-    return dict.fromkeys(names.split(), step)
-
-
-_STEPS: dict[str, Callable[[_Machine, Any], None]] = {
-    **_pairs("PROTO FRAME", lambda machine, argument: None),
-    **_pairs(
-        "INT LONG BININT BININT1 BININT2 LONG1 LONG4 FLOAT BINFLOAT STRING BINSTRING "
-        "SHORT_BINSTRING UNICODE SHORT_BINUNICODE BINUNICODE BINUNICODE8 SHORT_BINBYTES BINBYTES "
-        "BINBYTES8 BYTEARRAY8",
-        _Machine.push,
-    ),
+_STEPS_OF: dict[str, Callable[[_Machine, Any], object]] = {
+    "PROTO FRAME": lambda machine, argument: None,
+    "INT LONG BININT BININT1 BININT2 LONG1 LONG4 FLOAT BINFLOAT STRING BINSTRING SHORT_BINSTRING "
+    "UNICODE SHORT_BINUNICODE BINUNICODE BINUNICODE8 SHORT_BINBYTES BINBYTES BINBYTES8 "
+    "BYTEARRAY8": _Machine.push,
     "NONE": lambda machine, _: machine.push(None),
     "NEWTRUE": lambda machine, _: machine.push(True),
     "NEWFALSE": lambda machine, _: machine.push(False),
     "MARK": _Machine.mark,
     "POP": _Machine.discard,
-    "POP_MARK": _Machine.discard_to_mark,
+    "POP_MARK ADDITEMS": lambda machine, _: machine.pop_mark(),
     "DUP": lambda machine, _: machine.push(machine.stack[-1]),
-    **_pairs("PUT BINPUT LONG_BINPUT MEMOIZE", _Machine.put),
-    **_pairs("GET BINGET LONG_BINGET", _Machine.get),
+    "PUT BINPUT LONG_BINPUT MEMOIZE": _Machine.put,
+    "GET BINGET LONG_BINGET": lambda machine, key: machine.push(machine.memo[int(key)]),
     "EMPTY_TUPLE": lambda machine, _: machine.push(()),
     "TUPLE": lambda machine, _: machine.push(tuple(machine.pop_mark())),
-    "TUPLE1": lambda machine, _: machine.make_tuple(1),
-    "TUPLE2": lambda machine, _: machine.make_tuple(2),
-    "TUPLE3": lambda machine, _: machine.make_tuple(3),
+    "TUPLE1": lambda machine, _: machine.push(tuple(machine.pop(1))),
+    "TUPLE2": lambda machine, _: machine.push(tuple(machine.pop(2))),
+    "TUPLE3": lambda machine, _: machine.push(tuple(machine.pop(3))),
     "EMPTY_LIST": lambda machine, _: machine.push([]),
     "LIST": lambda machine, _: machine.push(machine.pop_mark()),
     "APPEND": lambda machine, _: machine.extend(machine.pop(1)),
     "APPENDS": lambda machine, _: machine.extend(machine.pop_mark()),
     "EMPTY_SET": lambda machine, _: machine.new_set("set"),
-    "ADDITEMS": _Machine.discard_to_mark,
     "FROZENSET": _Machine.freeze_set,
     "EMPTY_DICT": lambda machine, _: machine.push({}),
     "DICT": lambda machine, _: machine.new_dict(machine.pop_mark()),
@@ -405,9 +381,9 @@ _STEPS: dict[str, Callable[[_Machine, Any], None]] = {
     "GLOBAL": lambda machine, argument: machine.find(*argument.split(" ", 1)),
     "INST": _Machine.refuse_instance,
     "STACK_GLOBAL": lambda machine, _: machine.find(*machine.pop(2)),
-    "REDUCE": lambda machine, _: machine.call(*machine.pop(2)),
-    "NEWOBJ": lambda machine, _: machine.call(*machine.pop(2)),
+    "REDUCE NEWOBJ": lambda machine, _: machine.call(*machine.pop(2)),
     "BUILD": _Machine.build,
 }
+_STEPS = {name: step for names, step in _STEPS_OF.items() for name in names.split()}
 """The instructions that pickled data need; all others (extension codes, persistent ids,
 out-of-band buffers, ...) are refused. INST is here only so that its class is refused by name."""

@@ -101,14 +101,10 @@ def _refuse_spellings(path: str | Path, rows: pd.Series, animals: Sequence[str])
 
 
 def _long(source: Columns) -> pd.DataFrame:
-    readings = pd.DataFrame(
-        {
-            "frame": source.frames(),
-            "animal": source.texts("animal").to_numpy(dtype=object),
-            "antenna": _antennas(source, "antenna"),
-            "filled": _flags(source),
-        }
-    )
+    readings = pd.DataFrame({"frame": source.frames()})
+    readings["animal"] = source.texts("animal").to_numpy(dtype=object)
+    readings["antenna"] = _antennas(source, "antenna")
+    readings["filled"] = source.flags("filled") if "filled" in source.names else False
     source.refuse(
         readings.duplicated(["frame", "animal"]).to_numpy(), "frame", "each once",
         lambda row: f"frame {readings['frame'][row]} of {readings['animal'][row]} a second time",
@@ -206,14 +202,13 @@ def _wide(source: Columns, animals: list[str]) -> pd.DataFrame:
         lambda row: f"frame {frames[row]} a second time",
     )  # fmt: skip
     order = np.argsort(frames, kind="stable")
-    antennas = [_antennas(source, name).iloc[order].array for name in animals]
-    by_animal = pd.concat([pd.Series(array) for array in antennas], ignore_index=True)
-    interleaved = np.arange(len(by_animal)).reshape(len(animals), -1).T.ravel()
+    columns_of = {place: _antennas(source, name) for place, name in enumerate(animals)}
+    antennas = pd.DataFrame(columns_of).iloc[order].to_numpy(dtype=np.float64, na_value=np.nan)
     return pd.DataFrame(
         {
             "frame": np.repeat(frames[order], len(animals)),
             "animal": np.tile(np.array(animals, dtype=object), len(frames)),
-            "antenna": by_animal.iloc[interleaved].array,
+            "antenna": pd.array(antennas.ravel(), dtype="Int64"),
             "filled": False,
         }
     )
@@ -222,9 +217,3 @@ def _wide(source: Columns, animals: list[str]) -> pd.DataFrame:
 def _antennas(source: Columns, column: str) -> pd.Series:
     antennas = source.integers(column, required=False)
     return antennas.mask(antennas == 0)
-
-
-def _flags(source: Columns) -> np.ndarray:
-    if "filled" not in source.names:
-        return np.zeros(len(source.frame), dtype=bool)
-    return source.flags("filled")
