@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from marked_points import read_points
 from murid import contracts, tables
 from murid.archive import annotations, detections, positions
 from murid.archive.stage import ImportPositions
-from murid.calibrate.points import read_points
 from murid.errors import InputError
 from murid.tables import Verdict
 

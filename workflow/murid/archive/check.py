@@ -67,9 +67,14 @@ def check_segment(stage: "Check") -> Verdict:
         verdict |= Verdict(
             "repaired", f"{text}: one of the two is wrong, or the same is counted twice"
         )
-    parts = {}
+    parts: dict[str, Any] = {}
     for name, path in sources.items():
-        parts[name], of_part = _read(readers[name], path)
+        try:
+            parts[name], of_part = readers[name](path)
+        except RefusedPickleError:
+            raise
+        except InputError as error:
+            parts[name], of_part = None, refused(error)
         verdict |= of_part
     made: dict[str, pd.DataFrame] = {}
     if not verdict.discarded:
@@ -214,14 +219,8 @@ def judge_positions(
     antennas, now_filled = fill(antennas)
     filled = (filled | now_filled) & (antennas != 0)
     verdict = _tell(names, outside, now_filled, antennas == 0, grid, max_missing)
-    table = pd.DataFrame(
-        {
-            "frame": np.repeat(np.arange(frames), len(names)),
-            "animal": np.tile(np.array(names, dtype=object), frames),
-            "antenna": pd.Series(antennas.ravel(), dtype="Int64").mask(antennas.ravel() == 0),
-            "filled": filled.ravel(),
-        }
-    )
+    numbers = np.where(antennas == 0, np.nan, antennas)
+    table = positions.as_rows(np.arange(frames), names, numbers, filled)
     return tables.conform(table, "positions"), verdict
 
 
@@ -387,13 +386,3 @@ def _where(cells: NDArray[np.bool_], names: list[str]) -> str:
         for name, column in zip(names, cells.T, strict=True)
         if column.any()
     )
-
-
-def _read(reader: Callable[[Path], tuple[object, Verdict]], path: Path) -> tuple[object, Verdict]:
-    """Read a part; return it and the verdict that it brings along, or that it is at fault."""
-    try:
-        return reader(path)
-    except RefusedPickleError:
-        raise
-    except InputError as error:
-        return None, refused(error)

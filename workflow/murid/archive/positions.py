@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from murid import tables
 from murid.archive import columns
@@ -204,12 +205,32 @@ def _wide(source: Columns, animals: list[str]) -> pd.DataFrame:
     order = np.argsort(frames, kind="stable")
     columns_of = {place: _antennas(source, name) for place, name in enumerate(animals)}
     antennas = pd.DataFrame(columns_of).iloc[order].to_numpy(dtype=np.float64, na_value=np.nan)
+    return as_rows(frames[order], animals, antennas, np.zeros(antennas.shape, dtype=bool))
+
+
+def as_rows(
+    frames: NDArray[np.int64],
+    animals: Sequence[str],
+    antennas: NDArray[np.float64],
+    filled: NDArray[np.bool_],
+) -> pd.DataFrame:
+    """Return readings with a row a frame and animal.
+
+    Parameters
+    ----------
+    frames
+        Numbers of the frames, (frames,).
+    animals
+        Names.
+    antennas, filled
+        (frames, animals); NaN = no reading.
+    """
     return pd.DataFrame(
         {
-            "frame": np.repeat(frames[order], len(animals)),
+            "frame": np.repeat(frames, len(animals)),
             "animal": np.tile(np.array(animals, dtype=object), len(frames)),
             "antenna": pd.array(antennas.ravel(), dtype="Int64"),
-            "filled": False,
+            "filled": filled.ravel(),
         }
     )
 

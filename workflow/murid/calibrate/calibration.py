@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from murid import boxes, tables
+from murid import boxes, marks, tables
 from murid.calibrate.agree import IDENTITY, agree
 from murid.calibrate.fit import FEWEST, KINDS, Fit, map_between
 from murid.calibrate.points import read_rigs
@@ -69,7 +69,7 @@ def calibrate(
     Parameters
     ----------
     points
-        Columns ``rig, antenna, x, y``, as :func:`murid.calibrate.points.read_points` gives.
+        Columns ``rig, antenna, x, y``, of rigs without a fault.
     settings
         The kind of transform, and which validation residuals are believed.
     source
@@ -127,8 +127,8 @@ def _nothing_left(faults: Mapping[str, InputError], source: object) -> InputErro
         log.warning("%s", faults[name])
     if not faults:
         return InputError(source, "no points", "calibration points of every rig set-up")
-    first, *others = (faults[name] for name in sorted(faults))
-    more = f"None of the {len(faults)} rig set-ups can be calibrated." if others else ""
+    first = faults[min(faults)]
+    more = f"None of the {len(faults)} rig set-ups can be calibrated." if len(faults) > 1 else ""
     return InputError(
         first.file, first.found, first.expected, where=first.where,
         remedy=" ".join(part for part in (first.remedy, more) if part),
@@ -146,11 +146,10 @@ def uncalibrated(rigs: Sequence[str]) -> pd.DataFrame:
     names = sorted(set(rigs))
     if len(names) != 1:
         raise InputError(
-            "calibration",
-            f"no points for the rigs {', '.join(names) or '(none)'}",
+            "calibration", f"no points for the rigs {', '.join(names) or '(none)'}",
             "points of every rig, or one rig only",
             remedy="Give --points (points: in the configuration) a CSV of rig, antenna, x, y.",
-        )
+        )  # fmt: skip
     table = _transforms({names[0]: Fit(IDENTITY, np.nan, np.nan)}, names[0])
     return table.assign(fit_residual=None, validation_residual=None)
 
@@ -185,7 +184,7 @@ def calibrate_rigs(stage: "declared.Calibrate") -> Calibration:
 def _calibrate_file(path: Path, stage: "declared.Calibrate") -> Calibration:
     grid, rigs = Grid(stage.grid.rows, stage.grid.columns), stage.rigs
     marked = read_rigs(path, stage.calibrate, grid)
-    in_file = sorted({*marked.points["rig"], *marked.faults})
+    in_file = sorted(marked.rigs)
     missing = {
         rig: InputError(
             path, f"no points of rig {rig}, only of {', '.join(filter(None, in_file)) or '(none)'}",
@@ -195,7 +194,8 @@ def _calibrate_file(path: Path, stage: "declared.Calibrate") -> Calibration:
         if rig not in in_file
     }  # fmt: skip
     faults = {**marked.faults, **missing}
-    made = calibrate(marked.points, stage.calibrate, path, grid, faults, stage.image)
+    points = pd.DataFrame(marked.points, columns=list(marks.COLUMNS))
+    made = calibrate(points, stage.calibrate, path, grid, faults, stage.image)
     if set(rigs).isdisjoint(made.transforms["rig"]):
         raise _nothing_left({rig: made.refused[rig] for rig in rigs}, path)
     return made
@@ -228,15 +228,13 @@ def _points(rigs: Mapping[str, SetUp], mappings: Mapping[str, Fit]) -> pd.DataFr
 
 def _residuals(rigs: Mapping[str, SetUp], prototype: str, used: str) -> pd.DataFrame:
     """Fit every kind that the odd points determine, to see which does best on the even ones."""
-    odd = int(rigs[prototype].odd.sum())
     rows = []
     for name in sorted(set(rigs) - {prototype}):
         for kind in KINDS:
-            row = {"rig": name, "transform": kind, "used": kind == used}
-            if odd >= FEWEST[kind]:
+            residuals: tuple[float | None, float | None] = (None, None)
+            if rigs[prototype].odd.sum() >= FEWEST[kind]:
                 mapping = map_between(rigs[name], rigs[prototype], kind)
-                row["fit_residual"] = mapping.fit_residual
-                row["validation_residual"] = mapping.validation_residual
-            rows.append(row)
+                residuals = mapping.fit_residual, mapping.validation_residual
+            rows.append((name, kind, kind == used, *residuals))
     columns = ["rig", "transform", "used", "fit_residual", "validation_residual"]
     return tables.conform(pd.DataFrame(rows, columns=columns), "calibration_residuals")

@@ -188,21 +188,6 @@ class _Run:
             self.missing.append((self.footage.length, number - 1))
 
 
-def read(path: str | Path) -> Iterator[Frame]:
-    """Decode a video, frame by frame.
-
-    Yields
-    ------
-    The grey levels of each frame that decodes, as :class:`Reel` gives them.
-
-    Raises
-    ------
-    InputError
-        As :class:`Reel`.
-    """
-    return (frame for _, frame in Reel(path))
-
-
 def read_frames(
     path: str | Path, frames: Iterable[int], fps: float | None = None
 ) -> Iterator[tuple[int, Frame]]:
