@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from murid import contracts, tables
 from murid.archive import check
 from murid.archive.annotated import tide as readers
+from murid.archive.annotations import judge_boxes
 from murid.cli import cli
 from murid.detect import annotated
 from murid.errors import InputError
@@ -195,7 +196,7 @@ def release(shared, request):
         path = root / "Segments" / f"{cage}_{segment}" / "Detections.df"
         if path.exists():
             annotations = readers.from_release(rows, path)
-            every = boxes.read(path)
+            every = boxes.read(path).table
             near = every[every["frame"].isin(annotations["frame"]) & (every["score"] > 0.4)]
             found[cage, segment] = annotations, boxes.as_table(near)
     return found
@@ -259,7 +260,7 @@ def test_frames_of_boxes_outside_the_picture_are_left_out():
 )
 def test_boxes_of_another_unit_or_picture_count_as_none(how, told):
     annotations, _ = walk()
-    kept, verdict = readers.judge_boxes(rewritten(annotations, how), (1280, 720))
+    kept, verdict = judge_boxes(rewritten(annotations, how), (1280, 720))
     assert kept.empty
     assert verdict.status == "repaired"
     assert told in verdict.reason
@@ -269,18 +270,18 @@ def test_boxes_of_another_unit_or_picture_count_as_none(how, told):
 def test_sound_boxes_go_without_a_word():
     annotations, _ = walk()
     for size in (None, (1280, 720)):
-        kept, verdict = readers.judge_boxes(annotations, size)
+        kept, verdict = judge_boxes(annotations, size)
         assert verdict == Verdict()
         assert kept is annotations
     nothing = tables.empty("annotations")
-    assert readers.judge_boxes(nothing)[1] == Verdict()
+    assert judge_boxes(nothing)[1] == Verdict()
 
 
 def test_the_frame_of_a_single_bad_box_is_left_out():
     annotations, _ = walk()
     wrong = annotations.copy()
     wrong.loc[7, ["w", "h"]] = 0.2
-    kept, verdict = readers.judge_boxes(wrong)
+    kept, verdict = judge_boxes(wrong)
     assert set(annotations["frame"]) - set(kept["frame"]) == {2}
     assert "1 of 180 annotated boxes are no wider or higher than a pixel" in verdict.reason
 

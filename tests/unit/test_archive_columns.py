@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from marked_points import read_points
 from murid import contracts, tables
 from murid.archive import annotations, detections, positions
 from murid.archive.stage import ImportPositions
-from murid.calibrate.points import read_points
 from murid.errors import InputError
 from murid.tables import Verdict
 
@@ -96,7 +96,7 @@ def test_an_animal_may_have_the_name_of_a_column_elsewhere(tmp_path, name):
     ("text", "named"),
     [
         ("", ["an empty file (0 bytes)"]),
-        ('frame,R\n0,"1\n', ["malformed CSV"]),
+        ('frame,R\n0,"1\n', ["line 2", "malformed CSV"]),
         ("R,G\n1,2\n", ["column frame", "R, G"]),
         ("frame;R\n0;1\n", ["line 1", "columns separated by ';' ('frame;R')", "by commas"]),
         ("frame\n0\n", ["no column but frame"]),

@@ -4,20 +4,20 @@ import json
 
 import pytest
 
-from murid.archive import annotated, annotations, detected, detections, formats
+from murid.archive import annotated, annotations, detected, detections, formats_text
 from murid.errors import InputError
 
 KINDS = {"annotated": annotated.formats(), "detected": detected.formats()}
 
 
 def test_the_modules_of_a_package_are_its_formats():
-    assert set(KINDS["annotated"]) == {"coco", "table", "tide", "via"}
-    assert set(KINDS["detected"]) == {"coco", "mot", "table"}
+    assert set(KINDS["annotated"]) >= {"coco", "table", "tide", "via"}
+    assert set(KINDS["detected"]) >= {"coco", "mot", "table"}
 
 
 def test_documentation_has_all_formats(root):
     text = (root / "config" / "README.md").read_text(encoding="utf-8")
-    assert formats.documented(text) == text, "make settings"
+    assert formats_text.documented(text) == text, "make settings"
     for kind in KINDS:
         assert f"<!-- formats: {kind} -->" in text
 

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from marked_points import read_points
 from murid import boxes, tables
 from murid.calibrate import stage
 from murid.calibrate.calibration import calibrate as calibrate_all
 from murid.calibrate.fit import fit
-from murid.calibrate.points import read_points
 from murid.cli import cli
 from murid.errors import InputError
 from murid.grid import Grid

@@ -8,9 +8,9 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from marked_points import read_points
 from murid import boxes, recordings, tables, video
 from murid.calibrate.board import Board, find_corners, upright
-from murid.calibrate.points import read_points
 from murid.cli import cli
 from murid.errors import InputError
 from murid.grid import Grid

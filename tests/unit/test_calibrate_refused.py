@@ -13,6 +13,7 @@ from murid import boxes, tables
 from murid.calibrate import stage
 from murid.calibrate.agree import agree
 from murid.calibrate.calibration import calibrate
+from murid.calibrate.set_up import set_ups
 from murid.errors import InputError
 from murid.grid import Grid
 from murid.settings import Calibrate, Image
@@ -89,8 +90,7 @@ def test_no_points_whatever_stop_the_others(places):
 
 
 def rigs_of(**points):
-    table = frame(**points)
-    return {str(rig): own.reset_index(drop=True) for rig, own in table.groupby("rig")}
+    return set_ups(frame(**points), "points")
 
 
 def test_the_larger_of_two_groups_is_believed():

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from marked_points import read_points
 from murid import boxes, contracts, tables, video
 from murid.calibrate.calibration import calibrate
-from murid.calibrate.points import read_points
 from murid.cli import cli
 from murid.settings import Calibrate, Simulate
 from murid.sheet import read_sheet
@@ -77,7 +77,7 @@ def test_an_archive_is_complete_and_its_sheet_reads(archive):
     for segment in sheet.values():
         for part in (segment.video, segment.positions, segment.annotations):
             assert (archive / part).is_file()
-        frames = list(video.read(archive / segment.video))
+        frames = [frame for _, frame in video.Reel(archive / segment.video)]
         seconds = TINY.seconds if segment.segment == "1" else TINY.damaged_seconds
         assert len(frames) == round(seconds * TINY.fps)
         assert frames[0].shape == (TINY.height, TINY.width)

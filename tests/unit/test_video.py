@@ -23,7 +23,7 @@ def levels(frames):
 
 
 def test_frames_come_back_in_order_at_their_grey_levels(ramp):
-    found = list(video.read(ramp))
+    found = [frame for _, frame in video.Reel(ramp)]
     assert all(frame.shape == (48, 64) and frame.dtype == np.uint8 for frame in found)
     np.testing.assert_allclose(levels(found), 20 + 7 * np.arange(30), atol=2)
 
@@ -32,7 +32,7 @@ def test_the_full_range_of_grey_is_kept(tmp_path):
     halves = np.zeros((48, 64), np.uint8)
     halves[:, 32:] = 255
     video.write(tmp_path / "v.mp4", [halves] * 3, 25.0, crf=1)
-    frame = next(video.read(tmp_path / "v.mp4"))
+    frame = next(frame for _, frame in video.Reel(tmp_path / "v.mp4"))
     assert frame[:, :24].max() <= 2
     assert frame[:, 40:].min() >= 253
 
@@ -43,7 +43,7 @@ def test_grey_levels_are_those_of_ffmpeg(ramp, shared):
     for path in (ramp, shared / "video_odd" / "made_gray_hevc.mp4"):
         with av.open(str(path)) as container:
             reference = next(container.decode(video=0)).to_ndarray(format="gray")
-        np.testing.assert_array_equal(next(video.read(path)), reference)
+        np.testing.assert_array_equal(next(frame for _, frame in video.Reel(path)), reference)
 
 
 def test_some_frames_are_given_with_their_numbers(ramp):
@@ -76,7 +76,7 @@ def test_what_is_no_video_is_refused(tmp_path, content, found):
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(InputError, match=found):
-        list(video.read(path))
+        [frame for _, frame in video.Reel(path)]
 
 
 def test_ahead_gives_all_in_order():

@@ -72,7 +72,9 @@ def test_the_av1_video_decodes_wholly_or_is_refused(shared, tmp_path):
 
 
 def test_the_rotated_video_is_upright(shared):
-    frame = next(video.read(shared / "video_odd" / "real_decord_video_90.mov"))
+    frame = next(
+        frame for _, frame in video.Reel(shared / "video_odd" / "real_decord_video_90.mov")
+    )
     assert frame.shape == (568, 320)
 
 
@@ -192,7 +194,7 @@ def test_a_picture_is_a_video_of_one_frame_whatever_its_name(tmp_path, suffix):
     data = cv2.imencode(suffix, np.full(SIZE, 99, np.uint8))[1].tobytes()
     path = tmp_path / f"img_%03d{suffix}"
     path.write_bytes(data)
-    frames = list(video.read(path))
+    frames = [frame for _, frame in video.Reel(path)]
     assert [frame.shape for frame in frames] == [SIZE]
     assert abs(int(np.median(frames[0])) - 99) <= 2
 
@@ -239,7 +241,7 @@ def test_rotation_tags_are_honoured(tmp_path, degrees, corner):
     path = tmp_path / "v.mp4"
     video.write(path, [grey] * 3, 25.0)
     turn(path, degrees)
-    upright = next(video.read(path))
+    upright = next(frame for _, frame in video.Reel(path))
     assert upright.shape == (SIZE if degrees % 180 == 0 else SIZE[::-1])
     rows, columns = (slice(0, 12) if end == 0 else slice(-12, None) for end in corner)
     assert upright[rows, columns].mean() > 200
@@ -288,7 +290,7 @@ def test_grey_levels_do_not_depend_on_how_they_are_stored(tmp_path, codec, pixel
                 container.mux(packet)
         for packet in stream.encode():
             container.mux(packet)
-    frames = list(video.read(path))
+    frames = [frame for _, frame in video.Reel(path)]
     assert len(frames) == 5
     assert np.abs(frames[0].astype(int) - ramp).mean() < 4
     # What is trained on is what is detected in.

@@ -43,7 +43,8 @@ def rows(
         If there is no header, or it is a comment or separated otherwise, or what follows is no CSV,
         or has a quote that is not closed.
     """
-    reader = csv.reader(lines, skipinitialspace=True)
+    reader = csv.reader(lines, skipinitialspace=True, strict=True)
+    line = 1
     try:
         header = [name.strip() for name in next(reader, [])]
         _check_header(path, header, expected, comments)
@@ -56,7 +57,9 @@ def rows(
                 yield line, cells
             line = reader.line_num + 1
     except csv.Error as error:
-        where = f"line {reader.line_num}"
+        if reader.line_num > line:
+            raise _unclosed(path, line, reader.line_num) from error
+        where = f"line {line}"
         raise InputError(path, f"malformed CSV ({error})", expected, where=where) from error
 
 
@@ -109,8 +112,11 @@ def check_quotes(
     """
     if len(cells) == len(header) and max(map(len, cells)) <= _LONGEST:
         return
-    first, last = lines
-    raise InputError(
+    raise _unclosed(path, *lines)
+
+
+def _unclosed(path: str | Path, first: int, last: int) -> InputError:
+    return InputError(
         path, f"a quote that is not closed before line {last}", "cells of one line",
         where=f"line {first}", remedy="Remove the quote, or close it.",
     )  # fmt: skip

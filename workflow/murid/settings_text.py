@@ -18,7 +18,7 @@ import yaml
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema
 
-from murid.archive import formats
+from murid.archive import formats_text
 from murid.settings import Settings
 from murid.settings_kinds import Block
 
@@ -57,7 +57,7 @@ def files(root: Path) -> dict[Path, str]:
     folder = root / "config"
     return {
         folder / "config.yaml": configuration(),
-        folder / "README.md": formats.documented(readme(_read(folder / "README.md"))),
+        folder / "README.md": formats_text.documented(readme(_read(folder / "README.md"))),
         folder / "schema.json": json.dumps(schema(), indent=2) + "\n",
     }
 

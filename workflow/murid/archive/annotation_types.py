@@ -114,12 +114,12 @@ def _tell_others(
         if name not in (*OF_REGIONS, ROTATION) and says(value)
     )
     verdict = Verdict()
-    for names, what, known in (
+    for names, what, allowed in (
         (of_images, "images", frame_names.KEYS),
         (of_regions, "regions", OF_REGIONS),
     ):
-        if listed := spelling.misspelt(names, known):
-            expected = ", ".join([*known[:-2], " and ".join(known[-2:])])
+        if listed := spelling.misspelt(names, allowed):
+            expected = ", ".join([*allowed[:-2], " and ".join(allowed[-2:])])
             verdict |= Verdict(
                 "repaired",
                 f"{path.name}: {listed} of {what} not known, and passed over (what counts is "

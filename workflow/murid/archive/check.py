@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 from murid import contracts, settings, tables, video
 from murid.archive import annotations, detections, positions, traces
 from murid.archive.annotation_types import SIZES
+from murid.archive.columns import refused
 from murid.archive.pickles import RefusedPickleError
 from murid.errors import InputError, brief
 from murid.grid import Grid
 from murid.sheet import MOST_ANIMALS
+from murid.stretches import listed, stretches_of
 from murid.tables import Verdict
 from murid.timeline import FILMED, compare_lengths, filmed
 from murid.truth import contradictory_frames
@@ -65,14 +67,19 @@ def check_segment(stage: "Check") -> Verdict:
         verdict |= Verdict(
             "repaired", f"{text}: one of the two is wrong, or the same is counted twice"
         )
-    parts = {}
+    parts: dict[str, Any] = {}
     for name, path in sources.items():
-        parts[name], said = _read(readers[name], path)
-        verdict |= said
+        try:
+            parts[name], of_part = readers[name](path)
+        except RefusedPickleError:
+            raise
+        except InputError as error:
+            parts[name], of_part = None, refused(error)
+        verdict |= of_part
     made: dict[str, pd.DataFrame] = {}
     if not verdict.discarded:
-        made, said = judge(parts, grid, stage.check, animals, stage.fps)
-        verdict |= said
+        made, judged = judge(parts, grid, stage.check, animals, stage.fps)
+        verdict |= judged
     for name in ("positions", "annotations", "detections", "tracklets"):
         path = getattr(stage, f"output_{name}")
         if path is not None:
@@ -136,35 +143,33 @@ def judge(
     for name in ("tracklets", "detections"):
         if name not in parts:
             continue
-        found, said = _within(parts[name], name, frames, check, fps)
-        verdict |= said
-        found, said = drop_empty_boxes(found)
-        verdict |= said | detections.judge_scores(found)
+        boxes, beyond = _within(parts[name], name, frames, check, fps)
+        boxes, empty = drop_empty_boxes(boxes)
+        verdict |= beyond | empty | detections.judge_scores(boxes)
         try:
-            made["detections"] = detections.as_table(found)
+            made["detections"] = detections.as_table(boxes)
             if name == "tracklets":
-                made[name] = detections.as_tracklets(found)
+                made[name] = detections.as_tracklets(boxes)
         except InputError as error:
-            verdict |= Verdict("discarded", " ".join(str(error).split()))
+            verdict |= refused(error)
     if "annotations" in parts:
-        found, said = _within(parts["annotations"], "annotations", frames, check, fps)
-        verdict |= said | compare_identities(found, list(table["animal"].unique()))
-        verdict |= tell_contradictions(found)
-        if parts["annotations"].empty:
+        given = parts["annotations"]
+        annotated, beyond = _within(given, "annotations", frames, check, fps)
+        verdict |= beyond | compare_identities(annotated, list(table["animal"].unique()))
+        verdict |= tell_contradictions(annotated)
+        if given.empty:
             verdict |= Verdict("repaired", "the annotations are of no frame, and count as none")
         size = parts["video"].size if "video" in parts else None
         if size is not None:
-            sizes = parts["annotations"].attrs.get(SIZES, ())
-            verdict |= annotations.compare_sizes(sizes, size)
-        found, said = annotations.judge_boxes(found, size)
-        verdict |= said
-        made["annotations"] = found
+            verdict |= annotations.compare_sizes(given.attrs.get(SIZES, ()), size)
+        made["annotations"], unfit = annotations.judge_boxes(annotated, size)
+        verdict |= unfit
     return made, verdict
 
 
 def compare_files(sources: Mapping[str, Path]) -> Verdict:
     """Discard a segment two of whose parts are one file; its tracklets bring their detections."""
-    reasons = []
+    verdict = Verdict()
     for (first, path), (second, other) in combinations(sources.items(), 2):
         if {first, second} == {"tracklets", "detections"}:
             continue
@@ -174,8 +179,9 @@ def compare_files(sources: Mapping[str, Path]) -> Verdict:
             # What is missing or may not be looked at is told where it is read.
             same = path == other
         if same:
-            reasons.append(f"{path} is given as {first} and as {second}; expected two files")
-    return Verdict("discarded", "; ".join(reasons)) if reasons else Verdict()
+            reason = f"{path} is given as {first} and as {second}; expected two files"
+            verdict |= Verdict("discarded", reason)
+    return verdict
 
 
 def judge_positions(
@@ -200,25 +206,9 @@ def judge_positions(
     verdict; if ``discarded``, the table may be empty.
     """
     names = list(readings["animal"].unique())
-    empty = tables.empty("positions")
-    if not names:
-        return empty, Verdict("discarded", "no positions")
-    if len(names) > MOST_ANIMALS:
-        reason = f"positions of {len(names)} animals; expected {MOST_ANIMALS} at most"
-        return empty, Verdict("discarded", reason)
-    if animals and set(names) != set(animals):
-        found, expected = (", ".join(sorted(group)) for group in (names, animals))
-        reason = (
-            f"positions of {brief(found, 200)}; the sheet says {brief(expected, 200)}. Name every "
-            "animal there, have no column of anything else"
-        )
-        return empty, Verdict("discarded", reason)
-    frames, count = int(readings["frame"].max()) + 1, readings["frame"].nunique()
-    if frames > MAX_STRETCH * count:
-        return empty, Verdict("discarded", _sparse(readings))
-    if frames * len(names) > max(MAX_CELLS, MAX_SPARSE * len(readings)):
-        reason = f"{len(readings)} readings of {len(names)} animals in {frames} frames"
-        return empty, Verdict("discarded", f"{reason}; expected one of each animal in each frame")
+    if reason := _no_trace(readings, names, animals):
+        return tables.empty("positions"), Verdict("discarded", reason)
+    frames = int(readings["frame"].max()) + 1
     antennas = np.zeros((frames, len(names)), dtype=np.int64)
     filled = np.zeros(antennas.shape, dtype=bool)
     cells = readings["frame"].to_numpy(), pd.Index(names).get_indexer(readings["animal"])
@@ -229,15 +219,32 @@ def judge_positions(
     antennas, now_filled = fill(antennas)
     filled = (filled | now_filled) & (antennas != 0)
     verdict = _tell(names, outside, now_filled, antennas == 0, grid, max_missing)
-    table = pd.DataFrame(
-        {
-            "frame": np.repeat(np.arange(frames), len(names)),
-            "animal": np.tile(np.array(names, dtype=object), frames),
-            "antenna": pd.Series(antennas.ravel(), dtype="Int64").mask(antennas.ravel() == 0),
-            "filled": filled.ravel(),
-        }
-    )
+    numbers = np.where(antennas == 0, np.nan, antennas)
+    table = positions.as_rows(np.arange(frames), names, numbers, filled)
     return tables.conform(table, "positions"), verdict
+
+
+def _no_trace(readings: pd.DataFrame, names: Sequence[str], animals: Sequence[str]) -> str:
+    """Say why readings are none of the segment's animals at each of its frames; "" if they are."""
+    if not names:
+        return "no positions"
+    if len(names) > MOST_ANIMALS:
+        return f"positions of {len(names)} animals; expected {MOST_ANIMALS} at most"
+    if animals and set(names) != set(animals):
+        given, expected = (brief(", ".join(sorted(group)), 200) for group in (names, animals))
+        return (
+            f"positions of {given}; the sheet says {expected}. Name every animal there, have no "
+            "column of anything else"
+        )
+    frames = int(readings["frame"].max()) + 1
+    if frames > MAX_STRETCH * readings["frame"].nunique():
+        return _sparse(readings)
+    if frames * len(names) > max(MAX_CELLS, MAX_SPARSE * len(readings)):
+        return (
+            f"{len(readings)} readings of {len(names)} animals in {frames} frames; expected one of "
+            "each animal in each frame"
+        )
+    return ""
 
 
 def _sparse(readings: pd.DataFrame) -> str:
@@ -273,26 +280,26 @@ def fill(antennas: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.boo
     after it, and which readings were filled; both of shape (frames, animals).
     """
     frames = np.arange(len(antennas))[:, None]
-    known = antennas > 0
-    before = np.maximum.accumulate(np.where(known, frames, -1), axis=0)
-    after = np.minimum.accumulate(np.where(known, frames, len(antennas))[::-1], axis=0)[::-1]
-    between = ~known & (before >= 0) & (after < len(antennas))
+    given = antennas > 0
+    before = np.maximum.accumulate(np.where(given, frames, -1), axis=0)
+    after = np.minimum.accumulate(np.where(given, frames, len(antennas))[::-1], axis=0)[::-1]
+    between = ~given & (before >= 0) & (after < len(antennas))
     last = np.take_along_axis(antennas, np.where(between, before, 0), axis=0)
     following = np.take_along_axis(antennas, np.where(between, after, 0), axis=0)
     filled = between & (last == following)
     return np.where(filled, last, antennas), filled
 
 
-def drop_empty_boxes(found: pd.DataFrame) -> tuple[pd.DataFrame, Verdict]:
+def drop_empty_boxes(boxes: pd.DataFrame) -> tuple[pd.DataFrame, Verdict]:
     """Drop detections whose box has no area, and say so."""
-    sound = detections.have_area(found)
+    sound = detections.have_area(boxes)
     if sound.all():
-        return found, Verdict()
-    first = found["frame"][~sound].min()
-    place = f"; {found.attrs['no area']}" if "no area" in found.attrs else ""
+        return boxes, Verdict()
+    first = boxes["frame"][~sound].min()
+    place = f"; {boxes.attrs['no area']}" if "no area" in boxes.attrs else ""
     count = (~sound).sum()
     reason = f"{count} detections without an area left out (the first at frame {first}{place})"
-    kept = found[sound]
+    kept = boxes[sound]
     kept.attrs.clear()
     return kept, Verdict("repaired", reason)
 
@@ -358,42 +365,24 @@ def _tell(
             f"after ({_where(filled, names)})"
         )
     if missing.any():
-        share = missing.mean()
         reasons.append(
-            f"{missing.sum()} of {missing.size} readings ({share:.2%}) are missing and cannot be "
-            f"filled ({_where(missing, names)})"
+            f"{missing.sum()} of {missing.size} readings ({missing.mean():.2%}) are missing and "
+            f"cannot be filled ({_where(missing, names)})"
         )
         if missing[0].all():
             reasons.append("frame 0 has none: frames are numbered from 0")
     silent = [name for name, gone in zip(names, missing.T, strict=True) if gone.all()]
     if silent:
         reasons.append(f"{', '.join(silent)} without any reading")
-    if silent or (missing.any() and share > max_missing):
+    if silent or missing.mean() > max_missing:
         return Verdict("discarded", "; ".join(reasons))
-    return Verdict("repaired", "; ".join(reasons)) if reasons else Verdict()
+    return Verdict("repaired" if reasons else "usable", "; ".join(reasons))
 
 
-def _where(cells: NDArray[np.bool_], names: list[str], limit: int = 3) -> str:
+def _where(cells: NDArray[np.bool_], names: list[str]) -> str:
     """Name the frames of each animal: ``R: 3, 10-25 and 2 more stretches``."""
-    texts = []
-    for animal, name in enumerate(names):
-        edges = np.flatnonzero(np.diff(cells[:, animal].astype(np.int8), prepend=0, append=0))
-        stretches = [
-            f"{first}" if first + 1 == end else f"{first}-{end - 1}"
-            for first, end in edges.reshape(-1, 2)[:limit]
-        ]
-        more = len(edges) // 2 - limit
-        if stretches:
-            text = f"{name}: {', '.join(stretches)}"
-            texts.append(text + (f" and {more} more stretches" if more > 0 else ""))
-    return "frames of " + "; ".join(texts)
-
-
-def _read(reader: Callable[[Path], tuple[object, Verdict]], path: Path) -> tuple[object, Verdict]:
-    """Read a part; return it and the verdict that it brings along, or that it is at fault."""
-    try:
-        return reader(path)
-    except RefusedPickleError:
-        raise
-    except InputError as error:
-        return None, Verdict("discarded", " ".join(str(error).split()))
+    return "frames of " + "; ".join(
+        f"{name}: {listed(stretches_of(np.flatnonzero(column)), 3)}"
+        for name, column in zip(names, cells.T, strict=True)
+        if column.any()
+    )

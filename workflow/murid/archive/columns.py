@@ -1,6 +1,7 @@
 """The columns of a file, whatever its format, with rows that can be named in an error."""
 
 import ast
+import io
 import json
 import re
 from collections import Counter
@@ -38,6 +39,11 @@ class Judged(NamedTuple):
     verdict: Verdict
 
 
+def refused(error: InputError) -> Verdict:
+    """Return the verdict on a segment of which a file cannot be used."""
+    return Verdict("discarded", " ".join(str(error).split()))
+
+
 @dataclass(frozen=True)
 class Columns:
     """Columns as found in a file."""
@@ -73,10 +79,10 @@ class Columns:
                 found = f"the columns {', '.join(self.names) or '(none)'}"
                 raise InputError(self.path, found, what, where=f"column {name}")
 
-    def passed_over(self, known: Sequence[str]) -> Verdict:
+    def passed_over(self, wanted: Sequence[str]) -> Verdict:
         """Tell which columns are nearly known ones that are missing: ``repaired`` if any is."""
-        free = [name for name in known if name not in self.names]
-        listed = spelling.misspelt((name for name in self.names if name not in known), free)
+        free = [name for name in wanted if name not in self.names]
+        listed = spelling.misspelt((name for name in self.names if name not in wanted), free)
         if not listed:
             return Verdict()
         return Verdict("repaired", f"{self.path.name}: {listed} not known, and passed over")
@@ -129,8 +135,7 @@ class Columns:
             Naming the first cell that is no truth value.
         """
         texts = self.texts(column).str.lower()
-        wrong = ~texts.isin([*YES, *NO, *EMPTY]).to_numpy(dtype=bool)
-        self.refuse(wrong, column, "true or false")
+        self.refuse(~texts.isin([*YES, *NO, *EMPTY]).to_numpy(), column, "true or false")
         return texts.isin(YES).to_numpy(dtype=bool)
 
     def integers(self, column: str, *, required: bool) -> pd.Series:
@@ -218,10 +223,10 @@ class Columns:
             raise InputError(self.path, found(row) if found else what, expected, where=where)
 
 
-def read(path: str | Path, known: Sequence[str]) -> Columns:
+def read(path: str | Path, wanted: Sequence[str]) -> Columns:
     """Read a CSV, Parquet or pickled pandas file, told by its suffix.
 
-    Columns whose names differ from ``known`` ones by capitals only are renamed. A pickled frame's
+    Columns whose names differ from ``wanted`` ones by capitals only are renamed. A pickled frame's
     index becomes columns, an unnamed one the column ``frame``; where columns have levels, the last
     one names them (``Det.BB``, ``X``), without what stands before a dot (``Det.Score``).
 
@@ -233,42 +238,31 @@ def read(path: str | Path, known: Sequence[str]) -> Columns:
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix == ".csv":
-        return _read_csv(path, known)
+        return _read_csv(path, wanted)
     if suffix == ".parquet":
-        frame = _renamed(path, _read_parquet(path), known)
+        frame = _renamed(path, _read_parquet(path), wanted)
         return Columns(path, frame, verdict=read_verdict(path))
     if suffix in PICKLES:
-        return Columns(path, _renamed(path, _flat(path, read_frame(path)), known))
+        return Columns(path, _renamed(path, _flat(path, read_frame(path)), wanted))
     raise InputError(
         path, f"the suffix {suffix!r}", "a file .csv, .parquet, .df or .pkl",
         remedy="The format is told by the suffix: rename the file.",
     )  # fmt: skip
 
 
-def _read_csv(path: Path, known: Sequence[str]) -> Columns:
+def _read_csv(path: Path, wanted: Sequence[str]) -> Columns:
     expected = "CSV in UTF-8 with a header"
-    files.regular(path, expected, files.LARGEST)
-    try:
-        with path.open("rb") as file:
-            files.refuse_other(path, file.read(files.HEAD), expected)
-        # Pandas neither keeps a name that appears twice nor says so, and fills a row cut short.
-        with path.open(encoding="utf-8-sig", newline="") as lines:
-            reading = separated.rows(path, lines, expected)
-            _, names = next(reading)
-            _refuse_many(path, len(names))
-            for line, row in reading:
-                separated.check_count(path, line, row, names)
-        cells = pd.read_csv(
-            path, header=None, dtype=str, na_filter=False, skip_blank_lines=False,
-            encoding="utf-8-sig",
-        )  # fmt: skip
-    except UnicodeDecodeError as error:
-        raise files.not_utf8(path, error, expected) from error
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, OSError, ValueError) as error:
-        raise InputError(path, f"malformed CSV ({error})", expected) from error
-    frame = cells.iloc[1:].set_axis(names[: cells.shape[1]], axis=1)
-    blank = (frame.isna() | (frame == "")).all(axis=1)
-    return Columns(path, _renamed(path, frame[~blank], known), unit="line", first=1)
+    text = io.StringIO(files.read_text(path, expected), newline="")
+    reading = separated.rows(path, text, expected)
+    _, names = next(reading)
+    _refuse_many(path, len(names))
+    lines, rows = [], []
+    for line, cells in reading:
+        separated.check_count(path, line, cells, names)
+        lines.append(line)
+        rows.append(cells)
+    frame = pd.DataFrame(rows, lines, names, dtype=object)
+    return Columns(path, _renamed(path, frame, wanted), unit="line")
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
@@ -339,10 +333,10 @@ def _last_level(name: object) -> str:
     return levels[-1].rpartition(".")[2] if levels else ""
 
 
-def _renamed(path: Path, frame: pd.DataFrame, known: Sequence[str]) -> pd.DataFrame:
+def _renamed(path: Path, frame: pd.DataFrame, wanted: Sequence[str]) -> pd.DataFrame:
     names = [str(name).strip() for name in frame.columns]
     lower = [name.lower() for name in names]
-    names = [low if low in known else name for low, name in zip(lower, names, strict=True)]
+    names = [low if low in wanted else name for low, name in zip(lower, names, strict=True)]
     counts = Counter(names)
     for name in names:
         if not name or counts[name] > 1:

@@ -83,10 +83,7 @@ def read_table(path: Path, images: Path | None = None) -> Judged:
 
 
 def _place_without_area(source: Columns, box: pd.Series) -> str:
-    with np.errstate(over="ignore"):
-        single = box[contracts.BOX].astype(np.float32)
-    wrong = ~np.isfinite(single) | (single.index.isin(["w", "h"]) & ~(single > 0))
-    name = wrong.idxmax()
+    name = _sound_sides(box.to_frame().T).iloc[0].idxmin()
     value = "nothing" if np.isnan(box[name]) else f"{box[name]:g}"
     return f"{source.path.name}, {source.place(box.name, name)}: {value}"
 
@@ -158,9 +155,13 @@ def _ranked(detections: pd.DataFrame, source: object) -> pd.DataFrame:
 
 def have_area(detections: pd.DataFrame) -> pd.Series:
     """Tell which boxes are finite and wider and higher than 0 in single precision."""
+    return _sound_sides(detections).all(axis=1)
+
+
+def _sound_sides(detections: pd.DataFrame) -> pd.DataFrame:
     with np.errstate(over="ignore"):
         boxes = detections[contracts.BOX].astype(np.float32)
-    return np.isfinite(boxes).all(axis=1) & (boxes["w"] > 0) & (boxes["h"] > 0)
+    return np.isfinite(boxes) & (boxes > [-np.inf, -np.inf, 0, 0])
 
 
 def _labels(source: Columns) -> np.ndarray | str:

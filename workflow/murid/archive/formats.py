@@ -6,8 +6,6 @@ is to add a module to :mod:`murid.archive.annotated`, one of detections to
 :mod:`murid.archive.detected`.
 """
 
-import importlib
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,9 +14,6 @@ from typing import Any
 
 from murid import files
 from murid.errors import InputError
-
-TABLE = re.compile(r"<!-- formats: (\w+) -->\n.*?<!-- end -->", re.DOTALL)
-"""A table of formats in config/README.md, and what marks it: the name of their package."""
 
 
 @dataclass(frozen=True)
@@ -78,13 +73,9 @@ class Format:
     images: bool = False
 
 
-def load(package: str, modules: Iterable[str]) -> dict[str, Format]:
-    """Return the formats of a package by the names of their modules.
-
-    Those that are told by what a file holds come before those that are told by the suffix alone.
-    """
-    formats = {name: importlib.import_module(f"{package}.{name}").FORMAT for name in modules}
-    return dict(sorted(formats.items(), key=lambda item: (item[1].holds is None, item[0])))
+def in_order(formats: Iterable[tuple[str, Format]]) -> dict[str, Format]:
+    """Return formats by the names of their modules, those that fit any file of a suffix last."""
+    return dict(sorted(formats, key=lambda item: (item[1].holds is None, item[0])))
 
 
 def read(formats: Mapping[str, Format], source: Source) -> Any:
@@ -98,9 +89,9 @@ def read(formats: Mapping[str, Format], source: Source) -> Any:
     suffix = source.path.suffix.lower()
     fitting = [each for each in formats.values() if suffix in each.suffixes]
     if not fitting:
-        known = dict.fromkeys(name for each in formats.values() for name in each.suffixes)
+        suffixes = dict.fromkeys(name for each in formats.values() for name in each.suffixes)
         raise InputError(
-            source.path, f"the suffix {suffix!r}", f"a file {', '.join(known)}",
+            source.path, f"the suffix {suffix!r}", f"a file {', '.join(suffixes)}",
             remedy="The format is told by the suffix: rename the file.",
         )  # fmt: skip
     source = replace(source, expected=", or ".join(each.name for each in fitting))
@@ -111,20 +102,3 @@ def read(formats: Mapping[str, Format], source: Source) -> Any:
         taking = ", ".join(each.name for each in formats.values() if each.images)
         raise InputError(source.path, "images for a file of another kind", taking)
     return chosen.read(source)
-
-
-def documented(text: str) -> str:
-    """Return config/README.md with its tables of formats as they should be."""
-    return TABLE.sub(
-        lambda mark: f"<!-- formats: {mark[1]} -->\n\n{table(mark[1])}\n\n<!-- end -->", text
-    )
-
-
-def table(package: str) -> str:
-    """Return the table of a package's formats in Markdown: ``annotated`` or ``detected``."""
-    formats = importlib.import_module(f"murid.archive.{package}").formats()
-    rows = [
-        f"| {', '.join(f'`{suffix}`' for suffix in each.suffixes)} | {each.words} |"
-        for each in formats.values()
-    ]
-    return "\n".join(["| file | what it holds |", "| --- | --- |", *rows])

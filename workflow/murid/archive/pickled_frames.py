@@ -55,11 +55,10 @@ def read_frame(path: str | Path) -> pd.DataFrame:
         TypeError, ValueError,
     ) as error:  # fmt: skip
         raise InputError(
-            path,
-            f"a pickle whose content is damaged or of another kind ({error})",
+            path, f"a pickle whose content is damaged or of another kind ({error})",
             "a pandas frame of numbers, text and categories",
             remedy="Save it as Parquet instead, or with the columns of a TIDe release only.",
-        ) from error
+        ) from error  # fmt: skip
 
 
 def _frame(node: Any, most: int) -> pd.DataFrame:
@@ -80,15 +79,11 @@ def _frame(node: Any, most: int) -> pd.DataFrame:
             columns[place] = row
     if sorted(columns) != list(range(len(names))):
         raise ValueError("columns without cells, or cells without a column")
-    frame = pd.DataFrame(
-        {
-            place: pd.Series(columns[place], rows_index, columns[place].dtype, copy=False)
-            for place in range(len(names))
-        },
-        rows_index,
-    )
-    frame.columns = names
-    return frame
+    series = {
+        place: pd.Series(columns[place], rows_index, columns[place].dtype, copy=False)
+        for place in range(len(names))
+    }
+    return pd.DataFrame(series, rows_index).set_axis(names, axis=1)
 
 
 def _layout(manager: Node) -> tuple[list[tuple[Any, list[int]]], list[Any]]:
@@ -119,10 +114,10 @@ def _values(node: Any, *, categories: bool = True) -> Any:
     if not isinstance(node, Node):
         raise ValueError(f"a {type(node).__name__} where an array should be")
     if node.name == "__pyx_unpickle_NDArrayBacked":
-        (kind, *_), parts = node.arguments, node.state
+        (kind, *_), nodes = node.arguments, [part for part in node.state if isinstance(part, Node)]
         _expect_global(kind)
-        dtype = next(part for part in parts if _is_node(part) and part.name.endswith("Dtype"))
-        array = next(part for part in parts if part is not dtype and _is_node(part))
+        dtype = next(part for part in nodes if part.name.endswith("Dtype"))
+        array = next(part for part in nodes if part is not dtype)
         if kind.name in _STRINGS:
             return _texts(_array(array))
         node = Node(kind.name, (), {"_dtype": dtype, "_codes": array})
@@ -266,10 +261,6 @@ def _arrow(node: Any) -> np.ndarray:
     array = pa.Array.from_buffers(pa.type_for_alias(alias), length, parts, offset=offset)
     array.validate(full=True)
     return _texts(array.to_pylist())
-
-
-def _is_node(value: Any) -> bool:
-    return isinstance(value, Node)
 
 
 def _expect(value: Any, *names: str) -> None:

@@ -35,109 +35,87 @@ MAX_RATIO = 50
 MAX_STEPS = 1_000_000
 """Instructions of a pickle; a release's annotations take eight a row."""
 
-_NUMPY = ("numpy.core", "numpy._core")
-_CLASSES: dict[str, tuple[str, ...]] = {
-    "DataFrame": ("pandas", "pandas.core.frame"),
-    "BlockManager": ("pandas.core.internals.managers", "pandas.core.internals"),
-    "_unpickle_block": ("pandas._libs.internals",),
-    "new_block": ("pandas.core.internals.blocks",),
-    "_new_Index": ("pandas.core.indexes.base",),
-    "Index": ("pandas", "pandas.core.indexes.base"),
-    "Int64Index": ("pandas", "pandas.core.indexes.numeric"),
-    "UInt64Index": ("pandas", "pandas.core.indexes.numeric"),
-    "Float64Index": ("pandas", "pandas.core.indexes.numeric"),
-    "RangeIndex": ("pandas", "pandas.core.indexes.range"),
-    "MultiIndex": ("pandas", "pandas.core.indexes.multi"),
-    "CategoricalIndex": ("pandas", "pandas.core.indexes.category"),
-    "__pyx_unpickle_NDArrayBacked": ("pandas._libs.arrays",),
-    "Categorical": ("pandas", "pandas.core.arrays.categorical"),
-    "CategoricalDtype": ("pandas", "pandas.core.dtypes.dtypes"),
-    "IntegerArray": ("pandas.arrays", "pandas.core.arrays.integer"),
-    "FloatingArray": ("pandas.arrays", "pandas.core.arrays.floating"),
-    "BooleanArray": ("pandas.arrays", "pandas.core.arrays.boolean"),
-    "BooleanDtype": ("pandas", "pandas.core.arrays.boolean"),
-    **{
-        f"{kind}Dtype": ("pandas", f"pandas.core.arrays.{module}")
-        for module, kinds in {
-            "integer": ["Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"],
-            "floating": ["Float32", "Float64"],
-        }.items()
-        for kind in kinds
-    },
-    "StringArray": ("pandas.arrays", "pandas.core.arrays.string_"),
-    "StringArrayNumpySemantics": ("pandas.core.arrays.string_",),
-    "StringDtype": ("pandas", "pandas.core.arrays.string_"),
-    "ArrowStringArray": ("pandas.arrays", "pandas.core.arrays.string_arrow"),
-    "ArrowStringArrayNumpySemantics": ("pandas.core.arrays.string_arrow",),
-    "NA": ("pandas", "pandas._libs.missing"),
-    "chunked_array": ("pyarrow.lib",),
-    "_restore_array": ("pyarrow.lib",),
-    "py_buffer": ("pyarrow.lib",),
-    "type_for_alias": ("pyarrow.lib",),
-    "ndarray": ("numpy",),
-    "dtype": ("numpy",),
-    "_reconstruct": tuple(f"{numpy}.multiarray" for numpy in _NUMPY),
-    "scalar": tuple(f"{numpy}.multiarray" for numpy in _NUMPY),
-    "_frombuffer": tuple(f"{numpy}.numeric" for numpy in _NUMPY),
-    "slice": ("builtins", "__builtin__"),
-    "bytearray": ("builtins", "__builtin__"),
-    "bytes": ("builtins", "__builtin__"),
-    "object": ("builtins", "__builtin__"),
-    "encode": ("_codecs",),
-    "_reconstructor": ("copyreg", "copy_reg"),
-}
-ALLOWED = frozenset((module, name) for name, modules in _CLASSES.items() for module in modules)
+
+def _pairs_of(modules: dict[str, str]) -> frozenset[tuple[str, str]]:
+    """Return every (module, name), given the names of one module, or of several that share them."""
+    return frozenset(
+        (module, name)
+        for listed, names in modules.items()
+        for module in listed.split()
+        for name in names.split()
+    )
+
+
+ALLOWED = _pairs_of({
+    "pandas": "BooleanDtype Categorical CategoricalDtype CategoricalIndex DataFrame Index "
+    "MultiIndex NA RangeIndex StringDtype",
+    "pandas.core.frame": "DataFrame",
+    "pandas.core.internals pandas.core.internals.managers": "BlockManager",
+    "pandas.core.internals.blocks": "new_block",
+    "pandas._libs.internals": "_unpickle_block",
+    "pandas._libs.arrays": "__pyx_unpickle_NDArrayBacked",
+    "pandas._libs.missing": "NA",
+    "pandas.core.indexes.base": "Index _new_Index",
+    "pandas.core.indexes.category": "CategoricalIndex",
+    "pandas.core.indexes.multi": "MultiIndex",
+    "pandas.core.indexes.range": "RangeIndex",
+    "pandas pandas.core.indexes.numeric": "Float64Index Int64Index UInt64Index",
+    "pandas pandas.core.arrays.integer": "Int8Dtype Int16Dtype Int32Dtype Int64Dtype UInt8Dtype "
+    "UInt16Dtype UInt32Dtype UInt64Dtype",
+    "pandas pandas.core.arrays.floating": "Float32Dtype Float64Dtype",
+    "pandas.arrays": "ArrowStringArray BooleanArray FloatingArray IntegerArray StringArray",
+    "pandas.core.arrays.boolean": "BooleanArray BooleanDtype",
+    "pandas.core.arrays.categorical": "Categorical",
+    "pandas.core.arrays.floating": "FloatingArray",
+    "pandas.core.arrays.integer": "IntegerArray",
+    "pandas.core.arrays.string_": "StringArray StringArrayNumpySemantics StringDtype",
+    "pandas.core.arrays.string_arrow": "ArrowStringArray ArrowStringArrayNumpySemantics",
+    "pandas.core.dtypes.dtypes": "CategoricalDtype",
+    "pyarrow.lib": "_restore_array chunked_array py_buffer type_for_alias",
+    "numpy": "dtype ndarray",
+    "numpy.core.multiarray numpy._core.multiarray": "_reconstruct scalar",
+    "numpy.core.numeric numpy._core.numeric": "_frombuffer",
+    "builtins __builtin__": "bytearray bytes object slice",
+    "copyreg copy_reg": "_reconstructor",
+    "_codecs": "encode",
+})  # fmt: skip
 """Every (module, name) that a pickle may mention: what holds a frame's data in pandas 1 to 3."""
 
-_HARMLESS: dict[str, tuple[str, ...]] = {
-    "Series": ("pandas", "pandas.core.series"),
-    "SingleBlockManager": ("pandas.core.internals.managers", "pandas.core.internals"),
-    "_new_DatetimeIndex": ("pandas.core.indexes.datetimes",),
-    "_new_TimedeltaIndex": ("pandas.core.indexes.timedeltas",),
-    "_new_PeriodIndex": ("pandas.core.indexes.period",),
-    "_new_IntervalIndex": ("pandas.core.indexes.interval",),
-    "DatetimeIndex": ("pandas", "pandas.core.indexes.datetimes"),
-    "TimedeltaIndex": ("pandas", "pandas.core.indexes.timedeltas"),
-    "PeriodIndex": ("pandas", "pandas.core.indexes.period"),
-    "IntervalIndex": ("pandas", "pandas.core.indexes.interval"),
-    "DatetimeArray": ("pandas.arrays", "pandas.core.arrays.datetimes"),
-    "TimedeltaArray": ("pandas.arrays", "pandas.core.arrays.timedeltas"),
-    "PeriodArray": ("pandas.arrays", "pandas.core.arrays.period"),
-    "IntervalArray": ("pandas.arrays", "pandas.core.arrays.interval"),
-    "SparseArray": ("pandas.arrays", "pandas.core.arrays.sparse.array"),
-    "DatetimeTZDtype": ("pandas", "pandas.core.dtypes.dtypes"),
-    "PeriodDtype": ("pandas", "pandas.core.dtypes.dtypes"),
-    "IntervalDtype": ("pandas", "pandas.core.dtypes.dtypes"),
-    "SparseDtype": ("pandas", "pandas.core.dtypes.dtypes"),
-    "IntIndex": ("pandas._libs.sparse",),
-    "BlockIndex": ("pandas._libs.sparse",),
-    "__pyx_unpickle_IntervalMixin": ("pandas._libs.interval",),
-    "_unpickle_timestamp": ("pandas._libs.tslibs.timestamps",),
-    "_timedelta_unpickle": ("pandas._libs.tslibs.timedeltas",),
-    "_nat_unpickle": ("pandas._libs.tslibs.nattype",),
-    **dict.fromkeys(
-        ["Nano", "Micro", "Milli", "Second", "Minute", "Hour", "Day", "Week", "MonthBegin",
-         "MonthEnd", "QuarterEnd", "YearEnd"],
-        ("pandas._libs.tslibs.offsets",),
-    ),
-    "_mareconstruct": ("numpy.ma.core",),
-    "MaskedArray": ("numpy.ma", "numpy.ma.core"),
-    **dict.fromkeys(
-        ["Path", "PosixPath", "WindowsPath", "PurePosixPath", "PureWindowsPath"],
-        ("pathlib", "pathlib._local"),
-    ),
-    **dict.fromkeys(["datetime", "date", "time", "timedelta", "timezone"], ("datetime",)),
-    **dict.fromkeys(["OrderedDict", "defaultdict", "Counter", "deque"], ("collections",)),
-    **dict.fromkeys(
-        ["complex", "set", "frozenset", "list", "dict", "tuple", "int", "float", "str", "bool",
-         "range", "xrange", "Ellipsis"],
-        ("builtins", "__builtin__"),
-    ),
-    "Decimal": ("decimal",),
-    "Fraction": ("fractions",),
-    "UUID": ("uuid",),
-}  # fmt: skip
-HARMLESS = frozenset((module, name) for name, modules in _HARMLESS.items() for module in modules)
+HARMLESS = _pairs_of({
+    "pandas pandas.core.series": "Series",
+    "pandas.core.internals pandas.core.internals.managers": "SingleBlockManager",
+    "pandas pandas.core.indexes.datetimes": "DatetimeIndex",
+    "pandas pandas.core.indexes.timedeltas": "TimedeltaIndex",
+    "pandas pandas.core.indexes.period": "PeriodIndex",
+    "pandas pandas.core.indexes.interval": "IntervalIndex",
+    "pandas.core.indexes.datetimes": "_new_DatetimeIndex",
+    "pandas.core.indexes.timedeltas": "_new_TimedeltaIndex",
+    "pandas.core.indexes.period": "_new_PeriodIndex",
+    "pandas.core.indexes.interval": "_new_IntervalIndex",
+    "pandas.arrays pandas.core.arrays.datetimes": "DatetimeArray",
+    "pandas.arrays pandas.core.arrays.timedeltas": "TimedeltaArray",
+    "pandas.arrays pandas.core.arrays.period": "PeriodArray",
+    "pandas.arrays pandas.core.arrays.interval": "IntervalArray",
+    "pandas.arrays pandas.core.arrays.sparse.array": "SparseArray",
+    "pandas pandas.core.dtypes.dtypes": "DatetimeTZDtype IntervalDtype PeriodDtype SparseDtype",
+    "pandas._libs.interval": "__pyx_unpickle_IntervalMixin",
+    "pandas._libs.sparse": "BlockIndex IntIndex",
+    "pandas._libs.tslibs.nattype": "_nat_unpickle",
+    "pandas._libs.tslibs.offsets": "Nano Micro Milli Second Minute Hour Day Week MonthBegin "
+    "MonthEnd QuarterEnd YearEnd",
+    "pandas._libs.tslibs.timedeltas": "_timedelta_unpickle",
+    "pandas._libs.tslibs.timestamps": "_unpickle_timestamp",
+    "numpy.ma": "MaskedArray",
+    "numpy.ma.core": "MaskedArray _mareconstruct",
+    "pathlib pathlib._local": "Path PosixPath PurePosixPath PureWindowsPath WindowsPath",
+    "datetime": "date datetime time timedelta timezone",
+    "collections": "Counter OrderedDict defaultdict deque",
+    "builtins __builtin__": "Ellipsis bool complex dict float frozenset int list range set str "
+    "tuple xrange",
+    "decimal": "Decimal",
+    "fractions": "Fraction",
+    "uuid": "UUID",
+})  # fmt: skip
 """Every further (module, name) of plain data: a pickle of these is no frame, but no attack."""
 
 _KNOWN = ALLOWED | HARMLESS
@@ -190,9 +168,8 @@ def read(path: str | Path) -> Any:
             raise ValueError("more cells than the file can hold")
         return root
     except (ValueError, IndexError, KeyError, TypeError, OverflowError, MemoryError) as error:
-        raise InputError(
-            path, f"a pickle that is truncated or damaged ({error})", "a whole pickled pandas frame"
-        ) from error
+        found = f"a pickle that is truncated or damaged ({error})"
+        raise InputError(path, found, "a whole pickled pandas frame") from error
 
 
 def most_bytes(path: str | Path) -> int:
@@ -219,15 +196,11 @@ def _decompress(path: Path, most: int) -> bytes:
                 pieces.append(piece)
                 size += len(piece)
     except (OSError, EOFError, zlib.error) as error:
-        raise InputError(
-            path, f"a file that is truncated or damaged ({error})", "a compressed pickle"
-        ) from error
+        found = f"a file that is truncated or damaged ({error})"
+        raise InputError(path, found, "a compressed pickle") from error
     if size > most:
-        raise InputError(
-            path,
-            f"more than {most / 2**20:.0f} MiB after decompression",
-            "a frame of a single segment",
-        )
+        found = f"more than {most / 2**20:.0f} MiB after decompression"
+        raise InputError(path, found, "a frame of a single segment")
     return b"".join(pieces)
 
 
@@ -288,12 +261,10 @@ class _Machine:
 
     def _refuse(self, what: str) -> RefusedPickleError:
         return RefusedPickleError(
-            self.path,
-            what,
-            "a pickle of pandas and numpy data only",
+            self.path, what, "a pickle of pandas and numpy data only",
             remedy="A pickle can run any program: do not open this file with anything else, and "
             "ask where it comes from.",
-        )
+        )  # fmt: skip
 
     def push(self, value: Any) -> None:
         self.stack.append(value)
@@ -319,17 +290,8 @@ class _Machine:
         else:
             self.pop_mark()
 
-    def discard_to_mark(self, _: Any) -> None:
-        self.pop_mark()
-
     def put(self, key: int | None) -> None:
         self.memo[len(self.memo) if key is None else int(key)] = self.stack[-1]
-
-    def get(self, key: int) -> None:
-        self.push(self.memo[int(key)])
-
-    def make_tuple(self, count: int) -> None:
-        self.push(tuple(self.pop(count)))
 
     def extend(self, items: list[Any]) -> None:
         if type(self.stack[-1]) is not list:
@@ -387,38 +349,30 @@ class _Machine:
         self.push(target)
 
 
-def _pairs(names: str, step: Callable[[_Machine, Any], None]) -> dict[str, Callable[..., None]]:
-    return dict.fromkeys(names.split(), step)
-
-
-_STEPS: dict[str, Callable[[_Machine, Any], None]] = {
-    **_pairs("PROTO FRAME", lambda machine, argument: None),
-    **_pairs(
-        "INT LONG BININT BININT1 BININT2 LONG1 LONG4 FLOAT BINFLOAT STRING BINSTRING "
-        "SHORT_BINSTRING UNICODE SHORT_BINUNICODE BINUNICODE BINUNICODE8 SHORT_BINBYTES BINBYTES "
-        "BINBYTES8 BYTEARRAY8",
-        _Machine.push,
-    ),
+_STEPS_OF: dict[str, Callable[[_Machine, Any], object]] = {
+    "PROTO FRAME": lambda machine, argument: None,
+    "INT LONG BININT BININT1 BININT2 LONG1 LONG4 FLOAT BINFLOAT STRING BINSTRING SHORT_BINSTRING "
+    "UNICODE SHORT_BINUNICODE BINUNICODE BINUNICODE8 SHORT_BINBYTES BINBYTES BINBYTES8 "
+    "BYTEARRAY8": _Machine.push,
     "NONE": lambda machine, _: machine.push(None),
     "NEWTRUE": lambda machine, _: machine.push(True),
     "NEWFALSE": lambda machine, _: machine.push(False),
     "MARK": _Machine.mark,
     "POP": _Machine.discard,
-    "POP_MARK": _Machine.discard_to_mark,
+    "POP_MARK ADDITEMS": lambda machine, _: machine.pop_mark(),
     "DUP": lambda machine, _: machine.push(machine.stack[-1]),
-    **_pairs("PUT BINPUT LONG_BINPUT MEMOIZE", _Machine.put),
-    **_pairs("GET BINGET LONG_BINGET", _Machine.get),
+    "PUT BINPUT LONG_BINPUT MEMOIZE": _Machine.put,
+    "GET BINGET LONG_BINGET": lambda machine, key: machine.push(machine.memo[int(key)]),
     "EMPTY_TUPLE": lambda machine, _: machine.push(()),
     "TUPLE": lambda machine, _: machine.push(tuple(machine.pop_mark())),
-    "TUPLE1": lambda machine, _: machine.make_tuple(1),
-    "TUPLE2": lambda machine, _: machine.make_tuple(2),
-    "TUPLE3": lambda machine, _: machine.make_tuple(3),
+    "TUPLE1": lambda machine, _: machine.push(tuple(machine.pop(1))),
+    "TUPLE2": lambda machine, _: machine.push(tuple(machine.pop(2))),
+    "TUPLE3": lambda machine, _: machine.push(tuple(machine.pop(3))),
     "EMPTY_LIST": lambda machine, _: machine.push([]),
     "LIST": lambda machine, _: machine.push(machine.pop_mark()),
     "APPEND": lambda machine, _: machine.extend(machine.pop(1)),
     "APPENDS": lambda machine, _: machine.extend(machine.pop_mark()),
     "EMPTY_SET": lambda machine, _: machine.new_set("set"),
-    "ADDITEMS": _Machine.discard_to_mark,
     "FROZENSET": _Machine.freeze_set,
     "EMPTY_DICT": lambda machine, _: machine.push({}),
     "DICT": lambda machine, _: machine.new_dict(machine.pop_mark()),
@@ -427,9 +381,9 @@ _STEPS: dict[str, Callable[[_Machine, Any], None]] = {
     "GLOBAL": lambda machine, argument: machine.find(*argument.split(" ", 1)),
     "INST": _Machine.refuse_instance,
     "STACK_GLOBAL": lambda machine, _: machine.find(*machine.pop(2)),
-    "REDUCE": lambda machine, _: machine.call(*machine.pop(2)),
-    "NEWOBJ": lambda machine, _: machine.call(*machine.pop(2)),
+    "REDUCE NEWOBJ": lambda machine, _: machine.call(*machine.pop(2)),
     "BUILD": _Machine.build,
 }
+_STEPS = {name: step for names, step in _STEPS_OF.items() for name in names.split()}
 """The instructions that pickled data need; all others (extension codes, persistent ids,
 out-of-band buffers, ...) are refused. INST is here only so that its class is refused by name."""

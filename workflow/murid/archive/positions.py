@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from murid import tables
 from murid.archive import columns
@@ -83,7 +84,7 @@ def as_table(readings: pd.DataFrame, source: object = "positions") -> pd.DataFra
     return tables.conform(readings.assign(antenna=antenna.mask(antenna < 1)), "positions", source)
 
 
-def _refuse_spellings(path: str | Path, rows: pd.Series, known: Sequence[str]) -> None:
+def _refuse_spellings(path: str | Path, rows: pd.Series, animals: Sequence[str]) -> None:
     """Refuse animals whose names differ in capitals only, unless they are known to be two."""
     counts = rows.value_counts(sort=False)
     alike: dict[str, list[str]] = {}
@@ -91,7 +92,7 @@ def _refuse_spellings(path: str | Path, rows: pd.Series, known: Sequence[str]) -
         alike.setdefault(name.lower(), []).append(name)
     # Of a file there may be names by the ten thousand, which cannot all be compared.
     for name, other in chain.from_iterable(combinations(names, 2) for names in alike.values()):
-        if not {name, other} <= set(known):
+        if not {name, other} <= set(animals):
             found = f"the animals {name} ({counts[name]:,} rows) and {other} ({counts[other]:,})"
             raise InputError(
                 path, f"{found}, which differ in capitals only", "one spelling of each animal",
@@ -101,14 +102,10 @@ def _refuse_spellings(path: str | Path, rows: pd.Series, known: Sequence[str]) -
 
 
 def _long(source: Columns) -> pd.DataFrame:
-    readings = pd.DataFrame(
-        {
-            "frame": source.frames(),
-            "animal": source.texts("animal").to_numpy(dtype=object),
-            "antenna": _antennas(source, "antenna"),
-            "filled": _flags(source),
-        }
-    )
+    readings = pd.DataFrame({"frame": source.frames()})
+    readings["animal"] = source.texts("animal").to_numpy(dtype=object)
+    readings["antenna"] = _antennas(source, "antenna")
+    readings["filled"] = source.flags("filled") if "filled" in source.names else False
     source.refuse(
         readings.duplicated(["frame", "animal"]).to_numpy(), "frame", "each once",
         lambda row: f"frame {readings['frame'][row]} of {readings['animal'][row]} a second time",
@@ -119,7 +116,7 @@ def _long(source: Columns) -> pd.DataFrame:
 
 
 def _animals(
-    source: Columns, known: Sequence[str], antennas: int | None
+    source: Columns, animals: Sequence[str], antennas: int | None
 ) -> tuple[list[str], Verdict]:
     """Return the columns that hold an animal's antennas, and what is to be said of the others.
 
@@ -128,9 +125,9 @@ def _animals(
     names = [name for name in source.names if name != "frame"]
     if not names:
         raise InputError(source.path, "no column but frame", "a column an animal")
-    held = {name: _held(source, name, antennas) for name in names if name not in known}
+    held = {name: _held(source, name, antennas) for name in names if name not in animals}
     # A column on one antenna throughout may be of an animal that the sheet forgot.
-    no_animal = (_STRANGE, _FLAG, _ONE) if known else (_STRANGE,)
+    no_animal = (_STRANGE, _FLAG, _ONE) if animals else (_STRANGE,)
     strange = [name for name, (_, kind) in held.items() if kind in no_animal]
     verdict = Verdict()
     if len(strange) == len(names):
@@ -148,7 +145,7 @@ def _animals(
                 source.path, f"{what} only", "antennas of an animal, or no such column",
                 where=f"column {name}", remedy=_NAME_THEM,
             )  # fmt: skip
-        resting = kind == _STILL and not known and _others_move(source, left, name)
+        resting = kind == _STILL and not animals and _others_move(source, left, name)
         if resting or (kind == _ONE and len(left) > 1):
             reason = f"column {name} holds {what} only, and was taken for an animal on that antenna"
             verdict |= Verdict("repaired", f"{reason}. {_NAME_THEM}")
@@ -181,15 +178,15 @@ def _held(source: Columns, name: str, antennas: int | None) -> tuple[str, str]:
     wrong = filled & ~((values == np.floor(values)) & (np.abs(values) < 2**31))
     if 2 * wrong.sum() > filled.sum():
         return f"{texts.iloc[int(np.flatnonzero(wrong)[0])]!r} and the like", _STRANGE
-    found = np.unique(values[filled & ~wrong])
-    readings = found[found != 0]
+    numbers = np.unique(values[filled & ~wrong])
+    readings = numbers[numbers != 0]
     if antennas is not None and len(readings) and (readings > antennas).all():
         return f"numbers from {readings.min():.0f} to {readings.max():.0f}", _STRANGE
     if len(readings) != 1 or not filled.all() or len(values) < _TELLING:
         return "", ""
     if readings[0] == 1:
-        return ("0 and 1", _FLAG) if len(found) == 2 else ("1", _ONE)
-    return (f"{found[0]:.0f}", _STILL) if len(found) == 1 else ("", "")
+        return ("0 and 1", _FLAG) if len(numbers) == 2 else ("1", _ONE)
+    return (f"{numbers[0]:.0f}", _STILL) if len(numbers) == 1 else ("", "")
 
 
 def _others_move(source: Columns, names: Sequence[str], name: str) -> bool:
@@ -206,15 +203,34 @@ def _wide(source: Columns, animals: list[str]) -> pd.DataFrame:
         lambda row: f"frame {frames[row]} a second time",
     )  # fmt: skip
     order = np.argsort(frames, kind="stable")
-    antennas = [_antennas(source, name).iloc[order].array for name in animals]
-    by_animal = pd.concat([pd.Series(array) for array in antennas], ignore_index=True)
-    interleaved = np.arange(len(by_animal)).reshape(len(animals), -1).T.ravel()
+    columns_of = {place: _antennas(source, name) for place, name in enumerate(animals)}
+    antennas = pd.DataFrame(columns_of).iloc[order].to_numpy(dtype=np.float64, na_value=np.nan)
+    return as_rows(frames[order], animals, antennas, np.zeros(antennas.shape, dtype=bool))
+
+
+def as_rows(
+    frames: NDArray[np.int64],
+    animals: Sequence[str],
+    antennas: NDArray[np.float64],
+    filled: NDArray[np.bool_],
+) -> pd.DataFrame:
+    """Return readings with a row a frame and animal.
+
+    Parameters
+    ----------
+    frames
+        Numbers of the frames, (frames,).
+    animals
+        Names.
+    antennas, filled
+        (frames, animals); NaN = no reading.
+    """
     return pd.DataFrame(
         {
-            "frame": np.repeat(frames[order], len(animals)),
+            "frame": np.repeat(frames, len(animals)),
             "animal": np.tile(np.array(animals, dtype=object), len(frames)),
-            "antenna": by_animal.iloc[interleaved].array,
-            "filled": False,
+            "antenna": pd.array(antennas.ravel(), dtype="Int64"),
+            "filled": filled.ravel(),
         }
     )
 
@@ -222,9 +238,3 @@ def _wide(source: Columns, animals: list[str]) -> pd.DataFrame:
 def _antennas(source: Columns, column: str) -> pd.Series:
     antennas = source.integers(column, required=False)
     return antennas.mask(antennas == 0)
-
-
-def _flags(source: Columns) -> np.ndarray:
-    if "filled" not in source.names:
-        return np.zeros(len(source.frame), dtype=bool)
-    return source.flags("filled")

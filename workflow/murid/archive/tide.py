@@ -18,7 +18,7 @@ from rich.progress import track
 from murid import tables
 from murid.archive import columns, detections, positions
 from murid.archive.annotated.tide import Key, from_release, key_name, read_release
-from murid.archive.columns import Judged
+from murid.archive.columns import Judged, refused
 from murid.archive.pickles import RefusedPickleError
 from murid.errors import InputError, brief
 from murid.files import write_text
@@ -79,18 +79,14 @@ def import_release(stage: "ImportTide") -> list[str]:
     segments = [segment for segment in segments if _listable(segment, notes)]
     alarms: list[RefusedPickleError] = []
     if not stage.sheet_only:
-        progress = Console(stderr=True)
+        quiet = not sys.stderr.isatty()
+        shown = track(segments, "Importing", console=Console(stderr=True), disable=quiet)
         segments = [
-            _import_segment(archive, out, segment, annotated, notes, alarms)
-            for segment in track(
-                segments, "Importing", console=progress, disable=not sys.stderr.isatty()
-            )
+            _import_segment(archive, out, segment, annotated, notes, alarms) for segment in shown
         ]
-    lines = [
-        "cage\tsegment\tsplit",
-        *("\t".join(map(tables.as_text, (*key, splits[key]))) for key in absent),
-    ]
-    write_text(out / "absent.tsv", "\n".join(lines) + "\n")
+    rows = [("cage", "segment", "split"), *((*key, splits[key]) for key in absent)]
+    lines = ["\t".join(map(tables.as_text, row)) + "\n" for row in rows]
+    write_text(out / "absent.tsv", "".join(lines))
     write_sheet(out / "segments.tsv", segments)
     if alarms:
         raise alarms[0]
@@ -287,7 +283,7 @@ def _write(
     except InputError as error:
         if isinstance(error, RefusedPickleError):
             alarms.append(error)
-        table, verdict = tables.empty(name), Verdict("discarded", " ".join(str(error).split()))
+        table, verdict = tables.empty(name), refused(error)
     tables.write(table, path, name, verdict)
     return verdict
 

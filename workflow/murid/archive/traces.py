@@ -49,11 +49,7 @@ def judge(positions: pd.DataFrame, grid: Grid, fps: float) -> Verdict:
     if not names:
         return Verdict()
     antennas = positions["antenna"].fillna(0).to_numpy(dtype=np.int64).reshape(-1, len(names))
-    return (
-        together(antennas, names, fps)
-        | still(antennas, names, fps)
-        | layout(antennas, grid)
-    )  # fmt: skip
+    return together(antennas, names, fps) | still(antennas, names, fps) | layout(antennas, grid)
 
 
 def together(antennas: NDArray[np.int64], names: Sequence[str], fps: float) -> Verdict:
@@ -69,7 +65,7 @@ def together(antennas: NDArray[np.int64], names: Sequence[str], fps: float) -> V
         Frames per second.
     """
     moves = [_moves(antennas[:, animal]) for animal in range(len(names))]
-    reasons = []
+    verdict = Verdict()
     for pair in combinations(range(len(names)), 2):
         fewer, more = sorted(pair, key=lambda animal: len(moves[animal]))
         least = len(moves[fewer])
@@ -81,12 +77,13 @@ def together(antennas: NDArray[np.int64], names: Sequence[str], fps: float) -> V
         if shared >= max(TOGETHER, SHARE_TOGETHER * least):
             first, second = (names[animal] for animal in pair)
             same = (antennas[:, fewer] == antennas[:, more]).mean()
-            reasons.append(
+            verdict |= Verdict(
+                "discarded",
                 f"{first} and {second} move as one: {shared} of {least} moves are within {NEAR} s "
                 f"to the same antenna, and {same:.1%} of their readings are equal; expected traces "
-                "of two animals. Is it one tag under two names?"
+                "of two animals. Is it one tag under two names?",
             )
-    return Verdict("discarded", "; ".join(reasons)) if reasons else Verdict()
+    return verdict
 
 
 def still(antennas: NDArray[np.int64], names: Sequence[str], fps: float) -> Verdict:
@@ -103,20 +100,21 @@ def still(antennas: NDArray[np.int64], names: Sequence[str], fps: float) -> Verd
     """
     seconds = len(antennas) / fps
     counts = np.array([len(_moves(antennas[:, animal])) for animal in range(len(names))])
-    reasons = []
+    verdict = Verdict()
     for animal, name in enumerate(names):
         others = np.delete(counts, animal)
         busy = len(others) > 0 and np.median(others) >= BUSY
         if counts[animal] or seconds < (STILL_AWAKE if busy else STILL):
             continue
-        known = antennas[antennas[:, animal] > 0, animal]
-        if len(known):
-            reasons.append(
-                f"{name} is on antenna {known[0]} in all of its {len(known)} readings "
+        readings = antennas[antennas[:, animal] > 0, animal]
+        if len(readings):
+            verdict |= Verdict(
+                "repaired",
+                f"{name} is on antenna {readings[0]} in all of its {len(readings)} readings "
                 f"({seconds:.0f} s), while others move up to {others.max(initial=0)} times: its "
-                "tag or the antenna may be stuck, and then its name is wrong; look at the video"
+                "tag or the antenna may be stuck, and then its name is wrong; look at the video",
             )
-    return Verdict("repaired", "; ".join(reasons)) if reasons else Verdict()
+    return verdict
 
 
 def layout(antennas: NDArray[np.int64], grid: Grid) -> Verdict:
@@ -144,13 +142,13 @@ def layout(antennas: NDArray[np.int64], grid: Grid) -> Verdict:
         for rows in range(2, grid.size // 2 + 1)
         if grid.size % rows == 0
     }
-    own = walked.get(grid.rows)
+    here = walked.get(grid.rows)
     best = max(walked, key=lambda rows: walked[rows], default=grid.rows)
-    if own is None or own > MISFITS or walked[best] < FITS:
+    if here is None or here > MISFITS or walked[best] < FITS:
         return Verdict()
     return Verdict(
         "discarded",
-        f"only {own:.0%} of {len(start)} moves lead to a neighbour on a grid of {grid.rows} x "
+        f"only {here:.0%} of {len(start)} moves lead to a neighbour on a grid of {grid.rows} x "
         f"{grid.columns}, {walked[best]:.0%} on one of {best} x {grid.size // best}: see to "
         "grid.rows and grid.columns in the settings",
     )

@@ -5,11 +5,11 @@ what only a comparison tells may be the fault of either side, and the larger sid
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 import numpy as np
-import pandas as pd
 
 from murid.calibrate.checks import (
     check_complete,
@@ -19,6 +19,7 @@ from murid.calibrate.checks import (
     check_residual,
 )
 from murid.calibrate.fit import Fit, map_between
+from murid.calibrate.set_up import SetUp
 from murid.calibrate.sight import check_line, check_picture, check_pixels, in_a_corner
 from murid.errors import InputError
 from murid.grid import Grid
@@ -47,9 +48,8 @@ class Agreement:
 
 
 def agree(
-    rigs: Mapping[str, pd.DataFrame],
+    rigs: Mapping[str, SetUp],
     settings: Calibrate,
-    source: object = "points",
     grid: Grid | None = None,
     image: Image | None = None,
 ) -> Agreement:
@@ -63,11 +63,9 @@ def agree(
     Parameters
     ----------
     rigs
-        Of each set-up columns ``antenna, x, y``, sorted by ``antenna``.
+        The set-ups by name.
     settings
         The kind of transform, and which validation residuals are believed.
-    source
-        Named in faults as the file.
     grid
         The antennas, if the points' numbers are to be compared with them.
     image
@@ -78,27 +76,22 @@ def agree(
     InputError
         If the points that set-ups have cannot determine a transform.
     """
-    faults: dict[str, InputError] = {}
     every = _usual_points(rigs)
-    for name, points in rigs.items():
+    faults: dict[str, InputError] = {}
+    for name, set_up in rigs.items():
         try:
-            check_complete(points, every, name, source)
-            if image is not None:
-                check_pixels(points, name, source)
-            if grid is not None:
-                check_line(points, grid, name, source)
-                check_numbering(points, grid, name, source)
+            _check_alone(set_up, every, grid, image)
         except InputError as fault:
             faults[name] = fault
     sound = {name: rigs[name] for name in sorted(rigs) if name not in faults}
     if len(sound) > 1:
-        check_enough(every, settings.transform, source)
-    fits, wrong = _compare(sound, settings, source)
-    targets, misfits = _may_be_reference(sound, image, source)
+        check_enough(every, settings.transform, next(iter(sound.values())).source)
+    fits, wrong = _compare(sound, settings)
+    targets, misfits = _may_be_reference(sound, image)
     if not targets:
         return Agreement({}, "", faults | misfits)
     groups = {target: [name for name in sound if (name, target) not in wrong] for target in targets}
-    size = max(map(len, groups.values()), default=0)
+    size = max(map(len, groups.values()))
     totals = {
         target: sum(fits[name, target].validation_residual for name in group)
         for target, group in groups.items()
@@ -110,22 +103,34 @@ def agree(
     if rivals:
         for name in sound:
             other = next(t for t in (prototype, *rivals) if (name, t) in wrong)
-            faults[name] = _undecided(wrong[name, other], size, other)
+            faults[name] = _undecided(wrong[name, other], size)
         return Agreement({}, "", faults)
     faults |= {name: wrong[name, prototype] for name in sound if name not in group}
     mappings = {name: fits[name, prototype] for name in group}
     others = {name: mapping for name, mapping in mappings.items() if name != prototype}
     for name in others:
         try:
-            check_residual(name, others, rigs, prototype, settings.out_of_line, source)
+            check_residual(rigs[name], others, rigs[prototype], settings.out_of_line)
         except InputError as fault:
             faults[name] = fault
             del mappings[name]
     return Agreement(mappings, prototype, faults)
 
 
+def _check_alone(
+    set_up: SetUp, every: Sequence[int], grid: Grid | None, image: Image | None
+) -> None:
+    """Refuse a set-up for what its own points tell."""
+    check_complete(set_up, every)
+    if image is not None:
+        check_pixels(set_up)
+    if grid is not None:
+        check_line(set_up, grid)
+        check_numbering(set_up, grid)
+
+
 def _may_be_reference(
-    rigs: Mapping[str, pd.DataFrame], image: Image | None, source: object
+    rigs: Mapping[str, SetUp], image: Image | None
 ) -> tuple[list[str], dict[str, InputError]]:
     """Return the set-ups that may be the frame of reference, and what is wrong with the others.
 
@@ -134,51 +139,47 @@ def _may_be_reference(
     if image is None:
         return list(rigs), {}
     misfits = {}
-    for name, points in rigs.items():
+    for name, set_up in rigs.items():
         try:
-            check_picture(points, image, name, source)
+            check_picture(set_up, image)
         except InputError as fault:
             misfits[name] = fault
     fitting = [name for name in rigs if name not in misfits]
     return [name for name in fitting if not in_a_corner(rigs[name], image)] or fitting, misfits
 
 
-def _usual_points(rigs: Mapping[str, pd.DataFrame]) -> list[int]:
+def _usual_points(rigs: Mapping[str, SetUp]) -> list[int]:
     """Return the points that most set-ups have; of several such sets the largest, or all of them.
 
     A point is more easily forgotten than invented.
     """
-    sets = Counter(frozenset(map(int, points["antenna"])) for points in rigs.values())
+    sets = Counter(frozenset(set_up.antennas.tolist()) for set_up in rigs.values())
     rank = {points: (count, len(points)) for points, count in sets.items()}
     best = max(rank.values(), default=(0, 0))
     return sorted(set().union(*(points for points in rank if rank[points] == best)))
 
 
 def _compare(
-    rigs: Mapping[str, pd.DataFrame], settings: Calibrate, source: object
+    rigs: Mapping[str, SetUp], settings: Calibrate
 ) -> tuple[dict[tuple[str, str], Fit], dict[tuple[str, str], InputError]]:
     """Map every set-up to every other, and tell of each pair what is wrong with it, if anything is.
 
     A pair agrees if it does both ways: a point may be off by so much that it is nearest to another
     one in one picture, and not in the other.
     """
-    fits: dict[tuple[str, str], Fit] = {}
+    fits = {(name, name): Fit(IDENTITY, 0.0, 0.0) for name in rigs}
     wrong: dict[tuple[str, str], InputError] = {}
-    for name, points in rigs.items():
-        for target, others in rigs.items():
-            pair = (name, target)
-            if name == target:
-                fits[pair] = Fit(IDENTITY, 0.0, 0.0)
-                continue
-            fits[pair] = map_between(points, others, settings.transform)
-            try:
-                check_mapping(fits[pair], rigs, *pair, settings.max_residual, source)
-            except InputError as fault:
-                wrong[pair] = fault
+    for pair in permutations(rigs, 2):
+        set_up, target = (rigs[name] for name in pair)
+        fits[pair] = map_between(set_up, target, settings.transform)
+        try:
+            check_mapping(fits[pair], set_up, target, settings.max_residual)
+        except InputError as fault:
+            wrong[pair] = fault
     return fits, {(b, a): fault for (a, b), fault in wrong.items()} | wrong
 
 
-def _undecided(fault: InputError, size: int, target: str) -> InputError:
+def _undecided(fault: InputError, size: int) -> InputError:
     count = f"{size} set-ups agree" if size > 1 else "one set-up agrees"
     return InputError(
         fault.file, fault.found, fault.expected, where=fault.where,

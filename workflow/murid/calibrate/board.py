@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from murid import video
-from murid.calibrate.fit import apply, fit
+from murid.calibrate.fit import apply, fit, residual
 from murid.errors import InputError
 from murid.grid import Grid
 from murid.settings import Calibrate
@@ -76,10 +76,11 @@ def find_corners(grey: video.Frame, board: Board) -> Array | None:
     upright camera sees it; None if the board is not there as a whole.
     """
     shape = (board.columns, board.rows)
-    found, corners = cv2.findChessboardCornersSB(grey, shape, flags=_QUICK)
-    if not found:
-        found, corners = cv2.findChessboardCornersSB(grey, shape, flags=_THOROUGH)
-    if not found:
+    for flags in (_QUICK, _THOROUGH):
+        there, corners = cv2.findChessboardCornersSB(grey, shape, flags=flags)
+        if there:
+            break
+    else:
         return None
     # Pixel centres are at whole numbers to OpenCV; boxes are measured from the pixels' corners.
     corners = corners.reshape(-1, 2).astype(np.float64) + 0.5
@@ -95,16 +96,17 @@ def upright(corners: Array) -> Array:
     ways = [corners]
     if corners.shape[0] == corners.shape[1]:
         ways.append(corners.transpose(1, 0, 2))
-    best = corners
-    score = -np.inf
-    for way in ways:
-        for turned in (way, way[:, ::-1], way[::-1], way[::-1, ::-1]):
-            right = (turned[:, -1] - turned[:, 0]).mean(axis=0)
-            down = (turned[-1] - turned[0]).mean(axis=0)
-            value = right[0] / np.linalg.norm(right) + down[1] / np.linalg.norm(down)
-            if right[0] * down[1] - right[1] * down[0] > 0 and value > score:
-                best, score = turned, value
-    return best
+    turned = [turn for way in ways for turn in (way, way[:, ::-1], way[::-1], way[::-1, ::-1])]
+    return max(turned, key=_uprightness)
+
+
+def _uprightness(corners: Array) -> float:
+    """Tell how closely columns run to the right and rows down; mirrored: not at all."""
+    right = (corners[:, -1] - corners[:, 0]).mean(axis=0)
+    down = (corners[-1] - corners[0]).mean(axis=0)
+    if right[0] * down[1] - right[1] * down[0] <= 0:
+        return -np.inf
+    return float(right[0] / np.linalg.norm(right) + down[1] / np.linalg.norm(down))
 
 
 def locate(recordings: Sequence[Path], board: Board, grid: Grid, most: int) -> Array:
@@ -136,30 +138,28 @@ def locate(recordings: Sequence[Path], board: Board, grid: Grid, most: int) -> A
     off = np.sqrt(((every - middle) ** 2).sum(axis=-1).mean(axis=-1))
     still = off <= STILL
     if 2 * still.sum() <= len(still):
-        raise InputError(
-            recordings[0],
+        found = (
             f"a board that moves: in {len(still) - still.sum()} of {len(still)} frames its corners "
-            f"are more than {STILL:g} px off their usual place",
-            "a board and a camera that lie still",
+            f"are more than {STILL:g} px off their usual place"
         )
+        raise InputError(recordings[0], found, "a board and a camera that lie still")
     mean = every[still].mean(axis=0)
     homography = fit(board.corners, mean, "homography")
-    rest = float(np.sqrt(((apply(board.corners, homography) - mean) ** 2).sum(axis=-1).mean()))
+    rest = residual(board.corners, mean, homography)
     square = np.linalg.norm(np.diff(mean.reshape(board.rows, board.columns, 2), axis=0), axis=-1)
     if not rest <= FLAT * square.min():
         raise InputError(
-            recordings[0],
-            f"corners that are {rest:.1f} px off a flat board",
+            recordings[0], f"corners that are {rest:.1f} px off a flat board",
             f"at most {FLAT:g} squares",
             remedy="Check calibrate.board_corners, and that the board lies flat.",
-        )
+        )  # fmt: skip
     log.info("%s: board found in %d frames", recordings[0], still.sum())
     return apply(board.antennas(grid), homography)
 
 
 def _corners(path: Path, board: Board, most: int) -> list[Array]:
     step = max(1, video.inspect(path).length // most)
-    found = []
+    boards = []
     looked = 0
     for number, grey in video.Reel(path):
         if number % step or looked >= most:
@@ -167,12 +167,11 @@ def _corners(path: Path, board: Board, most: int) -> list[Array]:
         looked += 1
         corners = find_corners(grey, board)
         if corners is not None:
-            found.append(corners)
-    if not found:
+            boards.append(corners)
+    if not boards:
         raise InputError(
-            path,
-            f"no checkerboard in the {looked} frames looked at",
+            path, f"no checkerboard in the {looked} frames looked at",
             f"one with {board.columns} x {board.rows} inner corners, wholly in the picture",
             remedy="Set calibrate.board_corners to the board's inner corners [columns, rows].",
-        )
-    return found
+        )  # fmt: skip
+    return boards

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from murid import boxes, tables
+from murid import boxes, marks, tables
 from murid.calibrate.agree import IDENTITY, agree
-from murid.calibrate.fit import FEWEST, KINDS, Fit, map_between, odd_points
+from murid.calibrate.fit import FEWEST, KINDS, Fit, map_between
 from murid.calibrate.points import read_rigs
+from murid.calibrate.set_up import SetUp, set_ups
 from murid.calibrate.sight import NOTABLE, corner_remark, in_a_corner, scale, scale_remark
 from murid.errors import InputError
 from murid.grid import Grid
@@ -68,7 +69,7 @@ def calibrate(
     Parameters
     ----------
     points
-        Columns ``rig, antenna, x, y``, as :func:`murid.calibrate.points.read_points` gives.
+        Columns ``rig, antenna, x, y``, of rigs without a fault.
     settings
         The kind of transform, and which validation residuals are believed.
     source
@@ -85,26 +86,23 @@ def calibrate(
     InputError
         If no set-up is left; a set-up and its points are named.
     """
-    rigs = {
-        str(rig): group.sort_values("antenna", ignore_index=True)
-        for rig, group in points.groupby("rig")
-    }
-    found = agree(rigs, settings, source, grid, image)
-    faults = {**(faults or {}), **found.faults}
-    if not found.mappings:
+    rigs = set_ups(points, source)
+    agreed = agree(rigs, settings, grid, image)
+    faults = {**(faults or {}), **agreed.faults}
+    if not agreed.mappings:
         raise _nothing_left(faults, source)
-    kept = {name: rigs[name] for name in found.mappings}
+    kept = {name: rigs[name] for name in agreed.mappings}
     return Calibration(
-        _transforms(found.mappings, found.prototype),
-        _points(kept, found.mappings),
-        _residuals(kept, found.prototype, settings.transform),
+        _transforms(agreed.mappings, agreed.prototype),
+        _points(kept, agreed.mappings),
+        _residuals(kept, agreed.prototype, settings.transform),
         {name: faults[name] for name in sorted(faults)},
-        _remarks(kept, found.mappings, found.prototype, image),
+        _remarks(kept, agreed.mappings, agreed.prototype, image),
     )
 
 
 def _remarks(
-    rigs: Mapping[str, pd.DataFrame],
+    rigs: Mapping[str, SetUp],
     mappings: Mapping[str, Fit],
     prototype: str,
     image: Image | None,
@@ -129,8 +127,8 @@ def _nothing_left(faults: Mapping[str, InputError], source: object) -> InputErro
         log.warning("%s", faults[name])
     if not faults:
         return InputError(source, "no points", "calibration points of every rig set-up")
-    first, *others = (faults[name] for name in sorted(faults))
-    more = f"None of the {len(faults)} rig set-ups can be calibrated." if others else ""
+    first = faults[min(faults)]
+    more = f"None of the {len(faults)} rig set-ups can be calibrated." if len(faults) > 1 else ""
     return InputError(
         first.file, first.found, first.expected, where=first.where,
         remedy=" ".join(part for part in (first.remedy, more) if part),
@@ -148,11 +146,10 @@ def uncalibrated(rigs: Sequence[str]) -> pd.DataFrame:
     names = sorted(set(rigs))
     if len(names) != 1:
         raise InputError(
-            "calibration",
-            f"no points for the rigs {', '.join(names) or '(none)'}",
+            "calibration", f"no points for the rigs {', '.join(names) or '(none)'}",
             "points of every rig, or one rig only",
             remedy="Give --points (points: in the configuration) a CSV of rig, antenna, x, y.",
-        )
+        )  # fmt: skip
     table = _transforms({names[0]: Fit(IDENTITY, np.nan, np.nan)}, names[0])
     return table.assign(fit_residual=None, validation_residual=None)
 
@@ -187,17 +184,18 @@ def calibrate_rigs(stage: "declared.Calibrate") -> Calibration:
 def _calibrate_file(path: Path, stage: "declared.Calibrate") -> Calibration:
     grid, rigs = Grid(stage.grid.rows, stage.grid.columns), stage.rigs
     marked = read_rigs(path, stage.calibrate, grid)
-    known = sorted({*marked.points["rig"], *marked.faults})
+    in_file = sorted(marked.rigs)
     missing = {
         rig: InputError(
-            path, f"no points of rig {rig}, only of {', '.join(filter(None, known)) or '(none)'}",
+            path, f"no points of rig {rig}, only of {', '.join(filter(None, in_file)) or '(none)'}",
             "points of every rig in use", remedy="Add them, or mend the column rig of the sheet.",
         )
         for rig in rigs
-        if rig not in known
+        if rig not in in_file
     }  # fmt: skip
     faults = {**marked.faults, **missing}
-    made = calibrate(marked.points, stage.calibrate, path, grid, faults, stage.image)
+    points = pd.DataFrame(marked.points, columns=list(marks.COLUMNS))
+    made = calibrate(points, stage.calibrate, path, grid, faults, stage.image)
     if set(rigs).isdisjoint(made.transforms["rig"]):
         raise _nothing_left({rig: made.refused[rig] for rig in rigs}, path)
     return made
@@ -217,26 +215,26 @@ def _transforms(mappings: Mapping[str, Fit], prototype: str) -> pd.DataFrame:
     return tables.conform(pd.DataFrame(rows), "transforms")
 
 
-def _points(rigs: Mapping[str, pd.DataFrame], mappings: Mapping[str, Fit]) -> pd.DataFrame:
+def _points(rigs: Mapping[str, SetUp], mappings: Mapping[str, Fit]) -> pd.DataFrame:
     parts = []
     for name, mapping in mappings.items():
-        table = rigs[name][["antenna", "x", "y"]].assign(rig=name)
-        mapped = boxes.apply(table[["x", "y"]].to_numpy(dtype=np.float64), mapping.matrix)
-        parts.append(table.assign(reference_x=mapped[:, 0], reference_y=mapped[:, 1]))
+        x, y = rigs[name].places.T
+        reference_x, reference_y = boxes.apply(rigs[name].places, mapping.matrix).T
+        columns = {"antenna": rigs[name].antennas, "x": x, "y": y, "rig": name}
+        columns |= {"reference_x": reference_x, "reference_y": reference_y}
+        parts.append(pd.DataFrame(columns))
     return tables.concatenate(parts, "calibration_points")
 
 
-def _residuals(rigs: Mapping[str, pd.DataFrame], prototype: str, used: str) -> pd.DataFrame:
+def _residuals(rigs: Mapping[str, SetUp], prototype: str, used: str) -> pd.DataFrame:
     """Fit every kind that the odd points determine, to see which does best on the even ones."""
-    odd = int(odd_points(rigs[prototype]).sum())
     rows = []
     for name in sorted(set(rigs) - {prototype}):
         for kind in KINDS:
-            row = {"rig": name, "transform": kind, "used": kind == used}
-            if odd >= FEWEST[kind]:
+            residuals: tuple[float | None, float | None] = (None, None)
+            if rigs[prototype].odd.sum() >= FEWEST[kind]:
                 mapping = map_between(rigs[name], rigs[prototype], kind)
-                row["fit_residual"] = mapping.fit_residual
-                row["validation_residual"] = mapping.validation_residual
-            rows.append(row)
+                residuals = mapping.fit_residual, mapping.validation_residual
+            rows.append((name, kind, kind == used, *residuals))
     columns = ["rig", "transform", "used", "fit_residual", "validation_residual"]
     return tables.conform(pd.DataFrame(rows, columns=columns), "calibration_residuals")

@@ -4,12 +4,11 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from murid import boxes
+from murid.calibrate.set_up import Array, SetUp
 
-Array = NDArray[np.float64]
 KINDS = ("translation", "similarity", "affine", "homography")
 """Kinds of transforms, from the stiffest to the loosest."""
 FEWEST = {"translation": 1, "similarity": 2, "affine": 3, "homography": 4}
@@ -32,11 +31,6 @@ class Fit:
     matrix: Array
     fit_residual: float
     validation_residual: float
-
-
-def odd_points(points: pd.DataFrame) -> NDArray[np.bool_]:
-    """Tell which rows are odd points, which transforms are fitted to (Appendix A.1)."""
-    return points["antenna"].to_numpy() % 2 == 1
 
 
 def fit(source: ArrayLike, target: ArrayLike, kind: str = "similarity") -> Array:
@@ -87,18 +81,17 @@ def apply(points: ArrayLike, matrix: ArrayLike) -> Array:
     return mapped[..., :2] / mapped[..., 2:]
 
 
-def map_between(source: pd.DataFrame, target: pd.DataFrame, kind: str) -> Fit:
+def map_between(source: SetUp, target: SetUp, kind: str) -> Fit:
     """Fit on the odd points, judge by the even ones, then fit on all (Appendix A.1).
 
     Parameters
     ----------
     source, target
-        Columns ``antenna, x, y``, the same antennas in the same order.
+        Of the same antennas.
     kind
         As :func:`fit`.
     """
-    odd = odd_points(source)
-    a, b = (points[["x", "y"]].to_numpy(dtype=np.float64) for points in (source, target))
+    odd, a, b = source.odd, source.places, target.places
     judged = fit(a[odd], b[odd], kind)
     # What was held back to judge the kind makes the transform itself a good deal steadier.
     return Fit(

@@ -10,9 +10,9 @@ from murid.video.encode import write
 from murid.video.footage import Footage, judge, judge_size
 from murid.video.grey import Frame, grey
 from murid.video.queues import ahead
-from murid.video.reel import Reel, inspect, read, read_frames
+from murid.video.reel import Reel, inspect, read_frames
 
 __all__ = [
-    "Footage", "Frame", "Reel", "ahead", "grey", "inspect", "judge", "judge_size", "read",
+    "Footage", "Frame", "Reel", "ahead", "grey", "inspect", "judge", "judge_size",
     "read_frames", "size", "write",
 ]  # fmt: skip

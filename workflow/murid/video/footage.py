@@ -1,11 +1,12 @@
 """What became of a video: the frames that decode, those that do not, and what it is good for."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from murid.stretches import listed
 from murid.tables import Verdict
 from murid.timeline import compare_lengths
 from murid.video.sight import Sight
@@ -24,9 +25,9 @@ LISTED = 5
 """Stretches of missing frames that a reason lists at most."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Footage:
-    """What was found while a video was decoded.
+    """What was found while a video was decoded, or is up to now.
 
     Attributes
     ----------
@@ -114,58 +115,83 @@ def judge(
     ``usable``; ``repaired`` with all that was set right or is missing; or ``discarded``, also where
     the lengths differ.
     """
-    reasons = []
+    lengths = {"positions": frames, "video (decoded)": footage.length_beside(frames)}
+    verdict = compare_lengths(lengths, tolerance, fps)
+    reasons = [*_lost(footage), *_timed(footage, fps), *_seen(footage)]
+    if verdict.reason:
+        reasons.insert(0, verdict.reason)
+    useless = footage.reach and footage.useless / footage.reach > max_missing
+    if verdict.discarded or useless:
+        return Verdict("discarded", "; ".join(reasons))
+    return Verdict("repaired" if reasons else "usable", "; ".join(reasons))
+
+
+def _lost(footage: Footage) -> Iterator[str]:
+    """Tell of frames that are missing or left out."""
     if footage.missing:
-        reasons.append(
+        yield (
             f"{footage.lost} of {footage.reach} frames of the video are missing or do not decode "
-            f"({stretches(footage.missing)})"
+            f"(frames {listed(footage.missing, LISTED)})"
         )
     if footage.claimed is not None and footage.decoded < footage.claimed:
-        reasons.append(
+        yield (
             f"{footage.decoded} of the {footage.claimed} frames decode that the video's header "
             "claims"
         )
     if footage.resized:
-        reasons.append(
+        yield (
             f"{footage.resized} frames of the video left out, since they are of another size than "
             "the first"
         )
     if footage.placeless:
-        reasons.append(
+        yield (
             f"{footage.placeless} frames of the video left out, since by their timestamps they "
             "belong where others are"
         )
-    if footage.rate is None and footage.decoded > 1:
-        reasons.append("the video has no timestamps, so that its frames count as they come")
-    elif footage.bounds:
+
+
+def _timed(footage: Footage, fps: float) -> Iterator[str]:
+    """Tell what is odd about the timestamps."""
+    if footage.rate is None:
+        if footage.decoded > 1:
+            yield "the video has no timestamps, so that its frames count as they come"
+        return
+    if footage.bounds:
         slowest, fastest = footage.bounds
-        reasons.append(
+        yield (
             f"the video's frame rate varies ({slowest:.3g} to {fastest:.3g} frames/s), so that its "
             f"frames were placed by their timestamps, {footage.rate:.5g} to the second"
         )
     elif len(footage.missing) > LISTED:
-        reasons.append(
-            "the video's frame rate varies, so that its frames were placed by their timestamps"
-        )
-    if footage.even and footage.rate and abs(footage.rate / fps - 1) > OFF_PACE:
-        reasons.append(
+        yield "the video's frame rate varies, so that its frames were placed by their timestamps"
+    if footage.even and abs(footage.rate / fps - 1) > OFF_PACE:
+        yield (
             f"the video's timestamps say {footage.rate:.5g} frames/s, the sheet {fps:.5g}: nothing "
             "was changed, its frames were counted one by one beside the antenna trace, and times "
             "in seconds follow the sheet. If its fps is wrong, mend it there"
         )
-    if footage.rate and footage.start * footage.rate > OFF_START:
-        reasons.append(
-            f"the video's timestamps start at {footage.start:.3g} s, which was taken for its start"
+    if footage.start * footage.rate > OFF_START:
+        start = f"{footage.start:.3g} s"
+        yield f"the video's timestamps start at {start}, which was taken for its start"
+
+
+def _seen(footage: Footage) -> Iterator[str]:
+    """Tell of frames that show nothing, or all the same."""
+    sight = footage.sight
+    if sight.blank_share > BLANK:
+        levels = " to ".join(dict.fromkeys([f"{sight.darkest:.0f}", f"{sight.brightest:.0f}"]))
+        yield (
+            f"{sight.blank_share:.0%} of the video's frames show nothing: all their pixels are "
+            f"alike (level {levels} of 255), as with the light out, the lens covered or "
+            "the camera unplugged"
         )
-    reasons += _seen(footage)
-    lengths = {"positions": frames, "video (decoded)": footage.length_beside(frames)}
-    verdict = compare_lengths(lengths, tolerance, fps)
-    reasons = [verdict.reason] * bool(verdict.reason) + reasons
-    if verdict.discarded:
-        return Verdict("discarded", "; ".join(reasons))
-    if footage.reach and footage.useless / footage.reach > max_missing:
-        return Verdict("discarded", "; ".join(reasons))
-    return Verdict("repaired" if reasons else "usable", "; ".join(reasons))
+    first, last = sight.still
+    if last - first + 1 > STILL * footage.reach:
+        share = (last - first + 1) / footage.reach
+        yield (
+            f"frames {first}-{last} of the video, {share:.0%}, show one and the same picture: the "
+            "camera may have hung, and what is seen then is not where the animals were"
+        )
 
 
 def judge_size(
@@ -200,38 +226,3 @@ def judge_size(
         "rig was calibrated at, or the setting image is not that of the rigs. Its boxes are taken "
         "as they are",
     )
-
-
-def _seen(footage: Footage) -> list[str]:
-    sight = footage.sight
-    reasons = []
-    if sight.blank_share > BLANK:
-        levels = " to ".join(dict.fromkeys([f"{sight.darkest:.0f}", f"{sight.brightest:.0f}"]))
-        reasons.append(
-            f"{sight.blank_share:.0%} of the video's frames show nothing: all their pixels are "
-            f"alike (level {levels} of 255), as with the light out, the lens covered or "
-            "the camera unplugged"
-        )
-    first, last = sight.still
-    if last - first + 1 > STILL * footage.reach:
-        share = (last - first + 1) / footage.reach
-        reasons.append(
-            f"frames {first}-{last} of the video, {share:.0%}, show one and the same picture: the "
-            "camera may have hung, and what is seen then is not where the animals were"
-        )
-    return reasons
-
-
-def stretches(missing: Iterable[tuple[int, int]], most: int = LISTED) -> str:
-    """Name stretches of frames.
-
-    Examples
-    --------
-    >>> stretches([(3, 3), (10, 25)])
-    'frames 3, 10-25'
-    """
-    spans = list(missing)
-    texts = [f"{first}" if first == last else f"{first}-{last}" for first, last in spans[:most]]
-    more = len(spans) - most
-    text = f"frames {', '.join(texts)}"
-    return text + (f" and {more} more stretches" if more > 0 else "")

@@ -12,7 +12,6 @@ from murid.errors import InputError
 from murid.video.container import SIZELESS, opened, packets
 from murid.video.footage import Footage
 from murid.video.grey import Frame, grey
-from murid.video.sight import Sight
 from murid.video.timing import Pace, find_pace, place
 
 
@@ -61,16 +60,17 @@ class Reel:
             order_only = container.format.name == "avi"
             for number, frame in place(run.frames(container, stream, order_only), pace):
                 if run.takes(number):
-                    run.sight.see(number, frame)
+                    run.footage.sight.see(number, frame)
                     yield number, frame
             codec = stream.codec_context.name
             sized = bool(stream.codec_context.width)
             tick = float(stream.time_base or 1)
-        if not run.length:
+        if not run.footage.length:
             found = f"{run.packets} packets ({codec}) of which no frame decodes"
             found += "" if sized else f": {SIZELESS}"
             raise InputError(self.path, found, "a video")
-        self._footage = run.finish(claimed, start, tick)
+        run.finish(tick)
+        self._footage = replace(run.footage, claimed=claimed, start=start)
 
     def _survey(self) -> tuple[Pace, int | None, float]:
         """Find the pace, what the header claims, and the first timestamp in seconds."""
@@ -102,14 +102,9 @@ class _Run:
 
     def __init__(self, pace: Pace) -> None:
         self.pace = pace
-        self.sight = Sight()
-        self.size: tuple[int, int] | None = None
-        self.packets = 0
-        self.decoded = 0
-        self.placeless = 0
-        self.resized = 0
-        self.length = 0
+        self.footage = Footage(decoded=0)
         self.missing: list[tuple[int, int]] = []
+        self.packets = 0
         self.latest: float | None = None
         self.last_time: float | None = None
 
@@ -126,14 +121,14 @@ class _Run:
                 trusted = True
             if frame is None or not trusted:
                 continue
-            self.decoded += 1
+            self.footage.decoded += 1
             size = size or (frame.width, frame.height)
             if (frame.width, frame.height) != size:
-                self.resized += 1
+                self.footage.resized += 1
                 continue
-            if self.size is None:
+            if self.footage.size is None:
                 turned = round(frame.rotation / 90) % 2
-                self.size = size[::-1] if turned else size
+                self.footage.size = size[::-1] if turned else size
             time = frame.dts if order_only else frame.pts
             self.last_time = time if time is not None else self.last_time
             yield time, frame
@@ -168,52 +163,29 @@ class _Run:
     def takes(self, number: int | None) -> TypeGuard[int]:
         """Note a frame's place; tell whether it has one."""
         if number is None:
-            self.placeless += 1
+            self.footage.placeless += 1
             return False
-        if number > self.length:
-            self.missing.append((self.length, number - 1))
-        self.length = number + 1
+        self._miss_before(number)
+        self.footage.length = number + 1
         return True
 
-    def finish(self, claimed: int | None, start: float, tick: float) -> Footage:
-        """Sum up."""
-        reach = self.length
-        step, bounds = self.pace.step, self.pace.bounds
+    def finish(self, tick: float) -> None:
+        """Sum up, where the unit of timestamps is ``tick`` seconds."""
+        footage, step, bounds = self.footage, self.pace.step, self.pace.bounds
+        footage.reach = footage.length
         if step and self.latest is not None and self.last_time is not None:
             beyond = round((self.latest - self.last_time) / step)
-            reach += max(0, min(beyond, self.packets - self.decoded + self.resized))
-        if reach > self.length:
-            self.missing.append((self.length, reach - 1))
-        return Footage(
-            decoded=self.decoded,
-            claimed=claimed,
-            length=self.length,
-            reach=reach,
-            missing=tuple(self.missing),
-            placeless=self.placeless,
-            resized=self.resized,
-            rate=1 / (step * tick) if step else None,
-            even=self.pace.even or not step,
-            bounds=(bounds[0] / tick, bounds[1] / tick) if bounds else None,
-            start=start,
-            size=self.size,
-            sight=self.sight,
-        )
+            footage.reach += max(0, min(beyond, self.packets - footage.decoded + footage.resized))
+        self._miss_before(footage.reach)
+        footage.missing = tuple(self.missing)
+        footage.rate = 1 / (step * tick) if step else None
+        footage.even = self.pace.even or not step
+        footage.bounds = (bounds[0] / tick, bounds[1] / tick) if bounds else None
 
-
-def read(path: str | Path) -> Iterator[Frame]:
-    """Decode a video, frame by frame.
-
-    Yields
-    ------
-    The grey levels of each frame that decodes, as :class:`Reel` gives them.
-
-    Raises
-    ------
-    InputError
-        As :class:`Reel`.
-    """
-    return (frame for _, frame in Reel(path))
+    def _miss_before(self, number: int) -> None:
+        """Note that places from the last frame to before ``number`` have none."""
+        if number > self.footage.length:
+            self.missing.append((self.footage.length, number - 1))
 
 
 def read_frames(

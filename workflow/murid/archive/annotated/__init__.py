@@ -6,12 +6,16 @@ it. What was drawn in images becomes the table by :func:`murid.archive.annotatio
 """
 
 import functools
+import importlib
 import pkgutil
 
-from murid.archive.formats import Format, load
+from murid.archive.formats import Format, in_order
 
 
 @functools.cache
 def formats() -> dict[str, Format]:
     """Return all formats by name."""
-    return load(__name__, (module.name for module in pkgutil.iter_modules(__path__)))
+    return in_order(
+        (module.name, importlib.import_module(f"{__name__}.{module.name}").FORMAT)
+        for module in pkgutil.iter_modules(__path__)
+    )
