@@ -1,7 +1,7 @@
 # make demo     a small simulated archive through the whole pipeline, into demo/
-# make smoke    the smallest archive through the whole pipeline, into .test/, in a minute or so
-# make test     the whole test suite
-# make test-long    an archive of bad segments through the whole pipeline, which takes minutes
+# make smoke    the smallest archive through the whole pipeline, into .test/, in a minute
+# make test     the test suite, but for what takes minutes
+# make test-long    what does: bad segments, kills, fits without data, whole real segments
 # make test-slurm   the pipeline through a real SLURM, which this machine plays (root, Debian's slurm-wlm)
 # make lint     style of Python and Snakemake files, and types
 # make bench    speed figures
@@ -14,8 +14,8 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 RECIPES := .venv/.recipes
 SMK := Snakefile workflow/rules
-# As .test/config.yaml and .test/segments.tsv have it: the fourth cage is the first of split Validate.
-SMALLEST := --cages 4 --seconds 16 --damaged-seconds 1 --width 224 --annotate-every 0.4
+# As .test/config.yaml and .test/segments.tsv have it.
+SMALLEST := --cages 2 --seconds 16 --damaged-seconds 1 --width 224 --annotate-every 0.4
 .DEFAULT_GOAL := help
 .PHONY: help demo smoke test test-long test-slurm lint bench profile settings clean
 

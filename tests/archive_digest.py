@@ -19,7 +19,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-SIZE = ["--cages", "2", "--seconds", "4", "--damaged-seconds", "3", "--width", "160"]
+SIZE = ["--cages", "2", "--seconds", "1", "--damaged-seconds", "1", "--width", "160"]
 
 
 def digest(folder: Path) -> str:

@@ -1,9 +1,15 @@
 """What all tests share."""
 
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# Before any library reads it. Threads of libraries wait for each other by spinning, which costs
+# more than they gain on small arrays, by far where tests run side by side; and sums that one thread
+# adds up come out the same every time.
+os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 # No deadlines, no complaints of slowness: a busy machine must not fail a test.
 settings.register_profile("murid", deadline=None, suppress_health_check=[HealthCheck.too_slow])

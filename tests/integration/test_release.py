@@ -159,12 +159,14 @@ def rates(fitted_archive: Path) -> pd.Series:
     return total["count"] / total["normaliser"]
 
 
+@pytest.mark.long
 def test_accuracy_rises_from_method_to_method(rates: pd.Series) -> None:
     accuracy = [rates[method, "A_GD"] for method in ("static_c", "static_p", "ilp")]
     assert np.diff(accuracy).min() > 0.02
     np.testing.assert_allclose(accuracy, [0.74, 0.82, 0.87], atol=0.03)
 
 
+@pytest.mark.long
 def test_each_step_beyond_the_paper_helps(rates: pd.Series) -> None:
     accuracy = [rates[method, "A_GD"] for method in ("ilp", "ilp_lag", "ilp_tempered", "path")]
     assert np.diff(accuracy).min() > 0
@@ -231,6 +233,7 @@ def test_the_paths_of_whole_segments_are_those_of_a_wider_search(
         assert task.objective(found.named) == pytest.approx(best, abs=1e-6), name
 
 
+@pytest.mark.long
 def test_the_oracle_bounds_every_method(rates: pd.Series) -> None:
     assert rates["oracle", "A_O"] > 0.93
     assert all(rates[method, "A_O"] < rates["oracle", "A_O"] for method in METHODS[:-1])

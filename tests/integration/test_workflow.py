@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -84,11 +85,20 @@ def test_the_second_run_has_nothing_to_do(finished: Workflow) -> None:
     assert "Nothing to be done" in finished.run("identities", *WHERE)
 
 
-def test_touching_files_changes_nothing(finished: Workflow) -> None:
-    for path in (finished.folder / "archive").rglob("*.*"):
+def test_dates_of_files_change_nothing(finished: Workflow) -> None:
+    """Whether files are touched, or are of years ago or of years to come."""
+    archive = finished.folder / "archive"
+    for path in archive.rglob("*.*"):
         path.touch()
     (results(finished) / "segments" / "A" / "good" / "tracklets.parquet").touch()
-    assert finished.would_run(*WHERE) == {}
+    dated = {archive / "A/good/positions.parquet": -1e8, archive / "B/good/positions.parquet": 3e8}
+    try:
+        for path, ahead in dated.items():
+            os.utime(path, (time.time() + ahead,) * 2)
+        assert finished.would_run(*WHERE) == {}
+    finally:
+        for path in dated:
+            path.touch()
 
 
 @pytest.mark.parametrize(
@@ -209,17 +219,6 @@ def test_a_file_replaced_with_its_date_kept_reruns_its_segment(finished: Workflo
         assert finished.would_run(*WHERE) == ONE_SEGMENT
 
 
-@pytest.mark.parametrize("ahead", [-1e8, 3e8])
-def test_the_date_of_a_file_changes_nothing(finished: Workflow, ahead: float) -> None:
-    path = finished.folder / "archive" / "B" / "good" / "positions.parquet"
-    before = path.stat()
-    try:
-        os.utime(path, (before.st_atime + ahead, before.st_mtime + ahead))
-        assert finished.would_run(*WHERE) == {}
-    finally:
-        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-
-
 def test_files_of_the_future_and_that_vanish_stop_nothing(
     finished: Workflow, tmp_path: Path
 ) -> None:
@@ -250,6 +249,7 @@ def without_privileges() -> list[str]:
     return ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
 
 
+@pytest.mark.long
 def test_what_is_wrong_of_a_segment_stops_nothing(finished: Workflow, tmp_path: Path) -> None:
     """A folder that may not be searched; a rig that is misspelt; a video without a detector."""
     archive = tmp_path / "archive"

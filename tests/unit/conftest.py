@@ -1,30 +1,8 @@
 """What tests of single parts share, and takes long to make."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-
-
-@contextmanager
-def single_thread() -> Iterator[None]:
-    """Small networks gain nothing by threads; and one thread adds up in one order."""
-    import torch
-
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
-
-
-@pytest.fixture(scope="module")
-def one_thread() -> Iterator[None]:
-    """Let networks run on one thread."""
-    with single_thread():
-        yield
 
 
 @pytest.fixture(scope="session")
@@ -42,8 +20,7 @@ def detector(segment: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A detector that was trained on that segment for a moment."""
     import one_mouse
 
-    with single_thread():
-        return one_mouse.train_on(segment, tmp_path_factory.mktemp("detector") / "d.safetensors")
+    return one_mouse.train_on(segment, tmp_path_factory.mktemp("detector") / "d.safetensors")
 
 
 @pytest.fixture(scope="session")

@@ -2,15 +2,12 @@
 
 import cv2
 import numpy as np
-import pytest
 
 from murid import tables, video
 from murid.detect import data, model
 from murid.detect.data import Sample, Wanted
 from murid.tables import Verdict
 from one_mouse import SIZE, annotate, row, scene
-
-pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def test_every_kind_of_box_is_wanted_and_labelled():

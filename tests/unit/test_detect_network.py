@@ -9,8 +9,6 @@ from murid.detect.predict import predict
 from murid.errors import InputError
 from one_mouse import QUICK, scene
 
-pytestmark = pytest.mark.usefixtures("one_thread")
-
 
 @pytest.mark.parametrize("backbone", ["slim", "resnet18"])
 def test_frames_are_seen_at_the_configured_width(backbone):

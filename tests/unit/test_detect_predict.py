@@ -7,8 +7,6 @@ import torch
 from murid.detect import model
 from murid.detect.predict import as_batch, predict
 
-pytestmark = pytest.mark.usefixtures("one_thread")
-
 
 def network(backbone, width=96):
     torch.manual_seed(3)

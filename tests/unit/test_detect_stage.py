@@ -13,8 +13,6 @@ from murid.detect import infer, model
 from murid.tables import Verdict
 from one_mouse import detect
 
-pytestmark = pytest.mark.usefixtures("one_thread")
-
 
 def test_the_same_video_twice_gives_the_same_bytes(segment, detector, tmp_path):
     detections = detect(segment, detector, tmp_path / "one.parquet")

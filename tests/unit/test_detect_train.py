@@ -8,8 +8,6 @@ from murid.errors import InputError
 from murid.settings import TrainDetector
 from one_mouse import QUICK, annotate, measure, row, scene, train_on
 
-pytestmark = pytest.mark.usefixtures("one_thread")
-
 
 def test_learning_rate_rises_and_stays_or_falls():
     settings = TrainDetector(iterations=100, learning_rate=1.0, warm_up=9)

@@ -1,14 +1,11 @@
 """The boxes of the network, measured against annotations."""
 
-import pytest
 import torch
 
 from murid import tables
 from murid.detect import assess, data, model, validate
 from murid.settings import Proposals
 from one_mouse import measure
-
-pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def test_all_boxes_of_the_network_are_measured_as_while_training(segment, detector, tmp_path):

@@ -9,8 +9,6 @@ from murid import tables, video
 from murid.errors import InputError
 from one_mouse import SIZE, detect, scene
 
-pytestmark = pytest.mark.usefixtures("one_thread")
-
 
 def store(path, codec="libx264", pixels="yuv420p", size=SIZE, first=0, count=40, **options):
     """Write scenes in a codec and pixel format."""

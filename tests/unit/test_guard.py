@@ -137,25 +137,32 @@ def test_what_the_user_stops_leaves_nothing(job: guard.Job, tmp_path: Path) -> N
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-sys.path.insert(0, sys.argv[3])
+sys.path.insert(0, sys.argv[2])
 from guarded_jobs import guard, job_of
-guard.run(job_of(Path(sys.argv[1]), int(sys.argv[2])), lambda: os.kill(os.getpid(), {signal}))
+for attempt in map(int, sys.argv[3:]):
+    if child := os.fork():
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+    else:
+        job = job_of(Path(sys.argv[1]), attempt)
+        guard.run(job, lambda: os.kill(os.getpid(), signal.SIGKILL))
+        os._exit(0)
 """
 
 
-def killed(folder: Path, attempt: int, number: int = signal.SIGKILL, tries: str = "2") -> int:
-    return subprocess.run(
-        [sys.executable, "-c", KILLED.format(signal=int(number)), folder, str(attempt),
-         Path(__file__).parents[1]],
-        env=os.environ | {guard.TRIES: tries}, stderr=subprocess.DEVNULL, check=False,
-    ).returncode  # fmt: skip
+def killed(folder: Path, *attempts: int, tries: str = "2") -> list[int]:
+    """Return how processes end of which each makes an attempt, and kills itself if it can."""
+    tests = Path(__file__).parents[1]
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, folder, tests, *map(str, attempts)],
+        env=os.environ | {guard.TRIES: tries}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return [int(line) for line in done.stdout.split()]
 
 
 def test_being_killed_is_a_verdict_after_the_tries_are_used_up(tmp_path: Path) -> None:
-    assert killed(tmp_path, 1) == -signal.SIGKILL
-    assert killed(tmp_path, 2) == -signal.SIGKILL
+    assert killed(tmp_path, 1, 2) == [-signal.SIGKILL] * 2
     assert not (tmp_path / "tracklets.parquet").exists()
-    assert killed(tmp_path, 3) == 0
+    assert killed(tmp_path, 3) == [0]
     verdict = tables.read_verdict(tmp_path / "tracklets.parquet")
     assert verdict.status == "failed"
     assert "killed 2 times" in verdict.reason
@@ -163,12 +170,11 @@ def test_being_killed_is_a_verdict_after_the_tries_are_used_up(tmp_path: Path) -
 
 
 def test_as_many_tries_are_given_as_are_asked_for(tmp_path: Path) -> None:
-    assert [killed(tmp_path, attempt, tries="3") for attempt in (1, 2, 3, 4)] == [-9, -9, -9, 0]
+    assert killed(tmp_path, 1, 2, 3, 4, tries="3") == [*[-signal.SIGKILL] * 3, 0]
 
 
 def test_what_was_killed_with_its_whole_run_does_not_count(tmp_path: Path) -> None:
-    for _ in range(3):
-        assert killed(tmp_path, 1) == -signal.SIGKILL
+    assert killed(tmp_path, 1, 1, 1) == [-signal.SIGKILL] * 3
     guard.run(job_of(tmp_path, attempt=2), lambda: None)
     assert left(tmp_path) == []
 
