@@ -14,6 +14,7 @@ from murid.archive import annotations as readers
 from murid.archive import check
 from murid.cli import cli
 from murid.detect import annotated
+from murid.detect import pairs as paired
 from murid.errors import InputError
 from murid.grid import Grid
 from murid.settings import Check, Image
@@ -217,7 +218,7 @@ def test_annotations_of_what_is_detected_are_never_accused(seed, noise, missed, 
 def test_a_poor_detector_is_no_fault_of_the_annotations():
     annotations, detections = walk(noise=30)
     shown, found = shown_animals(annotations), detections
-    pairs = annotated.paired(annotated._by_frame(shown), annotated._by_frame(found))
+    pairs = paired.ious(paired.by_frame(shown), paired.by_frame(found))
     assert (pairs >= annotated.NEAR).mean() < annotated.HALF + 0.2
     assert annotated.misfit(annotations, detections, IDENTITY, IMAGE) == ""
 

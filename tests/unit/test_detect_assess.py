@@ -9,12 +9,19 @@ from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
 from murid import contracts, tables
-from murid.detect.assess import assess, scene, scenes_of
+from murid.detect import assess as assessing
+from murid.detect.assess import assess, scenes_of
 from murid.detect.stage import AssessDetector
 from murid.tables import Verdict
 
 BOX = [10.0, 10, 20, 20]
 FAR = [200.0, 10, 20, 20]
+
+
+def scene(detected, scores, wanted, difficult=None):
+    """A frame, of which all annotations are asked for unless it says otherwise."""
+    marks = np.zeros(len(wanted)) if difficult is None else difficult
+    return assessing.scene(detected, scores, wanted, marks)
 
 
 def shifted(x):
