@@ -465,10 +465,10 @@ def test_a_copy_under_another_name_is_told(archive: Path, tmp_path: Path) -> Non
         (archive / f"p{number}.csv").write_text(f"frame,R\n0,{number % 2}\n")
     kept = Fingerprints(tmp_path / "kept.json")
     made = plan.load({"archive": str(archive)})
-    assert list(preflight.copies(made, kept.known)) == []
+    assert list(preflight.copies(made, kept.of_kept)) == []
     for name in ("p1", "p2", "p3", "d1", "d2", "d3"):
         kept.of(str(archive / f"{name}.csv"))
-    (told,) = preflight.copies(made, kept.known)
+    (told,) = preflight.copies(made, kept.of_kept)
     assert not told.fatal
     paths = [archive / f"{name}.csv" for name in ("p1", "p3")]
     assert str(told).startswith(f"warning: positions: {paths[0]}, {paths[1]} hold the same")

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from murid import contracts, files, frame_names, video
+from murid.detect.model import CLASSES
+from murid.detect.sample import Wanted
 from murid.errors import InputError, shown
 
 log = logging.getLogger(__name__)
@@ -34,12 +35,8 @@ class Image(NamedTuple):
     """Which frame of a video it is, if it says so or its name does."""
     hard: bool
     """Whether it, or one of its annotations, is difficult."""
-    boxes: NDArray[np.float32]
-    """Shape (n, 4): x, y, w, h in pixels."""
-    labels: list[str]
-    """Of :data:`murid.contracts.LABELS`, one a box."""
-    difficult: NDArray[np.bool_]
-    """Shape (n,)."""
+    wanted: Wanted
+    """What is annotated in it."""
 
 
 def read(path: Path) -> list[Image]:
@@ -52,18 +49,18 @@ def read(path: Path) -> list[Image]:
         0.
     """
     content = _content(path)
-    categories = {}
+    labels = {}
     for place, category in enumerate(content["categories"]):
         name = str(category.get("name", "")).lower()
         if name not in contracts.LABELS or not _has_id(category):
-            known = f"id, and one of {', '.join(contracts.LABELS)} as name"
-            raise InputError(path, shown(category), known, where=f"category {place}")
-        categories[category["id"]] = name
+            expected = f"id, and one of {', '.join(contracts.LABELS)} as name"
+            raise InputError(path, shown(category), expected, where=f"category {place}")
+        labels[category["id"]] = CLASSES.index(name)
     entries = defaultdict(list)
     identities = {image["id"] for image in content["images"] if _has_id(image)}
     for place, entry in enumerate(content["annotations"]):
         where = f"annotation {place}"
-        for key, allowed in (("image_id", identities), ("category_id", categories)):
+        for key, allowed in (("image_id", identities), ("category_id", labels)):
             value = entry.get(key)
             if not isinstance(value, int | str) or value not in allowed:
                 raise InputError(path, f"{key} {shown(value)}", "one of the file", where=where)
@@ -76,19 +73,15 @@ def read(path: Path) -> list[Image]:
             raise InputError(path, "an image without them", expected, where=f"image {place}")
     images = []
     for image, frame in zip(content["images"], _frames(content["images"]), strict=True):
-        own = entries[image["id"]]
+        shows = entries[image["id"]]
         hard = _says(image, "hard")
-        difficult = [hard or _says(entry, "hard") or _says(entry, "iscrowd") for entry in own]
-        images.append(
-            Image(
-                image["file_name"],
-                frame,
-                hard or any(difficult),
-                np.array([entry["bbox"] for entry in own], np.float32).reshape(-1, 4),
-                [categories[entry["category_id"]] for entry in own],
-                np.array(difficult, bool),
-            )
+        difficult = [hard or _says(entry, "hard") or _says(entry, "iscrowd") for entry in shows]
+        wanted = Wanted(
+            np.array([entry["bbox"] for entry in shows], np.float32).reshape(-1, 4),
+            np.array([labels[entry["category_id"]] for entry in shows], np.int64),
+            np.array(difficult, bool),
         )
+        images.append(Image(image["file_name"], frame, hard or any(difficult), wanted))
     cages = sorted({str(_value(image, "cage")) for image in content["images"]} - {"None"})
     difficult_ones = sum(image.hard for image in images)
     of = f" of the cages {', '.join(cages)}" if cages else ""
@@ -163,8 +156,8 @@ def _says(entry: Mapping[str, Any], key: str) -> bool:
 
 def _frames(images: list[dict[str, Any]]) -> list[int | None]:
     """Return which frame of a video each image is, None where it does not tell."""
-    told = frame_names.frames_of(
+    frames = frame_names.frames_of(
         (next((image[key] for key in frame_names.KEYS if key in image), None), image["file_name"])
         for image in images
     )
-    return [None if isinstance(frame, ValueError) else frame for frame in told]
+    return [None if isinstance(frame, ValueError) else frame for frame in frames]

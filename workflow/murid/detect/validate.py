@@ -14,8 +14,8 @@ from murid import contracts
 from murid.detect import data
 from murid.detect import model as detector
 from murid.detect.assess import Scene, assess, scene
-from murid.detect.data import Sample
 from murid.detect.predict import predict
+from murid.detect.sample import Sample
 from murid.errors import LeftOut
 
 if TYPE_CHECKING:
@@ -45,9 +45,9 @@ def scenes_of_samples(model: FCOS, samples: Sequence[Sample], label: str) -> lis
     for start in range(0, len(samples), BATCH):
         batch = samples[start : start + BATCH]
         seen = predict(model, [sample.grey for sample in batch])
-        for (_, wanted), found in zip(batch, seen, strict=True):
-            these, asked = found.labels == number, wanted.labels == number
-            boxes = found.boxes[these], found.scores[these]
+        for (_, wanted), detected in zip(batch, seen, strict=True):
+            these, asked = detected.labels == number, wanted.labels == number
+            boxes = detected.boxes[these], detected.scores[these]
             scenes.append(scene(*boxes, wanted.boxes[asked], wanted.difficult[asked]))
     return scenes
 

@@ -210,9 +210,11 @@ def tracker_maker(settings: TrackVisually) -> Make:
     try:
         create(parameters)
     except cv2.error as error:
-        found = f"what OpenCV cannot load ({' '.join(str(error).split())})"
-        expected = f"models of the tracker {settings.tracker}"
-        raise InputError(", ".join(settings.models), found, expected) from error
+        raise InputError(
+            ", ".join(settings.models),
+            f"what OpenCV cannot load ({' '.join(str(error).split())})",
+            f"models of the tracker {settings.tracker}",
+        ) from error
     return lambda: create(parameters)
 
 
