@@ -277,17 +277,12 @@ def _coco_weights() -> Mapping[str, Tensor]:
 
 def _optimiser(model: FCOS, settings: TrainDetector) -> torch.optim.Optimizer:
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    how: dict[str, Any] = {
+        "lr": settings.learning_rate, "weight_decay": settings.weight_decay, "fused": True,
+    }  # fmt: skip
     if settings.optimiser == "adamw":
-        return torch.optim.AdamW(
-            parameters, settings.learning_rate, weight_decay=settings.weight_decay, fused=True
-        )
-    return torch.optim.SGD(
-        parameters,
-        settings.learning_rate,
-        momentum=0.9,
-        weight_decay=settings.weight_decay,
-        fused=True,
-    )
+        return torch.optim.AdamW(parameters, **how)
+    return torch.optim.SGD(parameters, momentum=0.9, **how)
 
 
 def _target(sample: Sample, device: torch.device) -> dict[str, Tensor]:
