@@ -15,6 +15,7 @@ from murid.archive.annotated import tide as readers
 from murid.archive.annotations import judge_boxes
 from murid.cli import cli
 from murid.detect import annotated
+from murid.detect import pairs as paired
 from murid.errors import InputError
 from murid.grid import Grid
 from murid.settings import Check, Image
@@ -218,7 +219,7 @@ def test_annotations_of_what_is_detected_are_never_accused(seed, noise, missed, 
 def test_a_poor_detector_is_no_fault_of_the_annotations():
     annotations, detections = walk(noise=30)
     shown, found = shown_animals(annotations), detections
-    pairs = annotated.paired(annotated._by_frame(shown), annotated._by_frame(found))
+    pairs = paired.ious(paired.by_frame(shown), paired.by_frame(found))
     assert (pairs >= annotated.NEAR).mean() < annotated.HALF + 0.2
     assert annotated.misfit(annotations, detections, IDENTITY, IMAGE) == ""
 

@@ -9,12 +9,19 @@ from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
 from murid import contracts, tables
-from murid.detect.assess import assess, scene, scenes_of
+from murid.detect import assess as assessing
+from murid.detect.assess import assess, scenes_of
 from murid.detect.stage import AssessDetector
 from murid.tables import Verdict
 
 BOX = [10.0, 10, 20, 20]
 FAR = [200.0, 10, 20, 20]
+
+
+def scene(detected, scores, wanted, difficult=None):
+    """A frame, of which all annotations are asked for unless it says otherwise."""
+    marks = np.zeros(len(wanted)) if difficult is None else difficult
+    return assessing.scene(detected, scores, wanted, marks)
 
 
 def shifted(x):
@@ -168,27 +175,28 @@ def test_without_a_usable_segment_the_table_is_empty(tmp_path):
 
 
 def coco_metrics(scenes):
-    """Average precision and recall of (found, scores, wanted), by pycocotools.
+    """Average precision and recall of (found, scores, wanted, difficult), by pycocotools.
 
-    It knows no difficult annotations, but crowds, which any number of boxes may match.
+    It knows no difficult annotations, but those outside a range of areas, which it treats alike.
     """
     images = [{"id": n + 1} for n in range(len(scenes))]
     wanted = [
-        {"image_id": n + 1, "bbox": box, "area": box[2] * box[3], "iscrowd": 0}
-        for n, (_, _, boxes) in enumerate(scenes)
-        for box in boxes
+        {"image_id": n + 1, "bbox": box, "area": float(hard), "iscrowd": 0}
+        for n, (_, _, boxes, difficult) in enumerate(scenes)
+        for box, hard in zip(boxes, difficult, strict=True)
     ]
     found = [
-        {"image_id": n + 1, "category_id": 1, "bbox": box, "score": score}
-        for n, (boxes, scores, _) in enumerate(scenes)
+        {"image_id": n + 1, "bbox": box, "area": 0.0, "score": score}
+        for n, (boxes, scores, _, _) in enumerate(scenes)
         for box, score in zip(boxes, scores, strict=True)
     ]
-    truth = COCO()
-    entries = [entry | {"id": n + 1, "category_id": 1} for n, entry in enumerate(wanted)]
-    truth.dataset = {"images": images, "annotations": entries, "categories": [{"id": 1}]}
-    truth.createIndex()
-    judge = COCOeval(truth, truth.loadRes(found), "bbox")
-    judge.params.areaRng, judge.params.areaRngLbl = [[0, 1e10]], ["all"]
+    both = COCO(), COCO()
+    for coco, rows in zip(both, (wanted, found), strict=True):
+        entries = [entry | {"id": n + 1, "category_id": 1} for n, entry in enumerate(rows)]
+        coco.dataset = {"images": images, "annotations": entries, "categories": [{"id": 1}]}
+        coco.createIndex()
+    judge = COCOeval(*both, "bbox")
+    judge.params.areaRng, judge.params.areaRngLbl = [[0, 0]], ["asked for"]
     judge.evaluate()
     judge.accumulate()
     # IoU thresholds x recalls x categories x areas x boxes an image
@@ -196,7 +204,8 @@ def coco_metrics(scenes):
     return precision.mean(axis=1), recall
 
 
-def test_figures_are_those_of_pycocotools():
+@pytest.mark.parametrize("difficult", [0.0, 0.3])
+def test_figures_are_those_of_pycocotools(difficult):
     random = np.random.default_rng(4)
     scenes = []
     for _ in range(40):
@@ -204,7 +213,9 @@ def test_figures_are_those_of_pycocotools():
         near = boxes[random.random(4) < 0.9] + random.normal(0, 4, 4)
         more = np.concatenate([near, near[:1] + 3, random.uniform(40, 90, (1, 4))])
         scores = random.random(len(more)).round(6)
-        scenes.append((more.tolist(), scores.tolist(), boxes.tolist()))
+        scenes.append(
+            (more.tolist(), scores.tolist(), boxes.tolist(), random.random(4) < difficult)
+        )
     precision, recall = coco_metrics(scenes)
     thresholds = np.arange(0.5, 1.0, 0.05).round(2)
     for n, threshold in enumerate(thresholds):

@@ -6,7 +6,7 @@ import pytest
 
 from murid import contracts, tables
 from murid.boxes import iou
-from murid.detect import foreign, found
+from murid.detect import by_detector, foreign
 from murid.detect.select import select, sift
 from murid.settings import Detect, Image
 from murid.tables import Verdict
@@ -251,7 +251,7 @@ def test_what_the_detector_does_not_find_is_told_as_of_boxes_by_others(
 ):
     kept = pd.DataFrame({"frame": [n for n in frames for _ in range(2)]}, dtype="int64")
     kept["label"] = "mouse"
-    verdict = found.judge_found(len(kept), kept, 100, Detect(stride=stride))
+    verdict = by_detector.judge_found(len(kept), kept, 100, Detect(stride=stride))
     assert verdict.status == status
     assert told in verdict.reason
     assert bool(told) == bool(verdict.reason)
@@ -259,10 +259,12 @@ def test_what_the_detector_does_not_find_is_told_as_of_boxes_by_others(
 
 def test_the_tunnel_makes_up_for_no_mouse():
     kept = pd.DataFrame({"frame": range(100), "label": "tunnel"})
-    assert "finds no mouse in 100 frames" in found.judge_found(100, kept, 100, Detect()).reason
+    assert (
+        "finds no mouse in 100 frames" in by_detector.judge_found(100, kept, 100, Detect()).reason
+    )
     some = pd.concat([kept, kept.head(20).assign(label="mouse")])
     told = "no box in frames 20 to 99 of 100"
-    assert told in found.judge_found(120, some, 100, Detect()).reason
+    assert told in by_detector.judge_found(120, some, 100, Detect()).reason
     given = mice()
     early = given[given["frame"] < FRAMES // 2]
     still = given[given["detection"] == 0].assign(detection=9, label="tunnel", x=500, y=300)
@@ -271,5 +273,5 @@ def test_the_tunnel_makes_up_for_no_mouse():
 
 def test_filters_that_take_all_of_the_detectors_boxes_are_named():
     kept = pd.DataFrame({"frame": []}, dtype="int64")
-    verdict = found.judge_found(1234, kept, 100, Detect())
+    verdict = by_detector.judge_found(1234, kept, 100, Detect())
     assert "after detect.hopper and detect.max_mice took 1,234" in verdict.reason

@@ -23,7 +23,7 @@ def test_all_boxes_of_the_network_are_measured_as_while_training(segment, detect
 
 def test_validation_follows_the_settings_of_what_is_kept(segment, detector, tmp_path, monkeypatch):
     # A good box that scores 0.5, a false one that scores 0.35.
-    scene = assess.scene([[0, 0, 9, 9], [50, 0, 9, 9]], [0.5, 0.35], [[0, 0, 9, 9]])
+    scene = assess.scene([[0, 0, 9, 9], [50, 0, 9, 9]], [0.5, 0.35], [[0, 0, 9, 9]], [False])
     thresholds = []
 
     def scenes_of_samples(network, samples, label):

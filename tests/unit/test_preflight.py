@@ -142,12 +142,12 @@ def test_models_that_no_stage_could_read_are_told_by_plan_and_command(
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        (lambda held: held[:-1], "15 bytes of tensors, where 16 are announced"),
-        (lambda held: held + b"\0", "17 bytes of tensors, where 16 are announced"),
-        (lambda held: held[:40], "a header of"),
-        (lambda held: held[:4], "a header of"),
+        (lambda held: held[:-1], "file not fully covered"),
+        (lambda held: held + b"\0", "file not fully covered"),
+        (lambda held: held[:40], "invalid header length"),
+        (lambda held: held[:4], "header too small"),
         (lambda held: b"", "an empty file"),
-        (lambda held: b"PK\3\4" + 200 * b"\0", "a header of"),
+        (lambda held: b"PK\3\4" + 200 * b"\0", "invalid header length"),
         (lambda held: held.replace(b"slim", b"vgg1"), "the backbone 'vgg1'"),
         (lambda held: held.replace(b"murid", b"other"), "'backbone'"),
     ],
@@ -473,10 +473,10 @@ def test_a_copy_under_another_name_is_told(archive: Path, tmp_path: Path) -> Non
         (archive / f"p{number}.csv").write_text(f"frame,R\n0,{number % 2}\n")
     kept = Fingerprints(tmp_path / "kept.json")
     made = plan.load({"archive": str(archive)})
-    assert list(preflight.copies(made, kept.known)) == []
+    assert list(preflight.copies(made, kept.of_kept)) == []
     for name in ("p1", "p2", "p3", "d1", "d2", "d3"):
         kept.of(str(archive / f"{name}.csv"))
-    (told,) = preflight.copies(made, kept.known)
+    (told,) = preflight.copies(made, kept.of_kept)
     assert not told.fatal
     paths = [archive / f"{name}.csv" for name in ("p1", "p3")]
     assert str(told).startswith(f"warning: positions: {paths[0]}, {paths[1]} hold the same")

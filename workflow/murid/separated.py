@@ -73,20 +73,20 @@ def check_count(path: str | Path, line: int, cells: list[str], header: list[str]
     """
     if len(cells) == len(header):
         return
-    found = f"{len(cells)} cells"
+    wrong = f"{len(cells)} cells"
     other = _other_separator(cells, header)
     control = next((sign for cell in cells for sign in cell if _is_control(sign)), "")
     if other:
-        found, remedy = f"columns separated by {other!r} ({shown(','.join(cells))})", COMMAS
+        wrong, remedy = f"columns separated by {other!r} ({shown(','.join(cells))})", COMMAS
     elif control:
-        found = f"{found} and the control character {control!r} ({shown(','.join(cells))})"
+        wrong = f"{wrong} and the control character {control!r} ({shown(','.join(cells))})"
         remedy = "Remove it: a table ends with its last row, and holds text only."
     elif len(cells) < len(header):
         remedy = "A row must have all its cells, empty ones too: this one may be cut short."
     else:
         remedy = "Remove what is too much; decimals are written with a point: 10.5."
     raise InputError(
-        path, found, f"{len(header)}, as the header", where=f"line {line}",
+        path, wrong, f"{len(header)}, as the header", where=f"line {line}",
         remedy=remedy,
     )  # fmt: skip
 

@@ -43,7 +43,7 @@ def plan_again():
                 raise WorkflowError(text) from None
         raise
     # What files hold is known now.
-    for finding in itertools.islice(preflight.copies(PLAN, FINGERPRINTS.known), MOST_COPIES):
+    for finding in itertools.islice(preflight.copies(PLAN, FINGERPRINTS.of_kept), MOST_COPIES):
         print(f"murid: {finding}", file=sys.stderr)
     if again := [record["reason"] for record in planned(FAILED)]:
         print(f"{len(again):,} jobs that failed before are tried again:", file=sys.stderr)

@@ -7,26 +7,21 @@ the boxes that fits says what went wrong; where none does, and detections of oth
 well, the annotations are of something else.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 
 from murid import boxes, contracts, picture, tables
-from murid.detect import shifted
+from murid.detect import pairs, shifted
+from murid.detect.pairs import NEAR, Array, Frames
 from murid.settings import Image
 from murid.tables import Verdict
 from murid.truth import leave_out, shown_animals
 
-Array = NDArray[np.float64]
-Frames = Mapping[int, Array]
-"""Boxes of each frame, (n, 4)."""
-
-NEAR = 0.5
-"""IoU from which two boxes are of one animal."""
 FEWEST, FEWEST_FRAMES = 12, 3
 """Pairs of boxes, and frames that have some, without which nothing is said."""
 HALF = 0.5
@@ -51,15 +46,21 @@ SCALES = {
 """Sizes that pictures are given for annotation, as shares of the raw frame's."""
 SAME_SIZE = 0.03
 """By how much a size may differ from one of those and be called so."""
-PIXELS = "give pixels of the raw frame"
+PIXELS, TOP_LEFT = "give pixels of the raw frame", "give the top-left corner"
+AS_SHOWN = "give them as the raw frame shows them"
 
 
 class Reading(NamedTuple):
-    """What boxes, (n, 4), may have been meant as."""
+    """What boxes may have been meant as."""
 
     meaning: str
     remedy: str
-    read: Callable[[Array], Array]
+    columns: Callable[[Array, Array, Array, Array], tuple[Array, Array, Array, Array]]
+    """Turns the four columns as they are given into x, y, w, h."""
+
+    def read(self, given: Array) -> Array:
+        """Return what was meant: (n, 4) -> (n, 4)."""
+        return np.column_stack(self.columns(*given.T))
 
 
 def readings(size: tuple[float, float]) -> list[Reading]:
@@ -69,34 +70,92 @@ def readings(size: tuple[float, float]) -> list[Reading]:
     """
     width, height = size
     return [
-        Reading(
-            "the centre for x, y", "give the top-left corner",
-            lambda b: np.column_stack([b[:, :2] - b[:, 2:] / 2, b[:, 2:]]),
-        ),
-        Reading(
-            "the bottom-right corner for x, y", "give the top-left corner",
-            lambda b: np.column_stack([b[:, :2] - b[:, 2:], b[:, 2:]]),
-        ),
-        Reading(
-            "the other corner for w, h", "give w = x2 - x and h = y2 - y",
-            lambda b: np.column_stack([b[:, :2], np.clip(b[:, 2:] - b[:, :2], 0, None)]),
-        ),
-        Reading("h before w", "give w, then h", lambda b: b[:, [0, 1, 3, 2]]),
-        Reading("y before x", "give x, then y", lambda b: b[:, [1, 0, 2, 3]]),
-        Reading("y, x, h, w", "give x, y, w, h", lambda b: b[:, [1, 0, 3, 2]]),
-        Reading(
-            "mirrored, left for right", "give them as the raw frame shows them",
-            lambda b: np.column_stack([width - b[:, 0] - b[:, 2], b[:, 1:]]),
-        ),
-        Reading(
-            "upside down", "give y from the upper edge",
-            lambda b: np.column_stack([b[:, 0], height - b[:, 1] - b[:, 3], b[:, 2:]]),
-        ),
-        Reading(
-            "of the frame turned by 180 degrees", "give them as the raw frame shows them",
-            lambda b: np.column_stack([np.array(size) - b[:, :2] - b[:, 2:], b[:, 2:]]),
-        ),
+        Reading("the centre for x, y", TOP_LEFT,
+                lambda x, y, w, h: (x - w / 2, y - h / 2, w, h)),
+        Reading("the bottom-right corner for x, y", TOP_LEFT,
+                lambda x, y, w, h: (x - w, y - h, w, h)),
+        Reading("the other corner for w, h", "give w = x2 - x and h = y2 - y",
+                lambda x, y, w, h: (x, y, np.maximum(w - x, 0), np.maximum(h - y, 0))),
+        Reading("h before w", "give w, then h", lambda x, y, w, h: (x, y, h, w)),
+        Reading("y before x", "give x, then y", lambda x, y, w, h: (y, x, w, h)),
+        Reading("y, x, h, w", "give x, y, w, h", lambda x, y, w, h: (y, x, h, w)),
+        Reading("mirrored, left for right", AS_SHOWN,
+                lambda x, y, w, h: (width - x - w, y, w, h)),
+        Reading("upside down", "give y from the upper edge",
+                lambda x, y, w, h: (x, height - y - h, w, h)),
+        Reading("of the frame turned by 180 degrees", AS_SHOWN,
+                lambda x, y, w, h: (width - x - w, height - y - h, w, h)),
     ]  # fmt: skip
+
+
+class Compared(NamedTuple):
+    """The annotated and the detected boxes of the frames that have both."""
+
+    annotated: Frames
+    detected: Frames
+
+    @property
+    def ious(self) -> Array:
+        """IoU of each pair of boxes: (n,)."""
+        return pairs.ious(*self)
+
+    @property
+    def near(self) -> float:
+        """Share of pairs that are near."""
+        return float((self.ious >= NEAR).mean())
+
+    @property
+    def inside(self) -> float:
+        """Share of pairs of which one box lies in the other."""
+        shares = []
+        for frame, annotated in self.annotated.items():
+            detected = self.detected[frame]
+            each = np.repeat(annotated, len(detected), 0), np.tile(detected, (len(annotated), 1))
+            smaller = boxes.overlap_of_smaller(*each)
+            lies = (smaller >= SAME_PLACE) & (boxes.paired_iou(*each) >= SMALLEST)
+            shares.append(pairs.best(lies.astype(np.float64).reshape(len(annotated), -1)))
+        return float(np.concatenate(shares).mean())
+
+    @property
+    def suffice(self) -> bool:
+        """Whether they are enough to say anything."""
+        count = sum(min(len(self.detected[n]), len(boxed)) for n, boxed in self.annotated.items())
+        return count >= FEWEST and len(self.annotated) >= FEWEST_FRAMES
+
+    def read(self, reading: Reading) -> "Compared":
+        """Return the same, annotated boxes being read in another way."""
+        return self._replace(
+            annotated={n: reading.read(boxed) for n, boxed in self.annotated.items()}
+        )
+
+    def at(self, frame: int) -> "Compared":
+        """Return those of one frame."""
+        return self._replace(annotated={frame: self.annotated[frame]})
+
+    def elsewhere(self) -> "list[Compared]":
+        """Give the boxes annotated in each frame to another one, far from it: three times."""
+        frames = sorted(self.annotated)
+        others = [np.roll(frames, max(len(frames) // turn, 1)).tolist() for turn in (2, 3, 5)]
+        boxed = [self.annotated[frame] for frame in frames]
+        return [self._replace(annotated=dict(zip(each, boxed, strict=True))) for each in others]
+
+    def sides(self) -> tuple[Array, Array]:
+        """Return the sides of the annotated and of the detected boxes, (n, 2) and (m, 2)."""
+        annotated, detected = (np.concatenate(list(each.values()))[:, 2:] for each in self)
+        return annotated, detected
+
+    def __str__(self) -> str:
+        """Say how many pairs are near."""
+        return (
+            f"of {len(self.ious):,} pairs of an annotated and a detected box, {self.near:.0%} are "
+            f"near (IoU {NEAR:g})"
+        )
+
+
+def _compare(annotations: pd.DataFrame, detections: pd.DataFrame) -> Compared:
+    shown = pairs.by_frame(shown_animals(annotations))
+    detected = pairs.mice_by_frame(detections, list(shown))
+    return Compared({frame: shown[frame] for frame in shown.keys() & detected.keys()}, detected)
 
 
 def judge(
@@ -131,22 +190,20 @@ def judge(
         reason = f"the annotations do not fit the detections, and count as none: {wrong}"
         return tables.empty("annotations"), late | Verdict("repaired", reason)
     kept, mixed = _of_one_reading(kept, detections, matrix, image)
-    said = _of_other_size(kept, detections)
+    sized = _of_other_size(kept, detections)
     kept, outside = _inside(kept, detections, matrix, image)
-    return kept, late | mixed | said | outside
+    return kept, late | mixed | sized | outside
 
 
 def _in_time(
     annotations: pd.DataFrame, detections: pd.DataFrame, fps: float
 ) -> tuple[pd.DataFrame, Verdict]:
     """Leave out stretches of frames that fit what is detected some time before or after."""
-    shown = _by_frame(shown_animals(annotations))
+    shown = pairs.by_frame(shown_animals(annotations))
     seen = np.array(shifted.looks(sorted(shown), fps), dtype=np.int64)
-    near = np.unique(seen[:, None] + shifted.shifts(fps))
-    mice = detections["label"] == "mouse"
-    found = _by_frame(detections[mice & detections["frame"].isin(near)])
+    detected = pairs.mice_by_frame(detections, np.unique(seen[:, None] + shifted.shifts(fps)))
     verdict = Verdict()
-    while (shift := shifted.find(shown, found, fps)) is not None:
+    while (shift := shifted.find(shown, detected, fps)) is not None:
         inside = annotations["frame"].between(shift.first, shift.last)
         when = f"{abs(shift.seconds):.1f} s {'later' if shift.seconds > 0 else 'earlier'}"
         reason = (
@@ -157,7 +214,7 @@ def _in_time(
         )
         annotations, verdict = annotations[~inside], verdict | Verdict("repaired", reason)
         kept = set(annotations["frame"])
-        shown = {frame: own for frame, own in shown.items() if frame in kept}
+        shown = {frame: boxed for frame, boxed in shown.items() if frame in kept}
     return annotations, verdict
 
 
@@ -165,141 +222,98 @@ def misfit(
     annotations: pd.DataFrame, detections: pd.DataFrame, matrix: ArrayLike, image: Image
 ) -> str:
     """Say why annotations are not of what was detected; nothing if they are, or cannot be told."""
-    shown, found = _compared(annotations, detections)
-    if not _tell(shown, found):
+    both = _compare(annotations, detections)
+    if not both.suffice:
         return ""
-    pairs = paired(shown, found)
-    share = float((pairs >= NEAR).mean())
-    said = _said(pairs)
-    fit = _fitting(shown, found, _raw_size(matrix, image))
-    if fit:
-        reading, fits = fit
-        meant = f"{fits:.0%} if the annotated ones are {reading.meaning}"
-        return f"{said}, and {meant}: {reading.remedy}, or mend the detections if those are wrong"
-    if share >= HALF:
+    if fit := _fitting(both, _raw_size(matrix, image)):
+        reading, share = fit
+        meant = f"{share:.0%} if the annotated ones are {reading.meaning}"
+        return f"{both}, and {meant}: {reading.remedy}, or mend the detections if those are wrong"
+    if both.near >= HALF:
         return ""
-    chance = max(_share(turned, found) for turned in _elsewhere(shown))
-    if share > chance + CHANCE or _at_same_place(shown, found):
+    chance = max(other.near for other in both.elsewhere())
+    if both.near > chance + CHANCE or _at_same_place(both):
         return ""
     return (
-        f"{said}, and {chance:.0%} with those of other frames: give the annotations of this "
+        f"{both}, and {chance:.0%} with those of other frames: give the annotations of this "
         "segment, or mend the detections if those are wrong"
     )
 
 
-def _said(pairs: Array) -> str:
-    share = (pairs >= NEAR).mean()
-    return (
-        f"of {len(pairs):,} pairs of an annotated and a detected box, {share:.0%} are near (IoU "
-        f"{NEAR:g})"
-    )
-
-
-def _compared(annotations: pd.DataFrame, detections: pd.DataFrame) -> tuple[Frames, Frames]:
-    """Return the annotated and the detected boxes of the frames that have both."""
-    shown = _by_frame(shown_animals(annotations))
-    mice = detections["label"] == "mouse"
-    found = _by_frame(detections[mice & detections["frame"].isin(list(shown))])
-    return {frame: shown[frame] for frame in shown.keys() & found.keys()}, found
-
-
-def _tell(shown: Frames, found: Frames) -> bool:
-    """Say whether the frames compared are enough to say anything."""
-    pairs = sum(min(len(own), len(found[frame])) for frame, own in shown.items())
-    return pairs >= FEWEST and len(shown) >= FEWEST_FRAMES
-
-
-def _fitting(
-    shown: Frames, found: Frames, size: tuple[float, float]
-) -> tuple[Reading, float] | None:
+def _fitting(both: Compared, size: tuple[float, float]) -> tuple[Reading, float] | None:
     """Return the reading that fits far better than the given one, if any, and its share."""
-
-    def overlaps(reading: Reading) -> Array:
-        return paired({frame: reading.read(own) for frame, own in shown.items()}, found)
-
-    several = [*readings(size), _as_large(shown, found)]
-    best, fits = max(
-        ((reading, overlaps(reading)) for reading in several), key=lambda each: each[1].mean()
-    )
-    share = float((fits >= NEAR).mean())
-    if share >= FITS and fits.mean() >= paired(shown, found).mean() + BETTER:
-        return best, share
+    reading = max([*readings(size), _as_large(both)], key=lambda each: both.read(each).ious.mean())
+    fit = both.read(reading)
+    if fit.near >= FITS and fit.ious.mean() >= both.ious.mean() + BETTER:
+        return reading, fit.near
     return None
 
 
-def _as_large(shown: Frames, found: Frames) -> Reading:
+def _as_large(both: Compared) -> Reading:
     """Return the reading of a picture of the size under which boxes lie on detected ones.
 
     Sizes tell it roughly, since boxes are not drawn alike; then places tell it well.
     """
-    annotated, detected = (
-        np.median(np.concatenate(list(each.values()))[:, 2:], axis=0) for each in (shown, found)
-    )
+    annotated, detected = (np.median(sides, axis=0) for sides in both.sides())
     factors = np.maximum(annotated, 1e-9) / np.maximum(detected, 1e-9)
     for _ in range(3):
         ratios = [np.zeros((0, 2))]
-        for frame in shown.keys() & found.keys():
-            every = boxes.iou(shown[frame] / np.tile(factors, 2), found[frame])
-            own, other = linear_sum_assignment(every, maximize=True)
-            own, other = own[every[own, other] > 0], other[every[own, other] > 0]
-            centres = [
-                boxed[:, :2] + boxed[:, 2:] / 2
-                for boxed in (shown[frame][own], found[frame][other])
-            ]
-            ratios.append(centres[0] / np.maximum(centres[1], 1e-9))
+        for frame, given in both.annotated.items():
+            others = both.detected[frame]
+            overlaps = boxes.iou(given / np.tile(factors, 2), others)
+            row, column = linear_sum_assignment(overlaps, maximize=True)
+            meet = overlaps[row, column] > 0
+            annotated, detected = (
+                boxes.centroids_and_sizes(each)[:, :2]
+                for each in (given[row[meet]], others[column[meet]])
+            )
+            ratios.append(annotated / np.maximum(detected, 1e-9))
         together = np.concatenate(ratios)
         if len(together) < FEWEST:
             break
         factors = np.maximum(np.median(together, axis=0), 1e-9)
-    meant = "about {:.2f} the width and {:.2f} the height".format(*factors)
+    across, down = factors
+    meant = f"about {across:.2f} the width and {down:.2f} the height"
     for name, factor in SCALES.items():
         if (np.abs(factors / factor - 1) <= SAME_SIZE).all():
             meant = f"{name} the size"
-    meaning = f"pixels of a picture of {meant}"
-    return Reading(meaning, PIXELS, lambda given: given / np.tile(factors, 2))
+    return Reading(
+        f"pixels of a picture of {meant}", PIXELS,
+        lambda x, y, w, h: (x / across, y / down, w / across, h / down),
+    )  # fmt: skip
 
 
 def _of_one_reading(
     annotations: pd.DataFrame, detections: pd.DataFrame, matrix: ArrayLike, image: Image
 ) -> tuple[pd.DataFrame, Verdict]:
     """Leave out frames that fit only if their boxes are read in another way than the others'."""
-    shown, found = _compared(annotations, detections)
-    doubtful = {
-        frame: own for frame, own in shown.items()
-        if paired({frame: own}, found).mean() < NEAR
-    }  # fmt: skip
-    fit = _tell(doubtful, found) and _fitting(doubtful, found, _raw_size(matrix, image))
+    both = _compare(annotations, detections)
+    doubtful = both._replace(
+        annotated={n: boxed for n, boxed in both.annotated.items() if both.at(n).ious.mean() < NEAR}
+    )
+    fit = doubtful.suffice and _fitting(doubtful, _raw_size(matrix, image))
     if not fit:
         return annotations, Verdict()
     reading, share = fit
-    misread = [
-        frame
-        for frame, own in shown.items()
-        if paired({frame: reading.read(own)}, found).mean() > paired({frame: own}, found).mean()
-    ]
+    other = both.read(reading)
+    misread = [n for n in both.annotated if other.at(n).ious.mean() > both.at(n).ious.mean()]
     reason = (
-        f"the annotations of {len(misread):,} of {len(shown):,} frames that can be compared do "
-        f"not fit the detections, and are left out (the first is frame {min(misread)}): "
-        f"{share:.0%} of the boxes that are near none are near one (IoU {NEAR:g}) if they are "
-        f"{reading.meaning}; {reading.remedy} in every frame"
+        f"the annotations of {len(misread):,} of {len(both.annotated):,} frames that can be "
+        f"compared do not fit the detections, and are left out (the first is frame "
+        f"{min(misread)}): {share:.0%} of the boxes that are near none are near one (IoU {NEAR:g}) "
+        f"if they are {reading.meaning}; {reading.remedy} in every frame"
     )
     return annotations[~annotations["frame"].isin(misread)], Verdict("repaired", reason)
 
 
 def _of_other_size(annotations: pd.DataFrame, detections: pd.DataFrame) -> Verdict:
     """Say that annotated boxes are where the detected ones are, but of another size."""
-    shown, found = _compared(annotations, detections)
-    if not _tell(shown, found):
+    both = _compare(annotations, detections)
+    if not both.suffice or both.near >= HALF or both.inside < FITS:
         return Verdict()
-    pairs = paired(shown, found)
-    if (pairs >= NEAR).mean() >= HALF or _inside_share(shown, found) < FITS:
-        return Verdict()
-    annotated, detected = (
-        np.median(np.prod(np.concatenate(list(each.values()))[:, 2:], axis=1))
-        for each in (shown, found)
-    )
+    annotated, detected = (np.median(np.prod(sides, axis=1)) for sides in both.sides())
     reason = (
-        f"{_said(pairs)}, but they are at the same places: in the median a detected box has "
+        f"{both}, but they are at the same places: in the median a detected box has "
         f"{detected / annotated:.0%} of the area of an annotated one. The annotations are kept, "
         "and few of them can be matched. Look at some frames: if the detected boxes fit the "
         "animals, annotate the same part of them; if not, the detector is at fault: train it on "
@@ -308,69 +322,12 @@ def _of_other_size(annotations: pd.DataFrame, detections: pd.DataFrame) -> Verdi
     return Verdict("repaired", reason)
 
 
-def _at_same_place(shown: Frames, found: Frames) -> bool:
+def _at_same_place(both: Compared) -> bool:
     """Say whether the boxes of a frame lie in each other, whatever their sizes."""
-    share = _inside_share(shown, found)
+    share = both.inside
     if share >= FITS:
         return True
-    return share > max(_inside_share(turned, found) for turned in _elsewhere(shown)) + SAME_CHANCE
-
-
-def _inside_share(shown: Frames, found: Frames) -> float:
-    """Return the share of pairs of which one box lies in the other."""
-    inside = []
-    for frame, own in shown.items():
-        others = found[frame]
-        each = np.repeat(own, len(others), axis=0), np.tile(others, (len(own), 1))
-        smaller = boxes.overlap_of_smaller(*each)
-        lies = (smaller >= SAME_PLACE) & (boxes.paired_iou(*each) >= SMALLEST)
-        every = lies.astype(np.float64).reshape(len(own), len(others))
-        inside.append(every[linear_sum_assignment(every, maximize=True)])
-    return float(np.concatenate(inside).mean())
-
-
-def paired(shown: Frames, found: Frames) -> Array:
-    """Return the IoU of the boxes of two kinds that are paired so as to overlap most: (n,).
-
-    A frame has as many pairs as it has boxes of the rarer kind, so that neither what a detector
-    misses counts, nor what it makes up beyond.
-
-    Examples
-    --------
-    >>> paired({7: np.array([[0, 0, 4, 4], [9, 9, 4, 4]])}, {7: np.array([[0, 0, 4, 2]])})
-    array([0.5])
-    """
-    overlaps = [np.zeros(0)]
-    for frame in shown.keys() & found.keys():
-        every = boxes.iou(shown[frame], found[frame])
-        overlaps.append(every[linear_sum_assignment(every, maximize=True)])
-    return np.concatenate(overlaps)
-
-
-def _share(shown: Frames, found: Frames) -> float:
-    """Return the share of pairs that are near."""
-    return float((paired(shown, found) >= NEAR).mean())
-
-
-def _elsewhere(shown: Frames) -> list[Frames]:
-    """Return the boxes of each frame under the number of another one, far from it: three times."""
-    frames = sorted(shown)
-    return [
-        {
-            other: shown[frame]
-            for frame, other in zip(
-                frames, np.roll(frames, max(len(frames) // turn, 1)).tolist(), strict=True
-            )
-        }
-        for turn in (2, 3, 5)
-    ]
-
-
-def _by_frame(rows: pd.DataFrame) -> dict[int, Array]:
-    return {
-        int(frame): own.to_numpy(dtype=np.float64)
-        for frame, own in rows.groupby("frame")[contracts.BOX]
-    }
+    return share > max(other.inside for other in both.elsewhere()) + SAME_CHANCE
 
 
 def _raw_size(matrix: ArrayLike, image: Image) -> tuple[float, float]:
@@ -386,9 +343,9 @@ def _inside(
     boxed = annotations[annotations["x"].notna()]
     size = image.width, image.height
     outside = picture.outside(boxes.transform(boxed[contracts.BOX], matrix), size)
-    found = _by_frame(detections[detections["frame"].isin(boxed["frame"][outside])])
-    for place in np.flatnonzero(outside):
-        frame, own = boxed["frame"].iloc[place], boxed[contracts.BOX].iloc[[place]]
-        outside[place] = not (boxes.iou(own, found.get(frame, np.zeros((0, 4)))) >= NEAR).any()
+    detected = pairs.by_frame(detections[detections["frame"].isin(boxed["frame"][outside])])
+    for row in np.flatnonzero(outside):
+        frame, box = boxed["frame"].iloc[row], boxed[contracts.BOX].iloc[[row]]
+        outside[row] = not (boxes.iou(box, detected.get(frame, np.zeros((0, 4)))) >= NEAR).any()
     what = f"outside the picture of {size[0]} x {size[1]} (image)"
     return leave_out(annotations, boxed["frame"][outside], what)

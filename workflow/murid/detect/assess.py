@@ -24,12 +24,12 @@ _RECALLS = np.linspace(0, 1, 101)
 
 
 class Scene(NamedTuple):
-    """One label in one frame: what was found, and what was to be found."""
+    """One label in one frame: what was detected, and what is annotated."""
 
     scores: NDArray[np.float64]
-    """Shape (n,), of the boxes found."""
+    """Shape (n,), of the boxes detected."""
     overlaps: NDArray[np.float64]
-    """Shape (n, m), IoU of each box found with each annotation."""
+    """Shape (n, m), IoU of each box detected with each annotation."""
     difficult: NDArray[np.bool_]
     """Shape (m,), which annotations are not asked for."""
 
@@ -70,16 +70,10 @@ class Assessment:
         return float(np.append(envelope, 0.0)[np.minimum(reached, len(hits))].mean())
 
 
-def scene(
-    found: ArrayLike, scores: ArrayLike, wanted: ArrayLike, difficult: ArrayLike | None = None
-) -> Scene:
-    """Compare the boxes of a frame: (n, 4) found, (n,) scores, (m, 4) wanted, (m,) difficult."""
-    overlaps = boxes.iou(found, wanted)
-    if difficult is None:
-        difficult = np.zeros(overlaps.shape[1])
-    return Scene(
-        np.asarray(scores, dtype=np.float64), overlaps, np.asarray(difficult, dtype=np.bool_)
-    )
+def scene(detected: ArrayLike, scores: ArrayLike, wanted: ArrayLike, difficult: ArrayLike) -> Scene:
+    """Compare the boxes of a frame: (n, 4) detected, (n,) scores, (m, 4) wanted, (m,) difficult."""
+    overlaps = boxes.iou(detected, wanted)
+    return Scene(np.asarray(scores, np.float64), overlaps, np.asarray(difficult, np.bool_))
 
 
 def assess(scenes: Iterable[Scene], threshold: float) -> Assessment:
@@ -94,7 +88,7 @@ def assess(scenes: Iterable[Scene], threshold: float) -> Assessment:
 
     Examples
     --------
-    >>> two = scene([[0, 0, 9, 9], [20, 0, 9, 9]], [0.9, 0.8], [[0, 0, 9, 9]])
+    >>> two = scene([[0, 0, 9, 9], [20, 0, 9, 9]], [0.9, 0.8], [[0, 0, 9, 9]], [False])
     >>> result = assess([two], 0.5)
     >>> result.precision, result.recall, result.average_precision
     (0.5, 1.0, 1.0)
@@ -132,10 +126,10 @@ def scenes_of(detections: pd.DataFrame, annotations: pd.DataFrame, label: str) -
     shown = annotations[annotations["type"] != "empty"]
     shown = shown[is_tunnel(shown) == (label == "tunnel")]
     wanted = dict(list(shown.groupby("frame")))
-    found = dict(list(detections[detections["label"] == label].groupby("frame")))
+    detected = dict(list(detections[detections["label"] == label].groupby("frame")))
     for frame in frames:
         a = wanted.get(frame, shown.iloc[:0])
-        d = found.get(frame, detections.iloc[:0])
+        d = detected.get(frame, detections.iloc[:0])
         yield scene(d[contracts.BOX], d["score"], a[contracts.BOX], a["difficult"])
 
 

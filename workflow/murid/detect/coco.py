@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from murid import coco, contracts, drawn, files, video
+from murid.detect.model import CLASSES
+from murid.detect.sample import Wanted
 from murid.drawn import Region
 from murid.errors import InputError, shown
 
@@ -31,12 +32,8 @@ class Image(NamedTuple):
     """Which frame of a video it is, if it says so or its name does."""
     hard: bool
     """Whether it, or one of its annotations, is difficult."""
-    boxes: NDArray[np.float32]
-    """Shape (n, 4): x, y, w, h in pixels."""
-    labels: list[str]
-    """Of :data:`murid.contracts.LABELS`, one a box."""
-    difficult: NDArray[np.bool_]
-    """Shape (n,)."""
+    wanted: Wanted
+    """What is annotated in it."""
 
 
 def read(path: Path) -> list[Image]:
@@ -63,16 +60,13 @@ def read(path: Path) -> list[Image]:
             hard or any(_says(region.attributes.get(mark)) for mark in ("hard", "iscrowd"))
             for region in regions
         ]
-        images.append(
-            Image(
-                image.name,
-                None if isinstance(frame, ValueError) else frame,
-                hard or any(difficult),
-                np.array([region.sides for region in regions], np.float32).reshape(-1, 4),
-                [region.category.lower() for region in regions],
-                np.array(difficult, bool),
-            )
+        wanted = Wanted(
+            np.array([region.sides for region in regions], np.float32).reshape(-1, 4),
+            np.array([CLASSES.index(region.category.lower()) for region in regions], np.int64),
+            np.array(difficult, bool),
         )
+        number = None if isinstance(frame, ValueError) else frame
+        images.append(Image(image.name, number, hard or any(difficult), wanted))
     cages = sorted({str(_value(image.attributes, "cage")) for image in annotated} - {"None"})
     difficult_ones = sum(image.hard for image in images)
     of = f" of the cages {', '.join(cages)}" if cages else ""

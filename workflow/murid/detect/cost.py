@@ -108,13 +108,13 @@ def check(settings: TrainDetector, width: int, height: int, frames: int) -> str:
     asked = (
         f"{settings.backbone}, {settings.width} pixels wide, {settings.batch_size} images a step"
     )
-    told = f"about {needed / 1e9:.1f} GB of memory to train {asked}, on a CPU"
+    need = f"about {needed / 1e9:.1f} GB of memory to train {asked}, on a CPU"
     if needed > there:
         raise InputError(
-            "train_detector", told, f"at most {there / 1e9:.1f} GB, which is what there is here",
+            "train_detector", need, f"at most {there / 1e9:.1f} GB, which is what there is here",
             remedy=REMEDY,
         )  # fmt: skip
-    return f"{told}; there are {there / 1e9:.1f} GB"
+    return f"{need}; there are {there / 1e9:.1f} GB"
 
 
 def duration(seconds: float, steps: int) -> str:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -16,6 +15,7 @@ from murid import contracts, tables, video
 from murid.detect import coco
 from murid.detect.assess import is_tunnel
 from murid.detect.model import CLASSES
+from murid.detect.sample import Sample, Wanted
 from murid.errors import InputError, LeftOut
 from murid.truth import contradictory_frames
 
@@ -23,25 +23,6 @@ log = logging.getLogger(__name__)
 
 MIN_SIDE = 2.0
 """Pixels; boxes that shrink below this at the edge of a varied frame are forgotten."""
-
-
-class Wanted(NamedTuple):
-    """What is to be found in one frame."""
-
-    boxes: NDArray[np.float32]
-    """Shape (n, 4): x, y, w, h in pixels of the frame."""
-    labels: NDArray[np.int64]
-    """Shape (n,): places in :data:`murid.detect.model.CLASSES`."""
-    difficult: NDArray[np.bool_]
-    """Shape (n,)."""
-
-
-class Sample(NamedTuple):
-    """An annotated frame."""
-
-    grey: video.Frame
-    """Shape (h, w), uint8."""
-    wanted: Wanted
 
 
 def wanted(annotations: pd.DataFrame, skip_difficult: bool = False) -> dict[int, Wanted]:
@@ -116,8 +97,8 @@ def _load_segment(
     else:
         images = [image for image in coco.read(annotations) if not (skip_difficult and image.hard)]
         if path.is_dir():
-            found = coco.pictures(path, images, annotations)
-            return [Sample(grey, _wanted(image)) for image, grey in found]
+            pictures = coco.pictures(path, images, annotations)
+            return [Sample(grey, image.wanted) for image, grey in pictures]
         frames = _by_frame(images, annotations)
     samples = [
         Sample(grey, frames[n]) for n, grey in video.read_frames(path, frames, fps.get(path))
@@ -132,18 +113,13 @@ def _by_frame(images: list[coco.Image], annotations: Path) -> dict[int, Wanted]:
     frames: dict[int, Wanted] = {}
     for image in images:
         if image.frame is None or image.frame in frames:
-            found = "no frame number" if image.frame is None else "a frame a second time"
+            wrong = "no frame number" if image.frame is None else "a frame a second time"
             raise InputError(
-                annotations, f"{found} ({image.name})", "each image a frame of the video",
+                annotations, f"{wrong} ({image.name})", "each image a frame of the video",
                 remedy="Give the folder of the images in place of the video.",
             )  # fmt: skip
-        frames[image.frame] = _wanted(image)
+        frames[image.frame] = image.wanted
     return frames
-
-
-def _wanted(image: coco.Image) -> Wanted:
-    labels = np.array([CLASSES.index(label) for label in image.labels], np.int64)
-    return Wanted(image.boxes, labels, image.difficult)
 
 
 def vary(sample: Sample, random: np.random.Generator) -> Sample:

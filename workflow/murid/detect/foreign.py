@@ -63,11 +63,11 @@ def adopt_segment(stage: "AdoptDetections") -> tuple[pd.DataFrame, Verdict]:
     frames = trace["frame"].unique()
     given = tables.read(stage.detections, "detections")
     given = given[given["frame"].isin(frames)]
-    kept, said = adopt(
+    kept, judged = adopt(
         given, len(frames), matrix, stage.image, detect, stage.max_missing_frames,
         trace["animal"].nunique(),
     )  # fmt: skip
-    return kept, verdict | said
+    return kept, verdict | judged
 
 
 def adopt(
@@ -149,15 +149,15 @@ def _sifted(given: pd.DataFrame, taken: NDArray[np.object_], detect: Detect) -> 
         "max_mice": f"beyond the best {detect.max_mice} of a frame (detect.max_mice)",
         "hopper": "in the hopper (detect.hopper)",
     }
-    told = "; ".join(f"{counts[name]:,} {words[name]}" for name in FILTERS if counts[name])
+    losses = "; ".join(f"{counts[name]:,} {words[name]}" for name in FILTERS if counts[name])
     kept = int((taken == "").sum())
-    log.info("%d boxes, %d kept%s", len(given), kept, f": {told}" if told else "")
+    log.info("%d boxes, %d kept%s", len(given), kept, f": {losses}" if losses else "")
     if not kept:
-        return Verdict("discarded", f"{len(given):,} boxes, none kept: {told}")
+        return Verdict("discarded", f"{len(given):,} boxes, none kept: {losses}")
     mentioned = [name for name in ("nms", "max_mice") if counts[name] >= WORTH * len(given)]
     frames, left = (rows["frame"].nunique() for rows in (given, given[taken == ""]))
     if left < FEW_FRAMES * frames:
-        reason = f"{len(given):,} boxes in {frames:,} frames, of which {left:,} keep any: {told}"
+        reason = f"{len(given):,} boxes in {frames:,} frames, of which {left:,} keep any: {losses}"
         return Verdict("repaired", reason)
     if mentioned:
         left_out = ", ".join(f"{counts[name]:,} {words[name]}" for name in mentioned)
@@ -165,19 +165,19 @@ def _sifted(given: pd.DataFrame, taken: NDArray[np.object_], detect: Detect) -> 
     return Verdict()
 
 
-def judge_stretches(found: NDArray[np.int64], frames: int, most: float) -> Verdict:
+def judge_stretches(boxed: NDArray[np.int64], frames: int, most: float) -> Verdict:
     """Judge the longest stretch without any box, as of a file that holds a part of the segment.
 
     Parameters
     ----------
-    found
+    boxed
         Shape (n,), frames of boxes, in any order.
     frames
         Number of frames of the segment.
     most
         Share of the segment that such a stretch may take; above it the segment is ``discarded``.
     """
-    borders = np.concatenate([[-1], np.unique(found), [frames]])
+    borders = np.concatenate([[-1], np.unique(boxed), [frames]])
     gaps = np.diff(borders) - 1
     longest = int(gaps.argmax())
     share = gaps[longest] / frames

@@ -25,7 +25,7 @@ def detect(
     model: FCOS,
     frames: Iterable[videos.Frame],
     batch_size: int = 8,
-    told: Callable[[int], None] = lambda count: None,
+    show: Callable[[int], None] = lambda count: None,
 ) -> tuple[pd.DataFrame, int]:
     """Run a detector over frames, batch by batch.
 
@@ -37,7 +37,7 @@ def detect(
         Grey frames of shape (h, w), uint8; numbered from 0 in the order they come.
     batch_size
         Frames that the model sees at once.
-    told
+    show
         Called with the number of frames done, after each batch.
 
     Returns
@@ -48,13 +48,12 @@ def detect(
     parts = [(np.empty(0, np.int64), *_joined([]))]
     count = 0
     for batch in _batches(frames, batch_size):
-        found = network.predict(model, batch)
-        number = np.repeat(np.arange(count, count + len(found)), [len(f.scores) for f in found])
-        if len(number):
-            # One array a batch: thousands of small ones would take more memory than they hold.
-            parts.append((number, *_joined(found)))
-        count += len(found)
-        told(count)
+        seen = network.predict(model, batch)
+        number = np.repeat(np.arange(count, count + len(seen)), [len(each.scores) for each in seen])
+        # One array a batch: thousands of small ones would take more memory than they hold.
+        parts.append((number, *_joined(seen)))
+        count += len(seen)
+        show(count)
     number, boxes, labels, scores = (np.concatenate(column) for column in zip(*parts, strict=True))
     table = pd.DataFrame(boxes, columns=contracts.BOX)
     table["frame"] = number
@@ -63,12 +62,11 @@ def detect(
     return table, count
 
 
-def _joined(found: Sequence[network.Found]) -> network.Found:
-    """Join what was found in several frames."""
-    none = network.Found(
-        np.empty((0, 4), np.float32), np.empty(0, np.int64), np.empty(0, np.float32)
-    )
-    return network.Found(*(np.concatenate(column) for column in zip(none, *found, strict=True)))
+def _joined(frames: Sequence[network.Detections]) -> network.Detections:
+    """Join the detections of several frames."""
+    none = np.empty((0, 4), np.float32), np.empty(0, np.int64), np.empty(0, np.float32)
+    columns = zip(none, *frames, strict=True)
+    return network.Detections(*(np.concatenate(column) for column in columns))
 
 
 def watch(
@@ -111,18 +109,18 @@ def watch(
     try:
         with (
             closing(videos.ahead(_every(reel, settings.stride))) as decoded,
-            progress(path.name, "frames", looks) as told,
+            progress(path.name, "frames", looks) as show,
         ):
             wanted = _within(decoded, length, numbers)
-            found, _ = detect(model, wanted, settings.batch_size, told)
+            detections, _ = detect(model, wanted, settings.batch_size, show)
             for _ in decoded:
                 pass
     except InputError as error:
         reason = " ".join(str(error).split())
         return tables.empty("detections"), None, Verdict("discarded", reason)
-    places = np.asarray(numbers, dtype=np.int64)[found["frame"].to_numpy(np.int64)]
+    places = np.asarray(numbers, dtype=np.int64)[detections["frame"].to_numpy(np.int64)]
     footage = reel.footage
-    return found.assign(frame=places), footage, videos.judge(footage, length, fps, tolerance)
+    return detections.assign(frame=places), footage, videos.judge(footage, length, fps, tolerance)
 
 
 def _every(reel: videos.Reel, stride: int) -> Iterator[tuple[int, videos.Frame]]:

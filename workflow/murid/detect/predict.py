@@ -20,7 +20,7 @@ from torchvision.ops import batched_nms, clip_boxes_to_image
 from murid.detect.model import CLASSES, features_of
 
 
-class Found(NamedTuple):
+class Detections(NamedTuple):
     """What the detector finds in one frame, best first."""
 
     boxes: NDArray[np.float32]
@@ -45,7 +45,7 @@ class Candidates(NamedTuple):
 
 
 @torch.inference_mode()
-def predict(model: FCOS, frames: Sequence[NDArray[np.uint8]]) -> list[Found]:
+def predict(model: FCOS, frames: Sequence[NDArray[np.uint8]]) -> list[Detections]:
     """Find animals and tunnels in frames.
 
     Parameters
@@ -57,10 +57,10 @@ def predict(model: FCOS, frames: Sequence[NDArray[np.uint8]]) -> list[Found]:
 
     Returns
     -------
-    One :class:`Found` a frame, with the boxes above the model's ``score_thresh``, at most
+    The detections of each frame, with the boxes above the model's ``score_thresh``, at most
     ``detections_per_img`` of them.
     """
-    found: list[Found] = [_found(np.empty((0, 6), np.float32))] * len(frames)
+    detections = [_detections(np.empty((0, 6), np.float32))] * len(frames)
     alike = defaultdict(list)
     for place, frame in enumerate(frames):
         alike[frame.shape].append(place)
@@ -68,12 +68,13 @@ def predict(model: FCOS, frames: Sequence[NDArray[np.uint8]]) -> list[Found]:
         rows = _see(model, np.stack([frames[place] for place in places]))
         ends = np.searchsorted(rows[:, 0], np.arange(len(places) + 1))
         for place, first, last in zip(places, ends[:-1], ends[1:], strict=True):
-            found[place] = _found(rows[first : min(last, first + model.detections_per_img), 1:])
-    return found
+            best = rows[first : min(last, first + model.detections_per_img), 1:]
+            detections[place] = _detections(best)
+    return detections
 
 
-def _found(rows: NDArray[np.float32]) -> Found:
-    return Found(rows[:, :4], rows[:, 4].astype(np.int64), rows[:, 5])
+def _detections(rows: NDArray[np.float32]) -> Detections:
+    return Detections(rows[:, :4], rows[:, 4].astype(np.int64), rows[:, 5])
 
 
 def _see(model: FCOS, grey: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -83,20 +84,20 @@ def _see(model: FCOS, grey: NDArray[np.uint8]) -> NDArray[np.float32]:
     if weight.is_cuda:
         stored = stored.pin_memory()
     images, seen = as_batch(model, stored.to(weight.device, non_blocking=True), weight.dtype)
-    found = candidates(model, images, seen)
-    group = found.images * len(CLASSES) + found.labels
-    kept = batched_nms(found.boxes, found.scores, group, model.nms_thresh)
+    left = candidates(model, images, seen)
+    group = left.images * len(CLASSES) + left.labels
+    kept = batched_nms(left.boxes, left.scores, group, model.nms_thresh)
     # Suppression gives them best first; what is of one image comes together.
-    kept = kept[found.images[kept].argsort(stable=True)]
-    boxes = found.boxes[kept]
+    kept = kept[left.images[kept].argsort(stable=True)]
+    boxes = left.boxes[kept]
     raw = boxes.new_tensor([grey.shape[2] / seen[1], grey.shape[1] / seen[0]]).repeat(2)
     boxes = boxes * raw
     columns = [
-        found.images[kept, None].float(),
+        left.images[kept, None].float(),
         boxes[:, :2],
         boxes[:, 2:] - boxes[:, :2],
-        found.labels[kept, None].float(),
-        found.scores[kept, None],
+        left.labels[kept, None].float(),
+        left.scores[kept, None],
     ]
     return torch.cat(columns, dim=1).cpu().numpy()
 

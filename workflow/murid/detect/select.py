@@ -118,13 +118,13 @@ def _ranked(detections: pd.DataFrame) -> pd.DataFrame:
 
 
 def _suppress(
-    found: NDArray[np.float64], groups: NDArray[np.int64], threshold: float, most: int
+    ranked: NDArray[np.float64], groups: NDArray[np.int64], threshold: float, most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Suppress what is not the best of its place, down to the ``most`` best of each group.
 
     Parameters
     ----------
-    found
+    ranked
         Shape (rows, 4), boxes, the best of each group first.
     groups
         Shape (rows,), which boxes compete, numbered from 0.
@@ -144,7 +144,7 @@ def _suppress(
         later = np.flatnonzero((places > place) & ~suppressed)
         if not len(later):
             break
-        overlap = boxes.paired_iou(found[later], found[leaders[groups[later]]])
+        overlap = boxes.paired_iou(ranked[later], ranked[leaders[groups[later]]])
         suppressed[later[overlap > threshold]] = True
         left = np.flatnonzero(~suppressed)
         places[left] = _places(groups[left])

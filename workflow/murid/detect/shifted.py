@@ -5,17 +5,13 @@ what is detected. But no other time fits better than the right one: where one do
 frames, the annotations are of that time.
 """
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from murid import boxes
-
-Array = NDArray[np.float64]
-Frames = Mapping[int, Array]
+from murid.detect.pairs import NEAR, Array, Frames, best
 
 REACH, STEP = 3.0, 0.2
 """Seconds by which annotations may be late or early and be told, and from one shift to the next."""
@@ -30,7 +26,6 @@ whatever stretch of a segment, on the released archive, 0.4 on the demo; those o
 0.14 to 0.37 a look, those of a quarter of a second, which does little harm, up to 0.09."""
 FITS = 0.8
 """Mean share of boxes that are near one of the other time."""
-NEAR = 0.5
 
 
 class Shift(NamedTuple):
@@ -67,14 +62,14 @@ def shifts(fps: float) -> NDArray[np.int64]:
     return np.unique(np.concatenate([-later, later]))
 
 
-def find(shown: Frames, found: Frames, fps: float) -> Shift | None:
+def find(shown: Frames, detected: Frames, fps: float) -> Shift | None:
     """Find the stretch of frames that fits another time best, if one clearly does.
 
     Parameters
     ----------
     shown
         Annotated boxes, (n, 4), by frame.
-    found
+    detected
         Detected boxes of those frames and of the frames around.
     fps
         Frames per second.
@@ -84,20 +79,20 @@ def find(shown: Frames, found: Frames, fps: float) -> Shift | None:
     The stretch. Frames before or after it that do not fit their own time better belong to it.
     """
     frames = sorted(shown)
-    seen = [frame for frame in looks(frames, fps) if frame in found]
+    seen = [frame for frame in looks(frames, fps) if frame in detected]
     if len(seen) < FEWEST:
         return None
     tried = shifts(fps)
-    overlap, near = _overlaps(shown, found, seen, tried)
+    overlap, near = _overlaps(shown, detected, seen, tried)
     here = overlap[tried == 0][0]
     gains = np.nan_to_num(overlap - here)
     runs = [_best_run(gain - BETTER / 2) for gain in gains]
-    best = int(np.argmax([total for total, *_ in runs]))
-    total, start, end = runs[best]
-    gain = gains[best]
+    chosen = int(np.argmax([total for total, *_ in runs]))
+    total, start, end = runs[chosen]
+    gain = gains[chosen]
     if end - start < FEWEST or total < SUM or gain[start:end].mean() < BETTER:
         return None
-    if np.nanmean(near[best, start:end]) < FITS:
+    if np.nanmean(near[chosen, start:end]) < FITS:
         return None
     if start and gain[:start].mean() > -BETTER / 2:
         start = 0
@@ -105,22 +100,21 @@ def find(shown: Frames, found: Frames, fps: float) -> Shift | None:
         end = len(seen)
     first = seen[start] if start else frames[0]
     last = max(frame for frame in frames if end == len(seen) or frame < seen[end])
-    there = float(np.nanmean(overlap[best, start:end]))
-    return Shift(first, last, float(tried[best] / fps), there, float(here[start:end].mean()))
+    there = float(np.nanmean(overlap[chosen, start:end]))
+    return Shift(first, last, float(tried[chosen] / fps), there, float(here[start:end].mean()))
 
 
 def _overlaps(
-    shown: Frames, found: Frames, seen: list[int], tried: NDArray[np.int64]
+    shown: Frames, detected: Frames, seen: list[int], tried: NDArray[np.int64]
 ) -> tuple[Array, Array]:
     """Return mean IoU and near share of pairs: (shifts, looks) each, NaN without detections."""
     overlap = np.full((len(tried), len(seen)), np.nan)
     near = overlap.copy()
     for row, shift in enumerate(tried.tolist()):
         for column, frame in enumerate(seen):
-            others = found.get(frame + shift)
+            others = detected.get(frame + shift)
             if others is not None:
-                every = boxes.iou(shown[frame], others)
-                pairs = every[linear_sum_assignment(every, maximize=True)]
+                pairs = best(boxes.iou(shown[frame], others))
                 overlap[row, column], near[row, column] = pairs.mean(), (pairs >= NEAR).mean()
     return overlap, near
 

@@ -85,9 +85,9 @@ class Detect(Stage):
     def run(self) -> None:
         """Detect; of a segment that cannot be used the table has no rows."""
         from murid import tables
-        from murid.detect import found
+        from murid.detect import by_detector
 
-        detections, verdict = found.find(self)
+        detections, verdict = by_detector.find(self)
         tables.write(detections, self.output, "detections", verdict)
 
 
@@ -144,9 +144,9 @@ class CompareAnnotations(Stage):
         others = self.annotations, self.detections, self.positions
         if not tables.read_segment_verdict(self.transforms, self.rig, *others).discarded:
             matrix = tables.read_matrices(self.transforms, [self.rig])[self.rig]
-            found = tables.read(self.detections, "detections")
-            given, said = annotated.judge(given, found, matrix, self.image, self.fps)
-            verdict |= said
+            detections = tables.read(self.detections, "detections")
+            given, fit = annotated.judge(given, detections, matrix, self.image, self.fps)
+            verdict |= fit
         tables.write(given, self.output, "annotations", verdict)
 
 

@@ -1,15 +1,14 @@
-"""What the file of a trained detector says of itself, told without the library that reads it whole.
+"""What the file of a trained detector says of itself, told before anything runs.
 
-A safetensors file begins with the length of its header (8 bytes, the lowest first) and the header
-(JSON): where each tensor lies, and what is to be known of them all. Standard library and settings
-only, and numpy where tensors are looked at, since a plan asks before anything runs.
+It is read by parts, without the network, since a plan asks.
 """
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from safetensors import SafetensorError, safe_open
 
 from murid import files
 from murid.errors import InputError, brief
@@ -21,13 +20,9 @@ if TYPE_CHECKING:
 
 METADATA = "murid"
 """The one key of a checkpoint's metadata: with several, their order would change by chance."""
-_PREFIX = 8
-"""Bytes that tell the length of the header."""
-_LONGEST = 2**24
-"""Bytes of a header, at most: networks have some hundred tensors, of which each takes a line."""
 _WRITTEN = "what murid train-detector wrote"
-_FLOATS = {"F16": "<f2", "F32": "<f4", "F64": "<f8"}
-"""Numpy's names of the kinds of tensors whose values are looked at before the network is built."""
+_FLOATS = ("F16", "F32", "F64")
+"""Kinds of tensors whose values are looked at before the network is built."""
 
 
 def check(path: str | Path) -> None:
@@ -38,46 +33,21 @@ def check(path: str | Path) -> None:
     NotFittedError
         If the detector could not be trained.
     InputError
-        If the file cannot be read, its header is none, it ends before its last tensor or after it,
-        it does not say how the network is built, or a tensor holds what none that was trained does
-        (:func:`check_tensors`).
+        If the file cannot be read, is no safetensors or not the whole of them, does not say how the
+        network is built, or a tensor holds what none that was trained does (:func:`check_tensors`).
     """
     path = files.regular(path, _WRITTEN)
     refuse_unfitted(path)
     try:
-        header, length = _header(path)
-        about = about_of(header.pop("__metadata__", None))
-        end = max((entry["data_offsets"][1] for entry in header.values()), default=0)
-        if end != length:
-            raise ValueError(f"{length:,} bytes of tensors, where {end:,} are announced")
-        check_about(about)
-        check_tensors(_floats(path, header, start=os.stat(path).st_size - length))
-    except (OSError, LookupError, TypeError, ValueError, RecursionError) as error:
+        with safe_open(path, framework="np") as file:
+            check_about(about_of(file.metadata()))
+            check_tensors(
+                (name, file.get_tensor(name))
+                for name in file.keys()  # noqa: SIM118
+                if file.get_slice(name).get_dtype() in _FLOATS
+            )
+    except (SafetensorError, OSError, LookupError, TypeError, ValueError, RecursionError) as error:
         raise InputError(path, f"no whole detector ({error})", _WRITTEN) from error
-
-
-def _header(path: Path) -> tuple[dict[str, Any], int]:
-    """Return the header, and how many bytes follow it."""
-    size = os.stat(path).st_size
-    with path.open("rb") as file:
-        length = int.from_bytes(file.read(_PREFIX), "little")
-        if not 0 < length <= min(size - _PREFIX, _LONGEST):
-            raise ValueError(f"a header of {length:,} bytes in a file of {size:,}")
-        return dict(json.loads(file.read(length))), size - _PREFIX - length
-
-
-def _floats(
-    path: Path, header: Mapping[str, Any], start: int
-) -> Iterable[tuple[str, "NDArray[Any]"]]:
-    """Yield the name and the values of each tensor of floating-point numbers."""
-    import numpy as np
-
-    for name, entry in header.items():
-        if entry["dtype"] in _FLOATS:
-            first, end = entry["data_offsets"]
-            kind = np.dtype(_FLOATS[entry["dtype"]])
-            count = (end - first) // kind.itemsize
-            yield name, np.fromfile(path, kind, count, offset=start + first).reshape(entry["shape"])
 
 
 def check_tensors(tensors: Iterable[tuple[str, "NDArray[Any]"]]) -> None:

@@ -15,12 +15,13 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torchvision.models.detection import FCOS, FCOS_ResNet50_FPN_Weights
+from torchvision.ops import box_convert
 
 from murid import video
 from murid.detect import cost, data
 from murid.detect import model as detector
-from murid.detect.data import Sample
 from murid.detect.progress import progress
+from murid.detect.sample import Sample
 from murid.detect.validate import scenes_of_samples, summary
 from murid.errors import InputError, LeftOut
 from murid.settings import TrainDetector
@@ -121,7 +122,7 @@ class _Training:
         steps = range(self.step, settings.iterations)
         batches = data.batches(self.samples, settings.batch_size, settings.seed, steps)
         with (
-            progress("Training", "steps", settings.iterations, self.step) as told,
+            progress("Training", "steps", settings.iterations, self.step) as show,
             closing(video.ahead(batches, 2)) as coming,
         ):
             losses = []
@@ -133,7 +134,7 @@ class _Training:
                     seconds = (time.perf_counter() - begun) / TIMED
                     left = settings.iterations - self.step
                     log.info("%s", cost.duration(seconds, left))
-                told(self.step)
+                show(self.step)
                 if self.step % every == 0 or self.step == settings.iterations:
                     self._checkpoint(float(np.mean(losses)))
                     losses.clear()
@@ -192,9 +193,9 @@ class _Training:
         if not path.is_file():
             return
         tensors, about = detector.read_tensors(path)
-        own = {f"model.{name}": value.shape for name, value in self.model.state_dict().items()}
-        stored = {name: value.shape for name, value in tensors.items() if name in own}
-        if about.get("digest") != self.digest or stored != own:
+        shapes = {f"model.{name}": value.shape for name, value in self.model.state_dict().items()}
+        stored = {name: value.shape for name, value in tensors.items() if name in shapes}
+        if about.get("digest") != self.digest or stored != shapes:
             log.warning("%s: of other data, settings or network, started anew", path)
             return
         model: dict[str, Tensor] = {}
@@ -239,15 +240,15 @@ def start_from(model: FCOS, weights: str | Path) -> None:
         it, or one of them is none that was trained.
     """
     tensors = _coco_weights() if weights == "coco" else _stored_weights(Path(weights))
-    own = model.state_dict()
+    parts = model.state_dict()
     fitting = {
         name: value
         for name, value in tensors.items()
-        if name in own and isinstance(value, Tensor) and value.shape == own[name].shape
+        if name in parts and isinstance(value, Tensor) and value.shape == parts[name].shape
     }
-    if 2 * len(fitting) < len(own):
+    if 2 * len(fitting) < len(parts):
         raise InputError(
-            weights, f"weights for {len(fitting)} of {len(own)} parts of the network",
+            weights, f"weights for {len(fitting)} of {len(parts)} parts of the network",
             "those of the same backbone", remedy="Set backbone to what these weights are for.",
         )  # fmt: skip
     detector.refuse_untrained(weights, fitting)
@@ -276,26 +277,17 @@ def _coco_weights() -> Mapping[str, Tensor]:
 
 def _optimiser(model: FCOS, settings: TrainDetector) -> torch.optim.Optimizer:
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    how: dict[str, Any] = {
+        "lr": settings.learning_rate, "weight_decay": settings.weight_decay, "fused": True,
+    }  # fmt: skip
     if settings.optimiser == "adamw":
-        return torch.optim.AdamW(
-            parameters, settings.learning_rate, weight_decay=settings.weight_decay, fused=True
-        )
-    return torch.optim.SGD(
-        parameters,
-        settings.learning_rate,
-        momentum=0.9,
-        weight_decay=settings.weight_decay,
-        fused=True,
-    )
+        return torch.optim.AdamW(parameters, **how)
+    return torch.optim.SGD(parameters, momentum=0.9, **how)
 
 
 def _target(sample: Sample, device: torch.device) -> dict[str, Tensor]:
-    boxes, labels, _ = sample.wanted
-    corners = np.concatenate([boxes[:, :2], boxes[:, :2] + boxes[:, 2:]], axis=1)
-    return {
-        "boxes": torch.from_numpy(corners).to(device),
-        "labels": torch.from_numpy(labels).to(device),
-    }
+    boxes, labels = (torch.from_numpy(values).to(device) for values in sample.wanted[:2])
+    return {"boxes": box_convert(boxes, "xywh", "xyxy"), "labels": labels}
 
 
 def _digest(samples: list[Sample], held_back: list[Sample], settings: TrainDetector) -> str:

@@ -3,7 +3,7 @@
 import logging
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,8 +14,8 @@ from murid import contracts
 from murid.detect import data
 from murid.detect import model as detector
 from murid.detect.assess import Scene, assess, scene
-from murid.detect.data import Sample
 from murid.detect.predict import predict
+from murid.detect.sample import Sample
 from murid.errors import LeftOut
 
 if TYPE_CHECKING:
@@ -44,22 +44,15 @@ def scenes_of_samples(model: FCOS, samples: Sequence[Sample], label: str) -> lis
     scenes = []
     for start in range(0, len(samples), BATCH):
         batch = samples[start : start + BATCH]
-        for (_, wanted), found in zip(
-            batch, predict(model, [sample.grey for sample in batch]), strict=True
-        ):
-            own, asked = found.labels == number, wanted.labels == number
-            scenes.append(
-                scene(
-                    found.boxes[own],
-                    found.scores[own],
-                    wanted.boxes[asked],
-                    wanted.difficult[asked],
-                )
-            )
+        seen = predict(model, [sample.grey for sample in batch])
+        for (_, wanted), detected in zip(batch, seen, strict=True):
+            these, asked = detected.labels == number, wanted.labels == number
+            boxes = detected.boxes[these], detected.scores[these]
+            scenes.append(scene(*boxes, wanted.boxes[asked], wanted.difficult[asked]))
     return scenes
 
 
-def summary(scenes: Iterable[Scene], score: float) -> dict[str, float]:
+def summary(scenes: Sequence[Scene], score: float) -> dict[str, float]:
     """Sum up the scenes of one label; boxes count for the precision above ``score``.
 
     Returns
@@ -68,21 +61,16 @@ def summary(scenes: Iterable[Scene], score: float) -> dict[str, float]:
     0.5, and ``precision80``: of the boxes that score enough to be kept, the share that is as near
     as the tracker needs them, at an IoU of 0.8. 0 without annotations or boxes.
     """
-    scenes = list(scenes)
     at = {threshold: assess(scenes, threshold) for threshold in COCO_THRESHOLDS}
-    precision = {t: _or_0(found.average_precision) for t, found in at.items()}
     near = at[0.8].matched[at[0.8].scores > score]
-    return {
-        "AP": float(np.mean(list(precision.values()))),
-        "AP50": precision[0.5],
-        "AP75": precision[0.75],
-        "recall": _or_0(at[0.5].recall),
+    figures = {
+        "AP": float(np.mean([result.average_precision for result in at.values()])),
+        "AP50": at[0.5].average_precision,
+        "AP75": at[0.75].average_precision,
+        "recall": at[0.5].recall,
         "precision80": float(near.mean()) if len(near) else 0.0,
     }
-
-
-def _or_0(value: float) -> float:
-    return 0.0 if math.isnan(value) else value
+    return {name: 0.0 if math.isnan(value) else value for name, value in figures.items()}
 
 
 def validate(stage: "ValidateDetector") -> pd.DataFrame:

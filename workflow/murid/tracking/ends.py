@@ -91,10 +91,7 @@ def cut(
     linked = before >= 0
     overlap = np.where(linked, paired_iou(boxes[before], boxes), 0.0)
     gap = np.where(linked, frames - frames[before], 0)
-    step = float(np.median(gap[linked])) if linked.any() else 1.0
-    usual = overlap[linked & (gap <= step)]
-    least = min(FOLLOWS, float(np.quantile(usual, SLOW))) if len(usual) else FOLLOWS
-
+    step, least = _usual(overlap[linked], gap[linked])
     jumps = linked & (overlap < least)
     gaps = linked & (gap > LONG * step) & ~jumps
     meetings = np.zeros(len(frames), dtype=bool)
@@ -126,6 +123,13 @@ def cut(
         meetings=int(meetings.sum()),
         exchanges=exchanged[np.lexsort(exchanged.T[::-1])],
     )
+
+
+def _usual(overlap: Floats, gap: Ints) -> tuple[float, float]:
+    """Return the frames from a box to the next, and the IoU from which it follows: (k,), (k,)."""
+    step = float(np.median(gap)) if len(gap) else 1.0
+    usual = overlap[gap <= step]
+    return step, min(FOLLOWS, float(np.quantile(usual, SLOW))) if len(usual) else FOLLOWS
 
 
 def _number(whole: Tracklets, cuts: Flags) -> Ints:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import cv2
 import numpy as np
@@ -68,10 +68,10 @@ def snippets(frames: pd.DataFrame, truth: pd.DataFrame) -> list[Snippet]:
     -------
     In the order of frames; a snippet that shows no animal at all is left out.
     """
-    found = []
-    for _, own in frames.groupby("snippet"):
-        first, last = int(own["frame"].min()), int(own["frame"].max())
-        shown = truth[truth["frame"].isin(own["frame"])]
+    chosen = []
+    for _, numbers in frames.groupby("snippet")["frame"]:
+        first, last = int(numbers.min()), int(numbers.max())
+        shown = truth[truth["frame"].isin(numbers)]
         if shown.empty:
             continue
         count = shown.groupby("frame")["animal"].nunique()
@@ -80,8 +80,8 @@ def snippets(frames: pd.DataFrame, truth: pd.DataFrame) -> list[Snippet]:
         seed = int(fullest[np.argmin(np.abs(2 * fullest - (first + last)))])
         rows = shown[shown["frame"] == seed]
         boxes = rows[contracts.BOX].to_numpy(dtype=np.float64)
-        found.append(Snippet(first, last, seed, dict(zip(rows["animal"], boxes, strict=True))))
-    return sorted(found, key=lambda snippet: snippet.first)
+        chosen.append(Snippet(first, last, seed, dict(zip(rows["animal"], boxes, strict=True))))
+    return sorted(chosen, key=lambda snippet: snippet.first)
 
 
 def follow(
@@ -109,7 +109,7 @@ def follow(
     By frame the boxes of the animals that the tracker finds, pixels of the raw frame. Nothing if
     the frame to start from is missing.
     """
-    found: dict[int, dict[str, NDArray[np.float64]]] = {}
+    tracked: dict[int, dict[str, NDArray[np.float64]]] = {}
     before: list[int] = []
     forward = None
     with tempfile.TemporaryFile() as waiting:
@@ -121,17 +121,18 @@ def follow(
                 before.append(number)
             elif number == snippet.seed:
                 forward = _Trackers(snippet, small, scale, make, seed)
-                found[number] = dict(snippet.boxes)
+                tracked[number] = dict(snippet.boxes)
                 backward = _Trackers(snippet, small, scale, make, seed)
-                for earlier in reversed(before):
-                    frame = _take_last(waiting, small.shape)
-                    found[earlier] = backward.update(frame)
+                for place, earlier in reversed(list(enumerate(before))):
+                    waiting.seek(place * small.size)
+                    frame = np.frombuffer(waiting.read(small.size), dtype=np.uint8)
+                    tracked[earlier] = backward.update(frame.reshape(small.shape))
             elif forward is None:
                 log.warning("frame %d, to start from, is missing", snippet.seed)
                 return {}
             else:
-                found[number] = forward.update(small)
-    return found
+                tracked[number] = forward.update(small)
+    return tracked
 
 
 class _Trackers:
@@ -167,16 +168,6 @@ def _reduced(grey: Frame, scale: float) -> Frame:
     height, width = (max(round(side * scale), 1) for side in grey.shape)
     smaller = cv2.resize(grey, (width, height), interpolation=cv2.INTER_AREA)
     return np.asarray(smaller, dtype=np.uint8)
-
-
-def _take_last(waiting: IO[bytes], shape: tuple[int, ...]) -> Frame:
-    """Take the last frame off the file."""
-    size = int(np.prod(shape))
-    start = waiting.seek(-size, 2)
-    frame = np.frombuffer(waiting.read(size), dtype=np.uint8).reshape(shape)
-    waiting.seek(start)
-    waiting.truncate()
-    return frame
 
 
 def _region(box: NDArray[np.float64], shape: tuple[int, ...]) -> tuple[int, int, int, int] | None:
@@ -219,19 +210,21 @@ def tracker_maker(settings: TrackVisually) -> Make:
     try:
         create(parameters)
     except cv2.error as error:
-        found = f"what OpenCV cannot load ({' '.join(str(error).split())})"
-        expected = f"models of the tracker {settings.tracker}"
-        raise InputError(", ".join(settings.models), found, expected) from error
+        raise InputError(
+            ", ".join(settings.models),
+            f"what OpenCV cannot load ({' '.join(str(error).split())})",
+            f"models of the tracker {settings.tracker}",
+        ) from error
     return lambda: create(parameters)
 
 
 def as_identities(
-    found: dict[int, dict[str, NDArray[np.float64]]], animals: Sequence[str]
+    tracked: dict[int, dict[str, NDArray[np.float64]]], animals: Sequence[str]
 ) -> pd.DataFrame:
     """Return the table ``identities``: every animal in every frame that was tracked."""
     rows = [
         (frame, animal, *boxes.get(animal, np.full(4, np.nan)))
-        for frame, boxes in sorted(found.items())
+        for frame, boxes in sorted(tracked.items())
         for animal in sorted(animals)
     ]
     table = pd.DataFrame(rows, columns=["frame", "animal", *contracts.BOX])
@@ -279,11 +272,11 @@ def track(
     chosen = snippets(frames, truth)
     wanted = {number for one in chosen for number in range(one.first, one.last + 1)}
     ends = [snippet.last for snippet in chosen]
-    found: dict[int, dict[str, NDArray[np.float64]]] = {}
+    tracked: dict[int, dict[str, NDArray[np.float64]]] = {}
     shown = video.read_frames(footage, wanted, fps)
     try:
-        for place, own in groupby(shown, key=lambda item: bisect_left(ends, item[0])):
-            found |= follow(own, chosen[place], make, settings.width, settings.seed)
+        for place, part in groupby(shown, key=lambda item: bisect_left(ends, item[0])):
+            tracked |= follow(part, chosen[place], make, settings.width, settings.seed)
     except InputError as error:
         log.warning("no more to track: %s", error)
-    return as_identities(found, animals)
+    return as_identities(tracked, animals)

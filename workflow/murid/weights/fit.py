@@ -55,15 +55,7 @@ def fit(
     shown = rows[visibilities.isin(SHOWN)]
     boxed = rows[rows["x"].notna()]
     if shown.empty:
-        raise InputError(
-            "annotations",
-            f"{len(boxed):,} boxes of single animals with a reading, in frames annotated beyond "
-            "doubt, and none of them clear or truncated",
-            "a hundred or more that are clear or truncated",
-            remedy="Boxes whose visibility is marginal, NA or empty teach nothing: mark whole "
-            "animals as clear, or take the attribute out of the file, and all are. Or annotate "
-            "more frames of the splits in fit_weights.splits, or set weights.",
-        )
+        raise _nothing_shown(len(boxed))
     boxes = gaussians.fit(shown, grid, settings.covariance)
     outlier_mean, outlier_covariance = gaussians.fit_outlier(boxed, image)
     forest = visibility.fit(rows, grid, settings)
@@ -86,6 +78,18 @@ def fit(
             "log_likelihood": float(gaussians.log_densities(shown, boxes).mean()),
             **visibility.leaves(forest),
         },
+    )
+
+
+def _nothing_shown(boxes: int) -> InputError:
+    return InputError(
+        "annotations",
+        f"{boxes:,} boxes of single animals with a reading, in frames annotated beyond doubt, and "
+        "none of them clear or truncated",
+        "a hundred or more that are clear or truncated",
+        remedy="Boxes whose visibility is marginal, NA or empty teach nothing: mark whole animals "
+        "as clear, or take the attribute out of the file, and all are. Or annotate more frames of "
+        "the splits in fit_weights.splits, or set weights.",
     )
 
 

@@ -76,9 +76,9 @@ def tabulate(
     samples: each gets at least a thousandth.
     """
     rows = contexts(grid, animals)
-    found = forest.predict_proba(features(rows[:, 0], rows[:, 1:], grid))
+    chances = forest.predict_proba(features(rows[:, 0], rows[:, 1:], grid))
     table = np.zeros((len(rows), len(OUTCOMES)))
     for column, name in enumerate(forest.classes_):
-        table[:, OUTCOMES.index(name)] = found[:, column]
+        table[:, OUTCOMES.index(name)] = chances[:, column]
     table = np.maximum(table, 1e-3)
     return rows, table / table.sum(axis=1, keepdims=True)

@@ -43,18 +43,18 @@ def find(stage: "Stage") -> tuple[pd.DataFrame, Verdict]:
     # Torch takes seconds and half a gigabyte: not where nothing is looked at.
     from murid.detect.infer import watch
 
-    found, footage, said = watch(
+    boxes, footage, watched = watch(
         stage.video, stage.detector, length, stage.frame_tolerance, stage.fps, settings
     )
-    verdict |= said
+    verdict |= watched
     if footage and footage.size:
         size = stage.image.width, stage.image.height
         verdict |= videos.judge_size(footage.size, matrix, size)
     if footage is None or verdict.discarded:
         return tables.empty("detections"), verdict
-    kept = select(found, matrix, settings)
+    kept = select(boxes, matrix, settings)
     kept = kept[kept["frame"].isin(frames.unique())]
-    verdict |= judge_found(len(found), kept, min(length, footage.length), settings)
+    verdict |= judge_found(len(boxes), kept, min(length, footage.length), settings)
     return kept, verdict
 
 
@@ -90,8 +90,8 @@ def judge_found(boxes: int, kept: pd.DataFrame, frames: int, settings: Detect) -
             "discarded", f"the detector finds no mouse in {looked:,} frames, only tunnels"
         )
     verdict = judge_stretches(mice["frame"].to_numpy(), frames, most=1.0)
-    found = mice["frame"].nunique()
-    if not verdict.reason and found < FEW_FRAMES * looked:
-        reason = f"the detector finds boxes in {found:,} of {looked:,} frames only"
+    boxed = mice["frame"].nunique()
+    if not verdict.reason and boxed < FEW_FRAMES * looked:
+        reason = f"the detector finds boxes in {boxed:,} of {looked:,} frames only"
         verdict = Verdict("repaired", f"{reason} (detect.score {settings.score:g})")
     return verdict
