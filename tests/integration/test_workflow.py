@@ -336,10 +336,10 @@ def test_a_wrong_setting_is_one_message(finished: Workflow, setting: str, messag
 @pytest.mark.parametrize(
     ("filmed", "message"),
     [
-        (False, "Train or Validate has annotations to fit weights to. Annotate one, "
-         "or set weights: to fitted weights."),
+        (False, "Train or Validate has annotations to fit weights to: annotate one, "
+         "or set weights: to fitted ones"),
         (True, "Train has both a video and annotations to "
-         "train the detector on. Annotate one, or set detector: to a trained detector."),
+         "train the detector on: annotate one, or set detector: to a trained one"),
     ],
 )  # fmt: skip
 def test_a_run_says_what_it_needs_in_a_line(

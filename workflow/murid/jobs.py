@@ -9,7 +9,6 @@ from typing import Any
 from murid import command_line, plan, provenance, stages
 from murid.choice import spread_over
 from murid.fingerprints import Fingerprints
-from murid.identify import methods
 from murid.plan import Key, Plan
 from murid.settings import SPLITS
 
@@ -226,21 +225,13 @@ class Jobs:
 
     def training(self) -> list[Key]:
         """Return the segments that the detector is trained on; there must be some."""
-        return self.needed(
-            self.filmed("Train"),
-            "no segment of split Train has both a video and annotations to train the detector on."
-            " Annotate one, or set detector: to a trained detector.",
-        )
+        return self.needed(self.filmed("Train"), self.plan.lacking["detector"])
 
     @functools.cached_property
     def fitting(self) -> list[Key]:
         """The segments that weights are fitted to; there must be some."""
         splits = self.settings.fit_weights.splits
-        return self.needed(
-            list(self.plan.annotated(splits)),
-            f"no segment of split {' or '.join(splits)} has annotations to fit weights to."
-            " Annotate one, or set weights: to fitted weights.",
-        )
+        return self.needed([*self.plan.annotated(splits)], self.plan.lacking["weights"])
 
     @functools.cached_property
     def path_fitting(self) -> list[Key]:
@@ -254,12 +245,7 @@ class Jobs:
             for split in ("Train", "Validate")
             for key in spread_over(list(self.plan.annotated((split,))), most)
         ]
-        return self.needed(
-            chosen,
-            "no segment of split Train or Validate has annotations to fit the path model to."
-            " Annotate one, set path_model: to a fitted one, or leave the methods"
-            f" {' and '.join(methods.needing('path_model'))} out of identify: methods and default.",
-        )
+        return self.needed(chosen, self.plan.lacking["path_model"])
 
     @functools.cached_property
     def studied(self) -> list[Key]:

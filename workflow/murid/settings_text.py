@@ -18,7 +18,7 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema
 
 from murid.settings import Settings
-from murid.settings_kinds import Block
+from murid.settings_kinds import Block, extra_of
 
 WIDTH, COLUMN = 100, 28
 """Of config.yaml: columns of a line at most, and the one in which comments begin."""
@@ -153,8 +153,7 @@ def meaning(field: FieldInfo) -> str:
     >>> meaning(Settings.model_fields["results"])
     'folder for everything that is made'
     """
-    extra = field.json_schema_extra
-    more = extra.get("more") if isinstance(extra, dict) else ""
+    more = extra_of(field, "more")
     told = _marked_up(field.description or "", field)
     return f"{told}. {more}".replace("|", r"\|") if more else told.replace("|", r"\|")
 
@@ -189,7 +188,8 @@ def schema() -> dict[str, Any]:
     del made["required"]
     for model in (made, *made["$defs"].values()):
         for field in model["properties"].values():
-            field.pop("more", None)
+            for name in ("more", "path"):
+                field.pop(name, None)
             if "$ref" in field:  # a block, whose settings have their own defaults
                 field.pop("default")
     return {"$schema": GenerateJsonSchema.schema_dialect, **made}

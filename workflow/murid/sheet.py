@@ -68,8 +68,8 @@ def is_path(text: str) -> bool:
     return text.isprintable() and not set(text) & set("{}<>")
 
 
-def _allowed(test: Callable[[Any], object], expected: str) -> AfterValidator:
-    """Return a validator that refuses what does not pass a test."""
+def allowed(test: Callable[[Any], object], expected: str) -> AfterValidator:
+    """Return a validator that refuses what does not pass a test, and says what is expected."""
 
     def check(value: Any) -> Any:
         if not test(value):
@@ -90,15 +90,15 @@ def _names(cell: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in cell.split(","))
 
 
-_Text = Annotated[str, _allowed(str.isprintable, "no control characters")]
-_Name = Annotated[_Text, _allowed(NAME.fullmatch, NAMED)]
-_Cage = Annotated[_Name, _allowed(lambda name: name != ALL, "another: the report calls all so")]
-_Part = Annotated[_Text, _allowed(is_path, "a path without braces and angle brackets")]
-_Split = Annotated[_Text, _allowed(SPLITS.__contains__, "Train, Validate, Test or nothing")]
-Animal = Annotated[_Text, _allowed(is_animal, ANIMAL)]
+_Text = Annotated[str, allowed(str.isprintable, "no control characters")]
+_Name = Annotated[_Text, allowed(NAME.fullmatch, NAMED)]
+_Cage = Annotated[_Name, allowed(lambda name: name != ALL, "another: the report calls all so")]
+_Part = Annotated[_Text, allowed(is_path, "a path without braces and angle brackets")]
+_Split = Annotated[_Text, allowed(SPLITS.__contains__, "Train, Validate, Test or nothing")]
+Animal = Annotated[_Text, allowed(is_animal, ANIMAL)]
 _Animals = Annotated[
     tuple[Animal, ...],
-    _allowed(
+    allowed(
         lambda names: len({*names}) == len(names) <= MOST_ANIMALS,
         f"each once, and at most {MOST_ANIMALS}",
     ),
@@ -120,7 +120,7 @@ class Segment:
 
     cage: _Cage
     segment: _Name
-    positions: Annotated[_Part, _allowed(bool, "a path")]
+    positions: Annotated[_Part, allowed(bool, "a path")]
     rig: _Name = DEFAULT_RIG
     video: _Part = ""
     detections: _Part = ""
