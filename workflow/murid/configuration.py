@@ -30,8 +30,8 @@ def read(path: str | Path) -> Mapping[str, Any]:
     try:
         content = parse(Path(path).read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        told = " ".join(str(error).replace('in "<unicode string>", ', "").split())
-        found = f"what cannot be read ({told})"
+        why = " ".join(str(error).replace('in "<unicode string>", ', "").split())
+        found = f"what cannot be read ({why})"
         raise InputError(path, found, "a configuration in YAML") from error
     if not isinstance(content or {}, Mapping):
         raise InputError(path, f"{type(content).__name__}", "keys and values in YAML")
@@ -98,13 +98,13 @@ def parse(text: str) -> Any:
 
 
 def _mapping(loader: _Loader, node: yaml.MappingNode) -> Any:
-    known = set()
+    above = set()
     for key, _ in node.value:
         name = (key.tag, str(key.value))
-        if name in known:
+        if name in above:
             problem = f"the key {shown(key.value)} is given twice"
             raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
-        known.add(name)
+        above.add(name)
     return loader.construct_yaml_map(node)
 
 

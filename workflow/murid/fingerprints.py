@@ -36,8 +36,7 @@ def fingerprint(path: str, size: int) -> str:
     digest = hashlib.blake2b(str(size).encode(), digest_size=16)
     with open(path, "rb") as file:
         if size <= WHOLE:
-            while block := file.read(2**20):
-                digest.update(block)
+            hashlib.file_digest(file, lambda: digest)
         else:
             for place in range(BLOCKS):
                 file.seek((size - BLOCK) * place // (BLOCKS - 1))
@@ -56,40 +55,40 @@ class Fingerprints:
 
     def __init__(self, kept: str | Path) -> None:
         self._kept = Path(kept)
-        self._known: dict[str, list[object]] = {}
+        self._entries: dict[str, list[object]] = {}
         self._new = False
         try:
             content = json.loads(self._kept.read_bytes())
             if content.get("format") == FORMAT:
-                self._known = dict(content["files"])
+                self._entries = dict(content["files"])
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             pass  # made anew
 
     def of(self, path: str) -> str:
         """Return a file's fingerprint, or a word if it is absent, no plain file, or unreadable."""
         try:
-            found = os.stat(path)
+            status = os.stat(path)
         except FileNotFoundError:
             return ABSENT
         except (OSError, ValueError):
             return UNREADABLE
-        if files.not_plain(found):
+        if files.not_plain(status):
             return NO_FILE
-        seen = [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]
-        known = self._known.get(path)
-        if isinstance(known, list) and known[:-1] == seen:
-            return str(known[-1])
+        state = [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+        entry = self._entries.get(path)
+        if isinstance(entry, list) and entry[:-1] == state:
+            return str(entry[-1])
         try:
-            made = fingerprint(path, found.st_size)
+            made = fingerprint(path, status.st_size)
         except OSError:
             return UNREADABLE
-        self._known[path] = [*seen, made]
+        self._entries[path] = [*state, made]
         self._new = True
         return made
 
     def known(self, path: str) -> str:
         """Return a file's fingerprint if it was made or kept, else, or if it is empty, ""."""
-        entry = self._known.get(path)
+        entry = self._entries.get(path)
         return str(entry[-1]) if isinstance(entry, list) and entry and entry[0] else ""
 
     def keep(self) -> None:
@@ -97,7 +96,7 @@ class Fingerprints:
         if not self._new or not self._kept.parent.is_dir():
             return
         try:
-            files.write_text(self._kept, json.dumps({"format": FORMAT, "files": self._known}))
+            files.write_text(self._kept, json.dumps({"format": FORMAT, "files": self._entries}))
             self._new = False
         except InputError:
             pass  # They are made anew in the next run, which takes time and changes nothing.

@@ -140,11 +140,11 @@ def failures(results: str | Path) -> list[dict[str, Any]]:
 
     Each holds ``rule``, ``reason`` and ``outputs``. One that cannot be read is passed over.
     """
-    found = []
+    records = []
     for path in sorted(Path(results, FOLDER).glob("*/*/*.json")):
         with contextlib.suppress(OSError, ValueError):
-            found.append(json.loads(path.read_text(encoding="utf-8")))
-    return found
+            records.append(json.loads(path.read_text(encoding="utf-8")))
+    return records
 
 
 def _reason(job: Job, error: Exception, tries: int) -> str:
@@ -153,8 +153,8 @@ def _reason(job: Job, error: Exception, tries: int) -> str:
     if isinstance(error, InputError):
         return f"{job.rule} failed: {text}"
     if _is_memory(error):
-        said = f" ({text})" if text else ""
-        return f"{job.rule} failed: out of memory{said}, at try {tries}. {log}"
+        detail = f" ({text})" if text else ""
+        return f"{job.rule} failed: out of memory{detail}, at try {tries}. {log}"
     kind = type(error).__name__
     return f"{job.rule} failed: a fault of murid, please report it: {kind}: {text}. {log}"
 

@@ -91,10 +91,6 @@ class Plan:
         path = getattr(self.segments[key], part)
         return os.path.join(self.settings.archive, path) if path else ""
 
-    def sources(self, key: Key) -> dict[str, str]:
-        """Return the paths of all parts that the sheet names, whether or not they exist."""
-        return {part: path for part in PARTS if (path := self.source(key, part))}
-
     def shared(self, key: Key) -> list[str]:
         """Tell which parts of a segment the sheet names as another's, too."""
         clashes = []

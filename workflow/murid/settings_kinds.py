@@ -106,16 +106,21 @@ class Block(BaseModel):
             return os.path.normpath(os.path.expanduser(value))
         return tuple(os.path.normpath(os.path.expanduser(path)) for path in value)
 
+    def blocks(self, key: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], "Block"]]:
+        """Yield the block and all that are in it, at any depth, each with its key."""
+        yield key, self
+        for name, value in self:
+            if isinstance(value, Block):
+                yield from value.blocks((*key, name))
+
     def paths(self) -> Iterator[tuple[tuple[str, ...], str, str]]:
         """Yield the key, the kind as :func:`setting` has it, and the value of every path."""
-        for name, field in type(self).model_fields.items():
-            value, kind = getattr(self, name), extra_of(field, "path")
-            if isinstance(value, Block):
-                for key, inner, path in value.paths():
-                    yield (name, *key), inner, path
-            elif kind and value:
-                for path in [value] if isinstance(value, str) else value:
-                    yield (name,), kind, path
+        for key, block in self.blocks():
+            for name, field in type(block).model_fields.items():
+                value, kind = getattr(block, name), extra_of(field, "path")
+                if kind and value:
+                    for path in [value] if isinstance(value, str) else value:
+                        yield (*key, name), kind, path
 
 
 def _holds_truth(value: Any) -> bool:

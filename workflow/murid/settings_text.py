@@ -122,9 +122,9 @@ def readme(text: str) -> str:
         ``<!-- end -->``; without a name for the settings that are in no block.
     """
     blocks = ["", *(name for name, field in _fields(Settings) if _block(field))]
-    found = TABLE.findall(text)
-    if sorted(found) != sorted(blocks):
-        missing, unknown = sorted({*blocks} - {*found}), sorted({*found} - {*blocks})
+    marked = TABLE.findall(text)
+    if sorted(marked) != sorted(blocks):
+        missing, unknown = sorted({*blocks} - {*marked}), sorted({*marked} - {*blocks})
         raise ValueError(
             f"config/README.md: one table a block of settings; missing {missing}, unknown {unknown}"
         )
@@ -154,8 +154,8 @@ def meaning(field: FieldInfo) -> str:
     'folder for everything that is made'
     """
     more = extra_of(field, "more")
-    told = _marked_up(field.description or "", field)
-    return f"{told}. {more}".replace("|", r"\|") if more else told.replace("|", r"\|")
+    texts = [_marked_up(field.description or "", field), more]
+    return ". ".join(filter(None, texts)).replace("|", r"\|")
 
 
 def _marked_up(text: str, field: FieldInfo) -> str:
@@ -168,10 +168,10 @@ def _marked_up(text: str, field: FieldInfo) -> str:
         rf"|\b(?:{words})\b"
     )
 
-    def marked(found: re.Match[str]) -> str:
-        if found["values"]:
-            return ", ".join(f"`{value}`" for value in found["values"].split(", ")) + ": "
-        return f"`{found[0]}`"
+    def marked(match: re.Match[str]) -> str:
+        if match["values"]:
+            return ", ".join(f"`{value}`" for value in match["values"].split(", ")) + ": "
+        return f"`{match[0]}`"
 
     return pattern.sub(marked, text)
 
