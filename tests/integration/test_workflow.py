@@ -323,8 +323,11 @@ def test_a_missing_file_stops_nothing(finished: Workflow) -> None:
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("trakc={iou: 0.5}", "found the unknown key 'trakc'; expected one of archive, results"),
-        ("segments=no.tsv", "key segments: found 'no.tsv', which is no file"),
+        (
+            "trakc={iou: 0.5}",
+            "--config, key trakc: found the unknown key 'trakc'; expected one of ",
+        ),
+        ("segments=no.tsv", "--config, key segments: found 'no.tsv', which is no file"),
     ],
 )
 def test_a_wrong_setting_is_one_message(finished: Workflow, setting: str, message: str) -> None:

@@ -11,6 +11,8 @@ from murid.errors import InputError, shown
 
 Key = tuple[str, ...]
 """A key of a configuration, by the names of the blocks that it is in, and its own."""
+OVERRIDING = "--config"
+"""Where a key stands that a command line gives."""
 _OCTAL_OR_SIXTIES = re.compile(r"[+-]?(0[0-9_]+|[0-9_]+(:[0-9_]+)+)(\.[0-9_]*)?")
 
 
@@ -46,8 +48,7 @@ def places(paths: Iterable[str | Path], overriding: Mapping[str, Any]) -> dict[K
     paths
         The files, each of which wins over those before it.
     overriding
-        Values that win over those of all files, such as those of a command line, whose keys stand
-        in no file.
+        Values of a command line, which win over those of all files.
 
     Raises
     ------
@@ -59,9 +60,7 @@ def places(paths: Iterable[str | Path], overriding: Mapping[str, Any]) -> dict[K
         read(path)
         node = yaml.compose(Path(path).read_text(encoding="utf-8-sig"), Loader=_Loader)
         lines |= {key: f"{path}, line {line}" for key, line in _lines(node)}
-    for key in _leaves(overriding):
-        lines = {other: line for other, line in lines.items() if other[: len(key)] != key}
-    return lines
+    return lines | dict.fromkeys(_leaves(overriding), OVERRIDING)
 
 
 def _lines(node: yaml.Node | None, within: Key = ()) -> Iterator[tuple[Key, int]]:
