@@ -269,23 +269,23 @@ def _lines(path: Path, text: str) -> Iterator[str]:
 
 
 def _check_header(path: Path, header: list[str], where: str) -> None:
-    for name in REQUIRED:
-        if name not in header:
-            raise InputError(
-                path, f"the columns {brief(', '.join(header)) or '(none)'}", f"a column {name}",
-                where=where, remedy=_rename(header, name),
-            )  # fmt: skip
-    for name in header:
-        if name not in COLUMNS:
-            raise InputError(
-                path,
-                f"the unknown column {brief(name)!r}",
-                f"one of {', '.join(COLUMNS)}",
-                where=where,
-                remedy=_rename([name], *COLUMNS),
-            )
-    if len(set(header)) != len(header):
-        raise InputError(path, "a column twice", "each column once", where=where)
+    missing = [name for name in REQUIRED if name not in header]
+    unknown = [name for name in header if name not in COLUMNS]
+    remedy = None
+    if missing:
+        found = f"the columns {brief(', '.join(header)) or '(none)'}"
+        expected, remedy = f"a column {missing[0]}", _rename(header, missing[0])
+    elif unknown:
+        found, expected = (
+            f"the unknown column {brief(unknown[0])!r}",
+            f"one of {', '.join(COLUMNS)}",
+        )
+        remedy = _rename(unknown[:1], *COLUMNS)
+    elif len({*header}) < len(header):
+        found, expected = "a column twice", "each column once"
+    else:
+        return
+    raise InputError(path, found, expected, where=where, remedy=remedy)
 
 
 def _rename(header: Sequence[str], *names: str) -> str | None:
