@@ -16,7 +16,7 @@ from murid.cli.commands import command_of
 from murid.cli.guard import outputs_of, segments_of
 from murid.errors import InputError, NotFittedError, PartialError, UnwritableError
 
-NAMES = ("A", "1", "Test", 12.5)
+NAMES = guard.Named("A", "1", "Test", 12.5)
 FAULT = "track failed: a fault of murid, please report it"
 
 

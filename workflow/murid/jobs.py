@@ -60,7 +60,9 @@ class Jobs:
         stage = stages.stage_of(command)
         parameters: dict[str, Any] = {}
         if stage.of:
-            parameters["record"] = self.record_of(rule or command.replace("-", "_"), stage.of)
+            rule = rule or command.replace("-", "_")
+            names = {"segment": "{cage}/{segment}", "cage": "{cage}/cage", "all": f"all/{rule}"}
+            parameters["record"] = f"{self.settings.results}/failed/{rule}/{names[stage.of]}"
         columns, files = (stages.fields_of(stage, kind) for kind in ("sheet", "source"))
         if columns or files:
             parameters["about"] = self.about(columns, files)
@@ -70,22 +72,10 @@ class Jobs:
             parameters[name] = listed(name, option)
         if stages.blocks_of(stage):
             parameters["options"] = command_line.options(command, self.settings, leave_out)
-        return parameters | {"code": self.code_of(command)}
-
-    def code_of(self, command: str) -> str | Parameter:
-        """Return a parameter that changes with the code behind a command."""
-        if self.planning:
-            return provenance.digest(command)
         # A job needs its own stage's digest only, and a function is not called before it is needed.
-        return lambda wildcards: provenance.digest(command)
-
-    def record_of(self, rule: str, of: str) -> str:
-        """Return where the guard of a rule keeps its record, by what the rule is of.
-
-        With it, whatever goes wrong ends as a verdict, and everything else goes on.
-        """
-        name = {"segment": "{cage}/{segment}", "cage": "{cage}/cage", "all": f"all/{rule}"}[of]
-        return f"{self.settings.results}/failed/{rule}/{name}"
+        digest = functools.partial(provenance.digest, command)
+        parameters["code"] = digest() if self.planning else lambda wildcards: digest()
+        return parameters
 
     def about(self, columns: Sequence[str], parts: Sequence[str]) -> Parameter:
         """Return a parameter: what the sheet says of a segment, written as options of a command.

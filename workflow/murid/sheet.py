@@ -92,7 +92,10 @@ def _names(cell: str) -> tuple[str, ...]:
 
 _Text = Annotated[str, allowed(str.isprintable, "no control characters")]
 _Name = Annotated[_Text, allowed(NAME.fullmatch, NAMED)]
-_Cage = Annotated[_Name, allowed(lambda name: name != ALL, "another: the report calls all so")]
+_Cage = Annotated[
+    _Name,
+    allowed(lambda name: name != ALL, "another name: the report calls all cages together so"),
+]
 _Part = Annotated[_Text, allowed(is_path, "a path without braces and angle brackets")]
 _Split = Annotated[_Text, allowed(SPLITS.__contains__, "Train, Validate, Test or nothing")]
 Animal = Annotated[_Text, allowed(is_animal, ANIMAL)]
