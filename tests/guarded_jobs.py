@@ -4,7 +4,7 @@ from pathlib import Path
 
 from murid import guard
 
-NAMES = ("A", "1", "Test", 12.5)
+NAMES = guard.Named("A", "1", "Test", 12.5)
 """Cage, segment, split and frames per second of the job's segment."""
 
 

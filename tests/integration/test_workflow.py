@@ -323,8 +323,11 @@ def test_a_missing_file_stops_nothing(finished: Workflow) -> None:
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("trakc={iou: 0.5}", "found the unknown key 'trakc'; expected one of archive, results"),
-        ("segments=no.tsv", "key segments: found 'no.tsv', which is no file"),
+        (
+            "trakc={iou: 0.5}",
+            "--config, key trakc: found the unknown key 'trakc'; expected one of ",
+        ),
+        ("segments=no.tsv", "--config, key segments: found 'no.tsv', which is no file"),
     ],
 )
 def test_a_wrong_setting_is_one_message(finished: Workflow, setting: str, message: str) -> None:
@@ -336,10 +339,10 @@ def test_a_wrong_setting_is_one_message(finished: Workflow, setting: str, messag
 @pytest.mark.parametrize(
     ("filmed", "message"),
     [
-        (False, "Train or Validate has annotations to fit weights to. Annotate one, "
-         "or set weights: to fitted weights."),
+        (False, "Train or Validate has annotations to fit weights to: annotate one, "
+         "or set weights: to fitted ones"),
         (True, "Train has both a video and annotations to "
-         "train the detector on. Annotate one, or set detector: to a trained detector."),
+         "train the detector on: annotate one, or set detector: to a trained one"),
     ],
 )  # fmt: skip
 def test_a_run_says_what_it_needs_in_a_line(

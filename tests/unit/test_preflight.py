@@ -245,7 +245,7 @@ def test_a_video_for_which_there_is_no_detector_is_told(archive: Path) -> None:
     (archive / "p4.csv").touch()
     (line,) = told(archive)
     assert line.startswith("warning: 1 segments have a video but no boxes (B 2), and no segment of")
-    assert "set detector:; else these segments are discarded" in line
+    assert "set detector: to a trained one; else these segments are discarded" in line
     write(archive, [re.sub(r"d\d\.csv\t\t(a.csv)?", "\tv.mp4\t", row) for row in ROWS])
     assert any(
         line.startswith("error: no segment of split Train has both a video and annotations")

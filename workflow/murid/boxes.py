@@ -126,28 +126,15 @@ def transform(boxes: ArrayLike, matrix: ArrayLike) -> Array:
     Shape (n, 4), float64, pixels; widths and heights positive (a mirroring swaps the edges).
     """
     boxes = np.asarray(boxes, dtype=np.float64).reshape(-1, 4)
-    x, y, w, h = boxes.T
-    corners = np.stack(
-        [
-            np.column_stack([x, y]),
-            np.column_stack([x + w, y]),
-            np.column_stack([x + w, y + h]),
-            np.column_stack([x, y + h]),
-        ]
-    )
+    around = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])[:, None]
+    corners = boxes[:, :2] + around * boxes[:, 2:]
     top_left, top_right, bottom_right, bottom_left = apply(corners, matrix)
     left = (top_left + bottom_left)[:, 0] / 2
     right = (top_right + bottom_right)[:, 0] / 2
     top = (top_left + top_right)[:, 1] / 2
     bottom = (bottom_left + bottom_right)[:, 1] / 2
-    return np.column_stack(
-        [
-            np.minimum(left, right),
-            np.minimum(top, bottom),
-            np.abs(right - left),
-            np.abs(bottom - top),
-        ]
-    )
+    size = [np.abs(right - left), np.abs(bottom - top)]
+    return np.column_stack([np.minimum(left, right), np.minimum(top, bottom), *size])
 
 
 def fraction_inside(boxes: ArrayLike, polygon: ArrayLike) -> Array:

@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 from murid import settings
 from murid.plan import Key, Plan
 from murid.settings import Block, Settings
-from murid.stage import NO_SPLIT, about, option_of, row_of
+from murid.stage import NO_SPLIT, about, columns_of, option_of, row_of
 from murid.stages import blocks_of, fields_of, lists_of, stage_of
 
 
@@ -74,7 +74,7 @@ def options(command: str, given: Settings, leave_out: Collection[str] = ()) -> t
     return tuple(
         option
         for model in blocks_of(stage).values()
-        for option in settings.options(find_block(given, model), model, without)
+        for option in settings.options(_block(given, model), model, without)
     )
 
 
@@ -95,13 +95,13 @@ def rows(
         Paths of tables, one a segment, by the names of the field's columns.
     """
     declared = stage_of(command).model_fields[field]
-    columns = row_of(declared)._fields  # type: ignore[union-attr]
+    columns = columns_of(row_of(declared))
     words = []
     for place, key in enumerate(keys):
         words.append(option_of(field, declared))
         for column in columns:
-            told = SHEET.get(column)
-            words.append(told(plan, key) if told else str(tables[column][place]))
+            of_sheet = SHEET.get(column)
+            words.append(of_sheet(plan, key) if of_sheet else str(tables[column][place]))
     return words
 
 
@@ -116,20 +116,6 @@ SHEET: Mapping[str, Callable[[Plan, Key], str]] = {
 """What the sheet says of a segment, as a word of a command line."""
 
 
-def find_block(given: Block, model: type[Block]) -> Any:
-    """Return the block of the settings that holds the values of a model.
-
-    Raises
-    ------
-    KeyError
-        If none does.
-    """
-    for _, value in given:
-        if isinstance(value, model):
-            return value
-        if isinstance(value, Block):
-            try:
-                return find_block(value, model)
-            except KeyError:
-                continue
-    raise KeyError(model.__name__)
+def _block(given: Block, model: type[Block]) -> Any:
+    """Return the block of the settings that holds the values of a model, or of one based on it."""
+    return next(block for _, block in given.blocks() if isinstance(block, model))

@@ -11,6 +11,8 @@ from murid.errors import InputError, shown
 
 Key = tuple[str, ...]
 """A key of a configuration, by the names of the blocks that it is in, and its own."""
+OVERRIDING = "--config"
+"""Where a key stands that a command line gives."""
 _OCTAL_OR_SIXTIES = re.compile(r"[+-]?(0[0-9_]+|[0-9_]+(:[0-9_]+)+)(\.[0-9_]*)?")
 
 
@@ -30,8 +32,8 @@ def read(path: str | Path) -> Mapping[str, Any]:
     try:
         content = parse(Path(path).read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        told = " ".join(str(error).replace('in "<unicode string>", ', "").split())
-        found = f"what cannot be read ({told})"
+        why = " ".join(str(error).replace('in "<unicode string>", ', "").split())
+        found = f"what cannot be read ({why})"
         raise InputError(path, found, "a configuration in YAML") from error
     if not isinstance(content or {}, Mapping):
         raise InputError(path, f"{type(content).__name__}", "keys and values in YAML")
@@ -46,8 +48,7 @@ def places(paths: Iterable[str | Path], overriding: Mapping[str, Any]) -> dict[K
     paths
         The files, each of which wins over those before it.
     overriding
-        Values that win over those of all files, such as those of a command line, whose keys stand
-        in no file.
+        Values of a command line, which win over those of all files.
 
     Raises
     ------
@@ -59,9 +60,7 @@ def places(paths: Iterable[str | Path], overriding: Mapping[str, Any]) -> dict[K
         read(path)
         node = yaml.compose(Path(path).read_text(encoding="utf-8-sig"), Loader=_Loader)
         lines |= {key: f"{path}, line {line}" for key, line in _lines(node)}
-    for key in _leaves(overriding):
-        lines = {other: line for other, line in lines.items() if other[: len(key)] != key}
-    return lines
+    return lines | dict.fromkeys(_leaves(overriding), OVERRIDING)
 
 
 def _lines(node: yaml.Node | None, within: Key = ()) -> Iterator[tuple[Key, int]]:
@@ -98,13 +97,13 @@ def parse(text: str) -> Any:
 
 
 def _mapping(loader: _Loader, node: yaml.MappingNode) -> Any:
-    known = set()
+    above = set()
     for key, _ in node.value:
         name = (key.tag, str(key.value))
-        if name in known:
+        if name in above:
             problem = f"the key {shown(key.value)} is given twice"
             raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
-        known.add(name)
+        above.add(name)
     return loader.construct_yaml_map(node)
 
 

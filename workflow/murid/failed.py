@@ -2,20 +2,12 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
 from murid import guard, models, tables
-
-
-class Named(NamedTuple):
-    """What is known of a segment without looking into its tables."""
-
-    cage: str
-    segment: str
-    split: str
-    fps: float
+from murid.guard import Named
 
 
 def write(outputs: Iterable[tuple[str, Path]], segments: Iterable[Named], reason: str) -> None:

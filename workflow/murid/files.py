@@ -200,13 +200,8 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _of_kernel() -> set[int]:
     """Return the devices of the file systems whose plain files are none."""
-    found = set()
-    for folder in ("/proc", "/sys"):
-        try:
-            found.add(os.stat(folder).st_dev)
-        except OSError:
-            continue
-    return found - {os.stat("/").st_dev}
+    folders = filter(os.path.isdir, ("/proc", "/sys"))
+    return {os.stat(folder).st_dev for folder in folders} - {os.stat("/").st_dev}
 
 
 def _unreadable(path: Path, error: Exception, expected: str) -> InputError:
@@ -240,8 +235,8 @@ def replacing(path: str | Path) -> Iterator[Path]:
         yield temporary
         os.replace(temporary, path)
     except OSError as error:
-        own = {str(temporary), str(path), str(path.parent)}
-        if isinstance(error, FileNotFoundError) or (error.filename and error.filename not in own):
+        ours = {str(temporary), str(path), str(path.parent)}
+        if isinstance(error, FileNotFoundError) or (error.filename and error.filename not in ours):
             raise
         raise UnwritableError(path, error) from error
     finally:

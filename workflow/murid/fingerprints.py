@@ -36,8 +36,7 @@ def fingerprint(path: str, size: int) -> str:
     digest = hashlib.blake2b(str(size).encode(), digest_size=16)
     with open(path, "rb") as file:
         if size <= WHOLE:
-            while block := file.read(2**20):
-                digest.update(block)
+            hashlib.file_digest(file, lambda: digest)
         else:
             for place in range(BLOCKS):
                 file.seek((size - BLOCK) * place // (BLOCKS - 1))
@@ -75,15 +74,15 @@ class Fingerprints:
             return UNREADABLE
         if files.not_plain(status):
             return NO_FILE
-        seen = [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+        state = [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
         entry = self._entries.get(path)
-        if isinstance(entry, list) and entry[:-1] == seen:
+        if isinstance(entry, list) and entry[:-1] == state:
             return str(entry[-1])
         try:
             made = fingerprint(path, status.st_size)
         except OSError:
             return UNREADABLE
-        self._entries[path] = [*seen, made]
+        self._entries[path] = [*state, made]
         self._new = True
         return made
 

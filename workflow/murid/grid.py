@@ -73,19 +73,14 @@ class Grid:
         Shape (n, J, 9), int8.
         """
         antennas = np.asarray(antennas, dtype=np.int64)
-        frames, animals = antennas.shape
         rows, columns = self.row(antennas), self.column(antennas)
-        known = antennas > 0
-        counts = np.zeros((frames, animals, CELLS), dtype=np.int8)
-        at = np.arange(frames)
-        for animal in range(animals):
-            for other in range(animals):
-                if other == animal:
-                    continue
-                down = rows[:, other] - rows[:, animal]
-                right = columns[:, other] - columns[:, animal]
-                near = known[:, animal] & known[:, other]
-                near &= (np.abs(down) <= 1) & (np.abs(right) <= 1)
-                cell = (down + 1) * 3 + right + 1
-                counts[at[near], animal, cell[near]] += 1
+        read = antennas > 0
+        counts = np.zeros((*antennas.shape, CELLS), dtype=np.int8)
+        for other in range(antennas.shape[1]):
+            down = rows[:, [other]] - rows
+            right = columns[:, [other]] - columns
+            near = read & read[:, [other]] & (np.abs(down) <= 1) & (np.abs(right) <= 1)
+            near[:, other] = False
+            cell = (down + 1) * 3 + right + 1
+            counts[*np.nonzero(near), cell[near]] += 1
         return counts

@@ -27,7 +27,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from murid.errors import InputError, NotFittedError, PartialError, UnwritableError
 from murid.files import write_text
@@ -49,6 +49,15 @@ _ENVIRONMENT = {
 """What the machine, not the segment, is to blame for."""
 
 
+class Named(NamedTuple):
+    """What options tell of a segment, without a look into its tables."""
+
+    cage: str
+    segment: str
+    split: str
+    fps: float
+
+
 @dataclass(frozen=True)
 class Job:
     """A stage of one segment, of the segments of a cage, or a fit to those of all, as it is run.
@@ -63,13 +72,13 @@ class Job:
         Name among the contracts, and path, of each table that it writes; a model is
         :data:`MODEL`.
     segments
-        Cage, segment, split and frames per second of its segments, as far as its options tell.
+        Its segments, as far as its options tell.
     """
 
     record: Path
     attempt: int
     outputs: Sequence[tuple[str, Path]]
-    segments: Sequence[tuple[str, str, str, float]] = ()
+    segments: Sequence[Named] = ()
 
     @property
     def rule(self) -> str:
@@ -140,11 +149,11 @@ def failures(results: str | Path) -> list[dict[str, Any]]:
 
     Each holds ``rule``, ``reason`` and ``outputs``. One that cannot be read is passed over.
     """
-    found = []
+    records = []
     for path in sorted(Path(results, FOLDER).glob("*/*/*.json")):
         with contextlib.suppress(OSError, ValueError):
-            found.append(json.loads(path.read_text(encoding="utf-8")))
-    return found
+            records.append(json.loads(path.read_text(encoding="utf-8")))
+    return records
 
 
 def _reason(job: Job, error: Exception, tries: int) -> str:
@@ -153,8 +162,8 @@ def _reason(job: Job, error: Exception, tries: int) -> str:
     if isinstance(error, InputError):
         return f"{job.rule} failed: {text}"
     if _is_memory(error):
-        said = f" ({text})" if text else ""
-        return f"{job.rule} failed: out of memory{said}, at try {tries}. {log}"
+        detail = f" ({text})" if text else ""
+        return f"{job.rule} failed: out of memory{detail}, at try {tries}. {log}"
     kind = type(error).__name__
     return f"{job.rule} failed: a fault of murid, please report it: {kind}: {text}. {log}"
 
@@ -190,8 +199,7 @@ def _write(job: Job, reason: str) -> None:
     # What is heavy is imported only where something failed.
     from murid import failed
 
-    segments = [failed.Named(*values) for values in job.segments]
-    failed.write(job.outputs, segments, reason)
+    failed.write(job.outputs, job.segments, reason)
 
 
 def _record(job: Job, reason: str, trace: str) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 from murid import command_line, plan, provenance, stages
 from murid.choice import spread_over
 from murid.fingerprints import Fingerprints
-from murid.identify import methods
 from murid.plan import Key, Plan
 from murid.settings import SPLITS
 
@@ -61,7 +60,9 @@ class Jobs:
         stage = stages.stage_of(command)
         parameters: dict[str, Any] = {}
         if stage.of:
-            parameters["record"] = self.record_of(rule or command.replace("-", "_"), stage.of)
+            rule = rule or command.replace("-", "_")
+            names = {"segment": "{cage}/{segment}", "cage": "{cage}/cage", "all": f"all/{rule}"}
+            parameters["record"] = f"{self.settings.results}/failed/{rule}/{names[stage.of]}"
         columns, files = (stages.fields_of(stage, kind) for kind in ("sheet", "source"))
         if columns or files:
             parameters["about"] = self.about(columns, files)
@@ -71,22 +72,10 @@ class Jobs:
             parameters[name] = listed(name, option)
         if stages.blocks_of(stage):
             parameters["options"] = command_line.options(command, self.settings, leave_out)
-        return parameters | {"code": self.code_of(command)}
-
-    def code_of(self, command: str) -> str | Parameter:
-        """Return a parameter that changes with the code behind a command."""
-        if self.planning:
-            return provenance.digest(command)
         # A job needs its own stage's digest only, and a function is not called before it is needed.
-        return lambda wildcards: provenance.digest(command)
-
-    def record_of(self, rule: str, of: str) -> str:
-        """Return where the guard of a rule keeps its record, by what the rule is of.
-
-        With it, whatever goes wrong ends as a verdict, and everything else goes on.
-        """
-        name = {"segment": "{cage}/{segment}", "cage": "{cage}/cage", "all": f"all/{rule}"}[of]
-        return f"{self.settings.results}/failed/{rule}/{name}"
+        digest = functools.partial(provenance.digest, command)
+        parameters["code"] = digest() if self.planning else lambda wildcards: digest()
+        return parameters
 
     def about(self, columns: Sequence[str], parts: Sequence[str]) -> Parameter:
         """Return a parameter: what the sheet says of a segment, written as options of a command.
@@ -226,21 +215,13 @@ class Jobs:
 
     def training(self) -> list[Key]:
         """Return the segments that the detector is trained on; there must be some."""
-        return self.needed(
-            self.filmed("Train"),
-            "no segment of split Train has both a video and annotations to train the detector on."
-            " Annotate one, or set detector: to a trained detector.",
-        )
+        return self.needed(self.filmed("Train"), self.plan.lacking["detector"])
 
     @functools.cached_property
     def fitting(self) -> list[Key]:
         """The segments that weights are fitted to; there must be some."""
         splits = self.settings.fit_weights.splits
-        return self.needed(
-            list(self.plan.annotated(splits)),
-            f"no segment of split {' or '.join(splits)} has annotations to fit weights to."
-            " Annotate one, or set weights: to fitted weights.",
-        )
+        return self.needed([*self.plan.annotated(splits)], self.plan.lacking["weights"])
 
     @functools.cached_property
     def path_fitting(self) -> list[Key]:
@@ -254,12 +235,7 @@ class Jobs:
             for split in ("Train", "Validate")
             for key in spread_over(list(self.plan.annotated((split,))), most)
         ]
-        return self.needed(
-            chosen,
-            "no segment of split Train or Validate has annotations to fit the path model to."
-            " Annotate one, set path_model: to a fitted one, or leave the methods"
-            f" {' and '.join(methods.needing('path_model'))} out of identify: methods and default.",
-        )
+        return self.needed(chosen, self.plan.lacking["path_model"])
 
     @functools.cached_property
     def studied(self) -> list[Key]:

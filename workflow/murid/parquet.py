@@ -5,6 +5,7 @@ a few bytes that one long text stands in millions of rows. What the library that
 all that is bad input, not a bug.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,11 +39,11 @@ def bounded(path: str | Path) -> Path:
     """
     size = files.regular(path, EXPECTED).stat().st_size
     most = max(CELLS, CELLS_A_BYTE * size)
-    with _damage_told(path), pq.ParquetFile(path) as file:
+    with _naming_damage(path), pq.ParquetFile(path) as file:
         about = file.metadata
         if about.num_columns > files.MOST_COLUMNS:
-            found, most = f"{about.num_columns:,} columns", files.MOST_COLUMNS
-            raise InputError(path, found, f"{most:,} at most")
+            most = files.MOST_COLUMNS
+            raise InputError(path, f"{about.num_columns:,} columns", f"{most:,} at most")
         groups = [about.row_group(number) for number in range(about.num_row_groups)]
         stored = sum(group.total_byte_size for group in groups)
         fixed = [file.schema.column(place).length for place in range(about.num_columns)]
@@ -90,13 +91,15 @@ def read(path: str | Path, filters: list[tuple[str, str, Any]] | None = None) ->
         that are far longer than the file.
     """
     size = files.regular(path, EXPECTED).stat().st_size
-    with _damage_told(path):
+    with _naming_damage(path):
         with pq.ParquetFile(path) as file:
             names = file.schema_arrow.names
             leaves = [file.schema.column(place) for place in range(len(file.schema))]
         # Text stays a list of the different texts and numbers in it, until its length is known.
         texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
-        _refuse_twice(path, names)
+        if twice := [name for name, count in Counter(names).items() if count > 1]:
+            expected = "columns with names of their own"
+            raise InputError(path, f"the column {twice[0]} twice", expected, where="the header")
         table = pq.read_table(
             path,
             filters=filters,
@@ -111,7 +114,7 @@ def read(path: str | Path, filters: list[tuple[str, str, Any]] | None = None) ->
         raise InputError(
             path, f"{letters:,} bytes of text in a file of {size:,} bytes", f"{most:,} at most"
         )
-    with _damage_told(path):
+    with _naming_damage(path):
         table = pa.table(
             [_plain(table[name]) for name in names], names=names, metadata=table.schema.metadata
         )
@@ -128,7 +131,7 @@ def metadata(path: str | Path) -> dict[str, str]:
         If the file is missing or no Parquet, or what it says is no text.
     """
     files.regular(path, EXPECTED)
-    with _damage_told(path):
+    with _naming_damage(path):
         about = pq.read_schema(path).metadata or {}
         return {
             key.decode(): value.decode()
@@ -138,7 +141,7 @@ def metadata(path: str | Path) -> dict[str, str]:
 
 
 @contextmanager
-def _damage_told(path: str | Path) -> Iterator[None]:
+def _naming_damage(path: str | Path) -> Iterator[None]:
     try:
         yield
     except InputError:
@@ -146,17 +149,6 @@ def _damage_told(path: str | Path) -> Iterator[None]:
     except Exception as error:
         # The library's errors are of many kinds, and what damage calls forth is not documented.
         raise InputError(path, f"no readable Parquet ({error})", EXPECTED) from error
-
-
-def _refuse_twice(path: str | Path, names: list[str]) -> None:
-    seen = set()
-    for name in names:
-        if name in seen:
-            raise InputError(
-                path, f"the column {name} twice", "columns with names of their own",
-                where="the header",
-            )  # fmt: skip
-        seen.add(name)
 
 
 def _spread(array: pa.Array) -> int:

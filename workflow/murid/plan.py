@@ -16,6 +16,7 @@ from typing import Any
 
 from murid import files, provenance
 from murid.errors import InputError, SeveralErrors
+from murid.identify import methods
 from murid.recordings import listed
 from murid.settings import Settings, parse
 from murid.settings_faults import Places, place_of
@@ -23,8 +24,8 @@ from murid.sheet import Segment, read_sheet
 
 PARTS = ("positions", "annotations", "detections", "tracklets", "video")
 """Files that a segment may consist of, columns of the sheet."""
-PATHS = ("results", "archive", "segments", "points", "detector", "weights", "path_model")
-"""Settings that are paths, relative to the working directory."""
+UNSHARED = tuple(part for part in PARTS if part != "annotations")
+"""Those of one segment each; a file of annotations may hold those of several."""
 CAGES_A_BATCH = 50
 """Cages whose tables are joined by one job, so that no job opens thousands of files."""
 Key = tuple[str, str]
@@ -66,6 +67,21 @@ class Plan:
         return [str(path) for _, path in listed(self.settings.points or "")]
 
     @functools.cached_property
+    def lacking(self) -> dict[str, str]:
+        """What to say where nothing is there to fit a model to, by the setting that names one."""
+        splits = " or ".join(self.settings.fit_weights.splits)
+        needing = " and ".join(methods.needing("path_model"))
+        return {
+            "weights": f"no segment of split {splits} has annotations to fit weights to: annotate "
+            "one, or set weights: to fitted ones",
+            "path_model": "no segment of split Train or Validate has annotations to fit the path "
+            "model to: annotate one, set path_model: to a fitted one, or leave the methods "
+            f"{needing} out of identify: methods and default",
+            "detector": "no segment of split Train has both a video and annotations to train the "
+            "detector on: annotate one, or set detector: to a trained one",
+        }
+
+    @functools.cached_property
     def animals(self) -> int:
         """Most animals in a cage as far as the sheet tells, at least one."""
         return max(1, *(len(segment.animals) for segment in self.segments.values()))
@@ -75,34 +91,26 @@ class Plan:
         path = getattr(self.segments[key], part)
         return os.path.join(self.settings.archive, path) if path else ""
 
-    def sources(self, key: Key) -> dict[str, str]:
-        """Return the paths of all parts that the sheet names, whether or not they exist."""
-        return {part: path for part in PARTS if (path := self.source(key, part))}
-
     def shared(self, key: Key) -> list[str]:
-        """Tell which parts of a segment the sheet names as another's, too; annotations may be."""
-        told = []
-        for part in PARTS:
-            others = [
-                other for other in self._users.get(self._named(key, part), []) if other != key
-            ]
-            if others and part != "annotations":
+        """Tell which parts of a segment the sheet names as another's, too."""
+        clashes = []
+        for part in UNSHARED:
+            users = self.users.get((part, self.source(key, part)), [])
+            others = [other for other in users if other != key]
+            if others:
                 more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-                told.append(f"the sheet names its {part} for {' '.join(others[0])}{more} too")
-        return told
+                clashes.append(f"the sheet names its {part} for {' '.join(others[0])}{more} too")
+        return clashes
 
     @functools.cached_property
-    def _users(self) -> dict[tuple[str, str], list[Key]]:
+    def users(self) -> dict[tuple[str, str], list[Key]]:
+        """The segments that a file is of, by part and path; of parts that are not shared."""
         users: dict[tuple[str, str], list[Key]] = {}
-        for key in self.segments:
-            for part in PARTS:
-                users.setdefault(self._named(key, part), []).append(key)
+        for part in UNSHARED:
+            for key in self.segments:
+                if path := self.source(key, part):
+                    users.setdefault((part, path), []).append(key)
         return users
-
-    def _named(self, key: Key, part: str) -> tuple[str, str]:
-        path = getattr(self.segments[key], part)
-        # A segment that has no such part shares it with nobody.
-        return (part, path) if path else (part, f"\0{key}")
 
     def exists(self, key: Key, part: str) -> bool:
         """Tell whether the sheet names this part of a segment and the file is there."""
@@ -241,47 +249,35 @@ def refresh_sheet(config: Mapping[str, Any], places: Places | None = None) -> No
 def _settings(config: Mapping[str, Any], places: Places | None) -> Settings:
     """Parse the settings, and refuse paths that cannot work before the first job fails on them."""
     settings = parse(Settings, config, places)
-    paths = {key: _plain(path) for key in PATHS if (path := getattr(settings, key))}
     start = settings.train_detector.weights
-    train = {"weights": _plain(start)} if start not in (None, "coco") else {}
-    models = tuple(map(_plain, settings.visual.models))
-    # Checked by name, and as far as they are used.
-    named = list(paths.items())
-    if not settings.detector:
-        named += [("train_detector.weights", path) for path in train.values()]
-    if settings.visual.enabled:
-        named += [("visual.models", path) for path in models]
-    if wrong := [error for key, path in named if (error := _wrong_path(key, path, places))]:
-        raise SeveralErrors(wrong)
-    blocks = {
-        "train_detector": settings.train_detector.model_copy(update=train),
-        "visual": settings.visual.model_copy(update={"models": models}),
+    unused: dict[tuple[str, ...], object] = {
+        ("train_detector", "weights"): settings.detector or start == "coco",
+        ("visual", "models"): not settings.visual.enabled,
     }
-    return settings.model_copy(update=paths | blocks)
+    wrong = [
+        InputError(place_of(key, places), found, expected, where=f"key {'.'.join(key)}")
+        for key, kind, path in settings.paths()
+        if not unused.get(key)
+        for found, expected in _wrong_path(kind, path)
+    ]
+    if wrong:
+        raise SeveralErrors(wrong)
+    return settings
 
 
-def _wrong_path(key: str, path: str, places: Places | None) -> InputError | None:
-    """Tell why a setting's path cannot work, if it cannot."""
-    found, expected = repr(path), ""
+def _wrong_path(kind: str, path: str) -> Iterator[tuple[str, str]]:
+    """Yield what is found, and what is expected, where a path cannot work."""
+    there = Path(path)
+    while kind == "made" and not os.path.lexists(there) and there != there.parent:
+        there = there.parent
     if set(path) & set("{}<>"):
-        expected = "a path without braces and angle brackets"
-    elif key == "results":
-        there = Path(path)
-        while not os.path.lexists(there) and there != there.parent:
-            there = there.parent
-        if not there.is_dir():
-            found, expected = f"{str(there)!r}, which is no folder", "a folder, or none yet"
-    elif key == "archive":
-        if not os.path.isdir(path):
-            found, expected = f"{path!r}, which is no folder", "the archive's folder"
-    elif not os.path.isfile(path):
-        found, expected = f"{path!r}, which is no file", "a file that exists, or null"
-    source = place_of(key.split("."), places)
-    return InputError(source, found, expected, where=f"key {key}") if expected else None
-
-
-def _plain(path: str) -> str:
-    return os.path.normpath(os.path.expanduser(path))
+        yield repr(path), "a path without braces and angle brackets"
+    elif kind == "made" and not there.is_dir():
+        yield f"{str(there)!r}, which is no folder", "a folder, or none yet"
+    elif kind == "folder" and not there.is_dir():
+        yield f"{path!r}, which is no folder", "the archive's folder"
+    elif kind == "file" and not there.is_file():
+        yield f"{path!r}, which is no file", "a file that exists, or null"
 
 
 def _archive_digest(archive: Path) -> str:

@@ -3,6 +3,7 @@
 Standard library and settings only: 20,000 segments are looked at in seconds.
 """
 
+import functools
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -13,15 +14,11 @@ from murid import files, made_for, marks
 from murid.detect import cost, stored
 from murid.errors import InputError, SeveralErrors
 from murid.identify import methods
-from murid.plan import PARTS, Plan
+from murid.plan import PARTS, UNSHARED, Plan
 from murid.recordings import listed
 
 LARGEST_JOB, LARGEST_JOB_AN_HOUR = 1000, 1500
 """Mebibytes that the rule ``fit_path`` asks for, and for each hour of the longest segment."""
-NO_DETECTOR = (
-    "no segment of split Train has both a video and annotations to train the detector on: "
-    "annotate one"
-)
 SHOWN = 3
 """Segments or files that a line names, at most."""
 
@@ -38,6 +35,10 @@ class Finding:
         return f"{'error' if self.fatal else 'warning'}: {self.text}"
 
 
+_error = functools.partial(Finding, True)
+_warning = functools.partial(Finding, False)
+
+
 def look(plan: Plan, whole: bool = True) -> list[Finding]:
     """Look at a plan from all sides; what stops the run comes first.
 
@@ -50,29 +51,25 @@ def look(plan: Plan, whole: bool = True) -> list[Finding]:
     """
     sides: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
         _rigs, _models, _undetected, _training, _memory, _devices, _files, _animals, _shared,
-        _lengths, _leaks,
+        _lengths, _leaks, *([_splits] if whole else []),
     )  # fmt: skip
-    found = [finding for side in sides for finding in side(plan)]
-    if whole:
-        found += _splits(plan)
-    return sorted(found, key=lambda finding: not finding.fatal)
+    findings = [finding for side in sides for finding in side(plan)]
+    return sorted(findings, key=lambda finding: not finding.fatal)
 
 
 def summary(plan: Plan) -> str:
     """Tell in a line what there is to run."""
     counts = Counter(segment.split or "no split" for segment in plan.segments.values())
     splits = ", ".join(f"{count:,} {split}" for split, count in counts.items())
-    told = (
-        f"{len(plan.segments):,} segments ({splits}) of {len(plan.cages):,} cages on "
-        f"{len(plan.rigs)} rigs"
-    )
     assumed = [segment.fps for segment in plan.segments.values() if segment.fps_assumed]
-    if assumed:
-        told += (
-            f"; fps is not given of {len(assumed):,} segments, and taken to be {assumed[0]:g} "
-            "frames a second"
-        )
-    return told
+    rates = (
+        f"; fps is not given of {len(assumed):,} segments, and taken to be {assumed[0]:g} frames "
+        "a second"
+    ) if assumed else ""  # fmt: skip
+    return (
+        f"{len(plan.segments):,} segments ({splits}) of {len(plan.cages):,} cages on "
+        f"{len(plan.rigs)} rigs{rates}"
+    )
 
 
 def _some(names: Iterable[object]) -> str:
@@ -97,67 +94,69 @@ def _rigs(plan: Plan) -> Iterator[Finding]:
     points = plan.settings.points
     if points is None:
         if len(plan.rigs) > 1:
-            yield Finding(
-                True,
+            yield _error(
                 f"the rigs {_some(plan.rigs)} in the sheet, but points: is not set: name a file "
-                "with the calibration points of every rig, or mend the column rig",
+                "with the calibration points of every rig, or mend the column rig"
             )
         return
     try:
-        recorded = listed(points)
+        recorded = dict(listed(points))
         marked = None if recorded else marks.read(points)
     except InputError as error:
-        yield Finding(True, str(error))
+        yield _error(str(error))
         return
     faults = marked.faults if marked else {}
-    known = marked.rigs if marked else {rig for rig, _ in recorded}
-    lost = {rig: path for rig, path in recorded if not os.path.isfile(path)}
-    left = known.intersection(plan.rigs) - lost.keys() - faults.keys()
+    calibrated = marked.rigs if marked else recorded.keys()
+    lost = {rig: path for rig, path in recorded.items() if not os.path.isfile(path)}
+    left = {*calibrated} & {*plan.rigs} - lost.keys() - faults.keys()
     for rig in plan.rigs:
         if rig in left:
             continue
-        own = [f"{c} {s}" for (c, s), row in plan.segments.items() if row.rig == rig]
-        told = f"the rig {rig}, which {len(own):,} segments have ({_some(own)})"
+        users = [" ".join(key) for key, segment in plan.segments.items() if segment.rig == rig]
+        whose = f"the rig {rig}, which {len(users):,} segments have ({_some(users)})"
         if rig in faults:
-            told = f"no points of {told}: {faults[rig]} Mend that"
+            fault = f"no points of {whose}: {faults[rig]} Mend that"
         elif rig in lost:
-            told = f"the recording {lost[rig]} of {told} {_lack(lost[rig])}: mend it"
+            fault = f"the recording {lost[rig]} of {whose} {_lack(lost[rig])}: mend it"
         else:
-            told = f"no points of {told}, only of {_some(sorted(filter(None, known)))}: add them"
+            others = _some(sorted(filter(None, calibrated)))
+            fault = f"no points of {whose}, only of {others}: add them"
         discarded = "; else these segments are discarded" if left else ""
-        yield Finding(not left, f"{points}: {told}, or mend the column rig{discarded}")
+        yield Finding(not left, f"{points}: {fault}, or mend the column rig{discarded}")
 
 
 def _models(plan: Plan) -> Iterator[Finding]:
     """Compare models that are given with what they are to be used for."""
     settings = plan.settings
-    named = {*methods.needing("path_model")} & {
-        settings.identify.default,
-        *settings.identify.methods,
-    }
     given = {
         "weights": settings.weights,
-        "path_model": settings.path_model if named else None,
+        "path_model": settings.path_model if _needing_path_model(plan) else None,
         "detector": settings.detector if any(map(plan.filmed, plan.segments)) else None,
     }
-    known, weights = {}, ""
+    made, weights = {}, ""
     for setting, path in given.items():
         try:
             if path and setting == "detector":
                 stored.check(path)
             elif path:
-                made, digest = _read_model(setting, path)
-                if made is not None:
-                    known[setting] = (path, made)
+                purpose, digest = _read_model(setting, path)
+                if purpose is not None:
+                    made[setting] = (path, purpose)
                 weights = weights or digest
         except InputError as error:
-            yield Finding(True, f"{error} {made_for.remedy(setting)}")
+            yield _error(f"{error} {made_for.remedy(setting)}")
     groups = {(len(row.animals), row.fps) for row in plan.segments.values()}
     wrong, remarks = made_for.problems(
-        known, settings.grid, settings.image, settings.identify.model_dump(), groups, weights
-    )  # fmt: skip
-    yield from (Finding(True, text) for text in wrong)
-    yield from (Finding(False, text) for text in remarks)
+        made, settings.grid, settings.image, settings.identify.model_dump(), groups, weights
+    )
+    yield from map(_error, wrong)
+    yield from map(_warning, remarks)
+
+
+def _needing_path_model(plan: Plan) -> list[str]:
+    """Return the methods that are to run and need a path model."""
+    run = {plan.settings.identify.default, *plan.settings.identify.methods}
+    return [name for name in methods.needing("path_model") if name in run]
 
 
 def _read_model(setting: str, path: str) -> tuple[made_for.MadeFor | None, str]:
@@ -179,56 +178,40 @@ def _read_model(setting: str, path: str) -> tuple[made_for.MadeFor | None, str]:
 def _splits(plan: Plan) -> Iterator[Finding]:
     """Look for what models are fitted to."""
     settings = plan.settings
-    every = [settings.identify.default, *settings.identify.methods]
+    learnt = not settings.path_model and bool(_needing_path_model(plan))
+    trained, validated = (any(plan.annotated((split,))) for split in ("Train", "Validate"))
     if not settings.weights and not any(plan.annotated(settings.fit_weights.splits)):
-        yield Finding(
-            True,
-            f"no segment of split {' or '.join(settings.fit_weights.splits)} has annotations to "
-            "fit weights to: annotate one, or set weights:",
-        )
-    needing = methods.needing("path_model")
-    learnt = not settings.path_model and {*needing} & {*every}
-    if learnt and not any(plan.annotated(("Train", "Validate"))):
-        yield Finding(
-            True,
-            "no segment of split Train or Validate has annotations to fit the path model to: "
-            f"annotate one, set path_model:, or leave out {' and '.join(needing)}",
-        )
+        yield _error(plan.lacking["weights"])
+    if learnt and not (trained or validated):
+        yield _error(plan.lacking["path_model"])
     if _trains(plan) and not any(plan.annotated(("Train",), filmed=True)):
-        yield Finding(True, f"{NO_DETECTOR}, or set detector:")
-    if any(plan.annotated(("Train",))) and not any(plan.annotated(("Validate",))):
-        lost = []
-        if learnt:
-            lost.append("how sure names are is as the path model has it, and not put right")
-        if _trains(plan):
-            lost.append("of the detector's checkpoints the last is kept, not the best")
-        if lost:
-            yield Finding(
-                False,
-                f"no segment of split Validate has annotations: {'; '.join(lost)}. Move an "
-                "annotated segment of a cage of its own there",
-            )
+        yield _error(plan.lacking["detector"])
+    if trained and not validated and (learnt or _trains(plan)):
+        names = "how sure names are is as the path model has it, and not put right"
+        boxes = "of the detector's checkpoints the last is kept, not the best"
+        lost = "; ".join([names] * learnt + [boxes] * _trains(plan))
+        yield _warning(
+            f"no segment of split Validate has annotations: {lost}. Move an annotated segment of "
+            "a cage of its own there"
+        )
     if without := [" ".join(key) for key in plan.annotated(("",))]:
-        yield Finding(
-            False,
+        yield _warning(
             f"split: {len(without):,} annotated segments have none ({_some(without)}): nothing is "
-            "learnt from them, nor judged by them. Give them Train, Validate or Test",
+            "learnt from them, nor judged by them. Give them Train, Validate or Test"
         )
     if settings.visual.enabled and not any(plan.exists(key, "video") for key in plan.segments):
-        yield Finding(False, "visual.enabled, but no segment has a video that is there")
+        yield _warning("visual.enabled, but no segment has a video that is there")
 
 
 def _leaks(plan: Plan) -> Iterator[Finding]:
     """Look for cages that are learnt from and judged by, as splits are of segments."""
-    learnt = {key[0] for key in plan.annotated(("Train", "Validate"))}
-    judged = {key[0] for key in plan.annotated(("Test",))}
-    both = sorted(learnt & judged)
-    if both:
-        yield Finding(
-            False,
+    learnt = {cage for cage, _ in plan.annotated(("Train", "Validate"))}
+    judged = {cage for cage, _ in plan.annotated(("Test",))}
+    if both := sorted(learnt & judged):
+        yield _warning(
             f"split: the cages {_some(both)} have annotated segments of Test and of Train or "
             "Validate: how right names are is judged by animals that were learnt from. Give all "
-            "segments of a cage one split",
+            "segments of a cage one split"
         )
 
 
@@ -238,12 +221,10 @@ def _trains(plan: Plan) -> bool:
 
 def _undetected(plan: Plan) -> Iterator[Finding]:
     """Look for segments that need a detector where there is none."""
-    found = [" ".join(key) for key in plan.segments if plan.undetected(key)]
-    if found:
-        yield Finding(
-            False,
-            f"{len(found):,} segments have a video but no boxes ({_some(found)}), and "
-            f"{NO_DETECTOR}, or set detector:; else these segments are discarded",
+    if boxless := [" ".join(key) for key in plan.segments if plan.undetected(key)]:
+        yield _warning(
+            f"{len(boxless):,} segments have a video but no boxes ({_some(boxless)}), and "
+            f"{plan.lacking['detector']}; else these segments are discarded"
         )
 
 
@@ -254,26 +235,25 @@ def _training(plan: Plan) -> Iterator[Finding]:
     if not (_trains(plan) and on_cpu):
         return
     needed, there = cost.memory(how, image.width, image.height), cost.available()
-    told = f"training the detector ({how.backbone}, {how.width} pixels wide) takes about "
-    told += f"{needed / 1e9:.1f} GB on a CPU"
+    takes = (
+        f"training the detector ({how.backbone}, {how.width} pixels wide) takes about "
+        f"{needed / 1e9:.1f} GB on a CPU"
+    )
     if needed > there:
-        yield Finding(
-            # A cluster's jobs may run on another machine.
-            how.device == "cpu",
-            f"{told}, and there are {there / 1e9:.1f} GB here. {cost.REMEDY}",
-        )
+        # A cluster's jobs may run on another machine.
+        fatal = how.device == "cpu"
+        yield Finding(fatal, f"{takes}, and there are {there / 1e9:.1f} GB here. {cost.REMEDY}")
     elif how.backbone != "slim":
-        yield Finding(False, f"{told}, and a large network learns for days there. {cost.REMEDY}")
+        yield _warning(f"{takes}, and a large network learns for days there. {cost.REMEDY}")
 
 
 def _memory(plan: Plan) -> Iterator[Finding]:
     """Compare what jobs ask for with what there is; fitting the path model asks for the most."""
     asked = (LARGEST_JOB + LARGEST_JOB_AN_HOUR * plan.settings.longest_segment) * 2**20
     if asked > cost.available():
-        yield Finding(
-            False,
+        yield _warning(
             f"longest_segment {plan.settings.longest_segment:g} h: jobs of up to "
-            f"{asked / 1e9:.1f} GB, and there are {cost.available() / 1e9:.1f} GB here",
+            f"{asked / 1e9:.1f} GB, and there are {cost.available() / 1e9:.1f} GB here"
         )
 
 
@@ -283,53 +263,45 @@ def _devices(plan: Plan) -> Iterator[Finding]:
     stages = {"train_detector": _trains(plan), "detect": any(map(plan.filmed, plan.segments))}
     for stage, runs in stages.items():
         if runs and getattr(settings, stage).device == "cuda" and not cost.has_gpu():
-            yield Finding(
-                False,
+            yield _warning(
                 f"{stage}.device is cuda, and this machine has no GPU: right on a cluster, else "
-                "set it to auto or cpu",
+                "set it to auto or cpu"
             )
 
 
 def _files(plan: Plan) -> Iterator[Finding]:
     """Look for every file that the sheet names."""
     for part in PARTS:
+        paths = {key: path for key in plan.segments if (path := plan.source(key, part))}
         missing: dict[str, list[str]] = {}
-        named = 0
-        for key in plan.segments:
-            path = plan.source(key, part)
-            if path:
-                named += 1
-                if not plan.exists(key, part):
-                    missing.setdefault(_lack(path), []).append(path)
-        for lack, paths in missing.items():
+        for key, path in paths.items():
+            if not plan.exists(key, part):
+                missing.setdefault(_lack(path), []).append(path)
+        for lack, lost in missing.items():
             are = f"are{lack.removeprefix('is')}" if lack.startswith("is") else lack
-            yield Finding(
-                False,
-                f"{part}: {len(paths):,} of {named:,} files {are} ({_some(paths)}): "
-                "these segments are discarded",
+            yield _warning(
+                f"{part}: {len(lost):,} of {len(paths):,} files {are} ({_some(lost)}): "
+                "these segments are discarded"
             )
 
 
 def _animals(plan: Plan) -> Iterator[Finding]:
-    """Compare the animals of the segments of a cage, and those of all with what is fitted."""
+    """Compare the animals of the segments of a cage."""
     odd = [
         cage
         for cage, keys in plan.cages.items()
         if len({frozenset(plan.segments[key].animals) for key in keys} - {frozenset()}) > 1
     ]
     if odd:
-        yield Finding(False, f"animals: they differ between segments of the cages {_some(odd)}")
+        yield _warning(f"animals: they differ between segments of the cages {_some(odd)}")
 
 
 def _shared(plan: Plan) -> Iterator[Finding]:
     """Look for a file that the sheet names for two segments."""
-    for part in PARTS:
-        if part == "annotations":  # one file may hold those of several segments
-            continue
-        counts = Counter(path for key in plan.segments if (path := plan.source(key, part)))
-        twice = [path for path, count in counts.items() if count > 1]
+    for part in UNSHARED:
+        twice = [path for (of, path), keys in plan.users.items() if of == part and len(keys) > 1]
         if twice:
-            yield Finding(False, f"{part}: the same file for several segments ({_some(twice)})")
+            yield _warning(f"{part}: the same file for several segments ({_some(twice)})")
 
 
 def copies(plan: Plan, fingerprint: Callable[[str], str]) -> Iterator[Finding]:
@@ -342,20 +314,16 @@ def copies(plan: Plan, fingerprint: Callable[[str], str]) -> Iterator[Finding]:
     fingerprint
         Tells what a file holds in short; "" where that is not known, or it is empty.
     """
-    for part in PARTS:
-        if part == "annotations":
-            continue
-        paths: dict[str, list[str]] = {}
-        for path in dict.fromkeys(plan.source(key, part) for key in plan.segments):
-            if path and (held := fingerprint(path)):
-                paths.setdefault(held, []).append(path)
-        for same in paths.values():
-            if len(same) > 1:
-                yield Finding(
-                    False,
-                    f"{part}: {_some(same)} hold the same: one is probably a copy of the other, "
-                    "under the name of another segment",
-                )
+    same: dict[tuple[str, str], list[str]] = {}
+    for part, path in plan.users:
+        if held := fingerprint(path):
+            same.setdefault((part, held), []).append(path)
+    for (part, _), paths in same.items():
+        if len(paths) > 1:
+            yield _warning(
+                f"{part}: {_some(paths)} hold the same: one is probably a copy of the other, "
+                "under the name of another segment"
+            )
 
 
 def _lengths(plan: Plan) -> Iterator[Finding]:
@@ -363,10 +331,9 @@ def _lengths(plan: Plan) -> Iterator[Finding]:
     end = plan.settings.longest_segment * 3600
     late = [pair for pair in plan.settings.evaluate.snippets or () if pair[0] > end]
     if late:
-        yield Finding(
-            False,
+        yield _warning(
             f"evaluate.snippets: {_some(late)} s begin after longest_segment, {end:g} s: mend one "
-            "of them",
+            "of them"
         )
 
 
@@ -378,9 +345,9 @@ def check(plan: Plan) -> list[Finding]:
     SeveralErrors
         With all faults at once, a line each, if the run cannot work.
     """
-    found = look(plan, whole=False)
+    findings = look(plan, whole=False)
     expected = "settings, sheet and files that fit each other"
-    fatal = [InputError("preflight", f.text.rstrip("."), expected) for f in found if f.fatal]
+    fatal = [InputError("preflight", f.text.rstrip("."), expected) for f in findings if f.fatal]
     if fatal:
         raise SeveralErrors(fatal)
-    return found
+    return findings

@@ -53,16 +53,15 @@ def closure(command: str, package: Path = PACKAGE) -> tuple[str, ...]:
     KeyError
         If there is no such command.
     """
-    found: set[str] = set()
-    module = f"{NAME}.{STAGES[command].rpartition('.')[0]}"
-    waiting = list(_imports(_declaration(command, package), module, package))
+    modules: set[str] = set()
+    waiting = list(_imports(_declaration(command, package), package))
     while waiting:
         name = waiting.pop()
-        if name not in found and name not in LEFT_OUT:
-            found.add(name)
+        if name not in modules and name not in LEFT_OUT:
+            modules.add(name)
             waiting.append(name.rpartition(".")[0])  # importing a module runs its package
             waiting.extend(_imported(name, package))
-    return tuple(sorted(found))
+    return tuple(sorted(modules))
 
 
 @functools.cache
@@ -87,26 +86,23 @@ def _is_stage(node: ast.ClassDef) -> bool:
 def _imported(name: str, package: Path) -> tuple[str, ...]:
     """Return what a module imports; of a package that looks for its modules, all of them."""
     tree = _tree(name, package)
-    names = list(_imports(tree, name, package))
+    names = list(_imports(tree, package))
     if any(isinstance(node, ast.Import) and node.names[0].name == "pkgutil" for node in tree.body):
         folder = _file(name, package).parent
         names += [f"{name}.{path.stem}" for path in folder.glob("[!_]*.py")]
     return tuple(names)
 
 
-def _imports(tree: ast.AST, module: str, package: Path) -> Iterator[str]:
-    """Yield the package's modules that a module imports anywhere, also within functions."""
+def _imports(tree: ast.AST, package: Path) -> Iterator[str]:
+    """Yield the package's modules that code imports anywhere, also within functions.
+
+    They are imported by their whole names, as the package's tests see to.
+    """
     for node in _statements(tree):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                parents = module.split(".")
-                within = _file(module, package).name == "__init__.py"
-                parents = parents[: len(parents) - node.level + within]
-                base = ".".join([*parents, base] if base else parents)
-            names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
+            names = [str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)]
         else:
             continue
         for name in names:

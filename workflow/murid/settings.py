@@ -194,6 +194,7 @@ class TrainDetector(Block):
         None,
         "checkpoint to start from (safetensors, or a .pth of torchvision); coco = torchvision's "
         "for resnet50, downloaded; null = from scratch",
+        path="file",
     )
     iterations: Count = setting(
         30_000,
@@ -371,6 +372,7 @@ class TrackVisually(Block):
         (),
         "the tracker's models (ONNX), in this order: vit = net; nano = backbone, neckhead; "
         "dasiamrpn = model, kernel_cls1, kernel_r1",
+        path="file",
     )
     width: Count = setting(320, "pixels to which wider frames are reduced before tracking", ge=32)
     seed: Whole = setting(1, "seed of every random choice", lt=2**31)
@@ -542,9 +544,10 @@ class Settings(Block):
     archive: Some = setting(
         ...,
         "folder of the archive; paths in the sample sheet start there",
+        path="folder",
         examples=["demo/archive"],
     )
-    results: Some = setting("results", "folder for everything that is made")
+    results: Some = setting("results", "folder for everything that is made", path="made")
     archive_format: Literal["sheet", "tide"] = setting(
         "sheet",
         "sheet = described by a table of its segments; tide = the layout of the TIDe release",
@@ -554,28 +557,33 @@ class Settings(Block):
         None,
         "the sample sheet; null = segments.tsv in the archive, or made from it where "
         "archive_format is tide",
+        path="file",
     )
     points: str | None = setting(
         None,
         "calibration points of every rig (CSV or VIA), or a CSV of the rigs' checkerboard "
         "recordings; null = one rig, no transform",
         "See [calibrate](#calibrate-rigs-brought-into-one-frame-of-reference)",
+        path="file",
     )
     detector: str | None = setting(
         None,
         "trained detector (safetensors); null = train one on the segments of split Train that "
         "have a video and annotations",
         "Where there are none, segments that have only a video are discarded, and others go on",
+        path="file",
     )
     weights: str | None = setting(
         None,
         "fitted weights (weights.json of another run); null = fit them on the annotated "
         "segments of fit_weights.splits",
+        path="file",
     )
     path_model: str | None = setting(
         None,
         "fitted path model (path_model.json of another run); null = fit it on the annotated "
         "segments of Train and Validate",
+        path="file",
     )
     longest_segment: Positive = setting(
         0.5,

@@ -1,10 +1,10 @@
 """What settings are made of: how one is declared, blocks of them, and kinds of values."""
 
-from collections.abc import Hashable, Mapping
+import os
+from collections.abc import Hashable, Iterator, Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
-    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -13,9 +13,11 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from pydantic.fields import FieldInfo
 
 from murid.identify import methods
 from murid.sheet import Animal as Animal
+from murid.sheet import allowed
 
 Split = Literal["Train", "Validate", "Test"]
 Fraction = Annotated[float, Field(ge=0, le=1)]
@@ -34,7 +36,13 @@ Some = Annotated[str, Field(min_length=1)]
 Values = TypeVar("Values", bound=tuple[Hashable, ...])
 
 
-def setting(default: Any, description: str, more: str = "", **limits: Any) -> Any:
+def setting(
+    default: Any,
+    description: str,
+    more: str = "",
+    path: Literal["file", "folder", "made", ""] = "",
+    **limits: Any,
+) -> Any:
     """Declare a setting: all that is said of it anywhere is said here.
 
     Parameters
@@ -47,10 +55,19 @@ def setting(default: Any, description: str, more: str = "", **limits: Any) -> An
         before the next.
     more
         What ``config/README.md`` says besides: sentences in Markdown, without the last full stop.
+    path
+        What it must be the path of, if it is one: a file, a folder, or a folder that is made.
     limits
         As :func:`pydantic.Field` has them.
     """
-    return Field(default, description=description, json_schema_extra={"more": more}, **limits)
+    extra: Any = {"more": more, "path": path}
+    return Field(default, description=description, json_schema_extra=extra, **limits)
+
+
+def extra_of(field: FieldInfo, name: str) -> str:
+    """Return ``more`` or ``path`` of a setting, as :func:`setting` was given it."""
+    extra = field.json_schema_extra
+    return str(extra.get(name, "")) if isinstance(extra, dict) else ""
 
 
 class Block(BaseModel):
@@ -79,6 +96,32 @@ class Block(BaseModel):
             )
         return value
 
+    @field_validator("*")
+    @classmethod
+    def _plain_path(cls, value: Any, info: ValidationInfo) -> Any:
+        """Make paths plain, which may begin with ``~``."""
+        if not value or not extra_of(cls.model_fields[str(info.field_name)], "path"):
+            return value
+        if isinstance(value, str):
+            return os.path.normpath(os.path.expanduser(value))
+        return tuple(os.path.normpath(os.path.expanduser(path)) for path in value)
+
+    def blocks(self, key: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], "Block"]]:
+        """Yield the block and all that are in it, at any depth, each with its key."""
+        yield key, self
+        for name, value in self:
+            if isinstance(value, Block):
+                yield from value.blocks((*key, name))
+
+    def paths(self) -> Iterator[tuple[tuple[str, ...], str, str]]:
+        """Yield the key, the kind as :func:`setting` has it, and the value of every path."""
+        for key, block in self.blocks():
+            for name, field in type(block).model_fields.items():
+                value, kind = getattr(block, name), extra_of(field, "path")
+                if kind and value:
+                    for path in [value] if isinstance(value, str) else value:
+                        yield (*key, name), kind, path
+
 
 def _holds_truth(value: Any) -> bool:
     return isinstance(value, bool) or (
@@ -86,26 +129,19 @@ def _holds_truth(value: Any) -> bool:
     )
 
 
-def _each_once(values: Values) -> Values:
-    if len(set(values)) < len(values):
-        raise ValueError("each value once")
-    return values
-
-
 EachOnce = Annotated[
-    Values, AfterValidator(_each_once), Field(json_schema_extra={"uniqueItems": True})
+    Values,
+    allowed(lambda values: len({*values}) == len(values), "each value once"),
+    Field(json_schema_extra={"uniqueItems": True}),
 ]
 
 
-def _method(name: str) -> str:
-    if name not in methods.chosen():
-        *others, last = map(repr, methods.chosen())
-        raise ValueError(f"{', '.join(others)} or {last}")
-    return name
-
-
+_METHODS = [*methods.chosen()]
 Method = Annotated[
     str,
-    AfterValidator(_method),
-    WithJsonSchema({"enum": [*methods.chosen()], "type": "string"}),
+    allowed(
+        _METHODS.__contains__,
+        " or ".join([", ".join(map(repr, _METHODS[:-1])), repr(_METHODS[-1])]),
+    ),
+    WithJsonSchema({"enum": _METHODS, "type": "string"}),
 ]

@@ -20,7 +20,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from murid.archive import formats_text
 from murid.settings import Settings
-from murid.settings_kinds import Block
+from murid.settings_kinds import Block, extra_of
 
 WIDTH, COLUMN = 100, 28
 """Of config.yaml: columns of a line at most, and the one in which comments begin."""
@@ -124,9 +124,9 @@ def readme(text: str) -> str:
         ``<!-- end -->``; without a name for the settings that are in no block.
     """
     blocks = ["", *(name for name, field in _fields(Settings) if _block(field))]
-    found = TABLE.findall(text)
-    if sorted(found) != sorted(blocks):
-        missing, unknown = sorted({*blocks} - {*found}), sorted({*found} - {*blocks})
+    marked = TABLE.findall(text)
+    if sorted(marked) != sorted(blocks):
+        missing, unknown = sorted({*blocks} - {*marked}), sorted({*marked} - {*blocks})
         raise ValueError(
             f"config/README.md: one table a block of settings; missing {missing}, unknown {unknown}"
         )
@@ -155,10 +155,9 @@ def meaning(field: FieldInfo) -> str:
     >>> meaning(Settings.model_fields["results"])
     'folder for everything that is made'
     """
-    extra = field.json_schema_extra
-    more = extra.get("more") if isinstance(extra, dict) else ""
-    told = _marked_up(field.description or "", field)
-    return f"{told}. {more}".replace("|", r"\|") if more else told.replace("|", r"\|")
+    more = extra_of(field, "more")
+    texts = [_marked_up(field.description or "", field), more]
+    return ". ".join(filter(None, texts)).replace("|", r"\|")
 
 
 def _marked_up(text: str, field: FieldInfo) -> str:
@@ -171,10 +170,10 @@ def _marked_up(text: str, field: FieldInfo) -> str:
         rf"|\b(?:{words})\b"
     )
 
-    def marked(found: re.Match[str]) -> str:
-        if found["values"]:
-            return ", ".join(f"`{value}`" for value in found["values"].split(", ")) + ": "
-        return f"`{found[0]}`"
+    def marked(match: re.Match[str]) -> str:
+        if match["values"]:
+            return ", ".join(f"`{value}`" for value in match["values"].split(", ")) + ": "
+        return f"`{match[0]}`"
 
     return pattern.sub(marked, text)
 
@@ -191,7 +190,8 @@ def schema() -> dict[str, Any]:
     del made["required"]
     for model in (made, *made["$defs"].values()):
         for field in model["properties"].values():
-            field.pop("more", None)
+            for name in ("more", "path"):
+                field.pop(name, None)
             if "$ref" in field:  # a block, whose settings have their own defaults
                 field.pop("default")
     return {"$schema": GenerateJsonSchema.schema_dialect, **made}

@@ -68,8 +68,8 @@ def is_path(text: str) -> bool:
     return text.isprintable() and not set(text) & set("{}<>")
 
 
-def _allowed(test: Callable[[Any], object], expected: str) -> AfterValidator:
-    """Return a validator that refuses what does not pass a test."""
+def allowed(test: Callable[[Any], object], expected: str) -> AfterValidator:
+    """Return a validator that refuses what does not pass a test, and says what is expected."""
 
     def check(value: Any) -> Any:
         if not test(value):
@@ -90,15 +90,18 @@ def _names(cell: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in cell.split(","))
 
 
-_Text = Annotated[str, _allowed(str.isprintable, "no control characters")]
-_Name = Annotated[_Text, _allowed(NAME.fullmatch, NAMED)]
-_Cage = Annotated[_Name, _allowed(lambda name: name != ALL, "another: the report calls all so")]
-_Part = Annotated[_Text, _allowed(is_path, "a path without braces and angle brackets")]
-_Split = Annotated[_Text, _allowed(SPLITS.__contains__, "Train, Validate, Test or nothing")]
-Animal = Annotated[_Text, _allowed(is_animal, ANIMAL)]
+_Text = Annotated[str, allowed(str.isprintable, "no control characters")]
+_Name = Annotated[_Text, allowed(NAME.fullmatch, NAMED)]
+_Cage = Annotated[
+    _Name,
+    allowed(lambda name: name != ALL, "another name: the report calls all cages together so"),
+]
+_Part = Annotated[_Text, allowed(is_path, "a path without braces and angle brackets")]
+_Split = Annotated[_Text, allowed(SPLITS.__contains__, "Train, Validate, Test or nothing")]
+Animal = Annotated[_Text, allowed(is_animal, ANIMAL)]
 _Animals = Annotated[
     tuple[Animal, ...],
-    _allowed(
+    allowed(
         lambda names: len({*names}) == len(names) <= MOST_ANIMALS,
         f"each once, and at most {MOST_ANIMALS}",
     ),
@@ -120,7 +123,7 @@ class Segment:
 
     cage: _Cage
     segment: _Name
-    positions: Annotated[_Part, _allowed(bool, "a path")]
+    positions: Annotated[_Part, allowed(bool, "a path")]
     rig: _Name = DEFAULT_RIG
     video: _Part = ""
     detections: _Part = ""
@@ -269,23 +272,23 @@ def _lines(path: Path, text: str) -> Iterator[str]:
 
 
 def _check_header(path: Path, header: list[str], where: str) -> None:
-    for name in REQUIRED:
-        if name not in header:
-            raise InputError(
-                path, f"the columns {brief(', '.join(header)) or '(none)'}", f"a column {name}",
-                where=where, remedy=_rename(header, name),
-            )  # fmt: skip
-    for name in header:
-        if name not in COLUMNS:
-            raise InputError(
-                path,
-                f"the unknown column {brief(name)!r}",
-                f"one of {', '.join(COLUMNS)}",
-                where=where,
-                remedy=_rename([name], *COLUMNS),
-            )
-    if len(set(header)) != len(header):
-        raise InputError(path, "a column twice", "each column once", where=where)
+    missing = [name for name in REQUIRED if name not in header]
+    unknown = [name for name in header if name not in COLUMNS]
+    remedy = None
+    if missing:
+        found = f"the columns {brief(', '.join(header)) or '(none)'}"
+        expected, remedy = f"a column {missing[0]}", _rename(header, missing[0])
+    elif unknown:
+        found, expected = (
+            f"the unknown column {brief(unknown[0])!r}",
+            f"one of {', '.join(COLUMNS)}",
+        )
+        remedy = _rename(unknown[:1], *COLUMNS)
+    elif len({*header}) < len(header):
+        found, expected = "a column twice", "each column once"
+    else:
+        return
+    raise InputError(path, found, expected, where=where, remedy=remedy)
 
 
 def _rename(header: Sequence[str], *names: str) -> str | None:

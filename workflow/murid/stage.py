@@ -114,8 +114,8 @@ class Stage(BaseModel):
                 where += f" number {within.pop(0) + 1}"
             columns = [*columns_of(row or field.annotation)]
             where += "".join(f", {columns[place]}" for place in within[:1])
-        told = settings.fault_of(cls, fault, source)
-        return InputError(source, told.found, told.expected, where=where or None)
+        error = settings.fault_of(cls, fault, source)
+        return InputError(source, error.found, error.expected, where=where or None)
 
     def run(self) -> None:
         """Do the work."""

@@ -57,8 +57,8 @@ def stage_of(command: str) -> type[Stage]:
         If there is no such command.
     """
     module, _, name = STAGES[command].rpartition(".")
-    found: type[Stage] = getattr(importlib.import_module(f"murid.{module}"), name)
-    return found
+    stage: type[Stage] = getattr(importlib.import_module(f"murid.{module}"), name)
+    return stage
 
 
 def fields_of(stage: type[Stage], *kinds: str) -> list[str]:

@@ -28,12 +28,12 @@ class Stages(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
-        own = {
+        words = {
             name.removeprefix(self.words).partition(" ")[0]
             for name in STAGES
             if name.startswith(self.words)
         }
-        return sorted({*own, *super().list_commands(ctx)})
+        return sorted({*words, *super().list_commands(ctx)})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command, or None if there is none of that name."""

@@ -71,16 +71,13 @@ def outputs_of(stage: type[Stage], values: dict[str, Any]) -> Iterator[tuple[str
                 yield str(how["table"]), Path(path)
 
 
-def segments_of(values: dict[str, Any]) -> Iterator[tuple[str, str, str, float]]:
-    """Yield cage, segment, split and frames per second of the segments that options name.
-
-    They are options of their own, or the first four of what tells of several segments.
-    """
+def segments_of(values: dict[str, Any]) -> Iterator[guard.Named]:
+    """Yield the segments that options name, by options of their own or as rows of several."""
     several = values.get("members") or ()
     if values.get("cage"):
         several = [[values.get(name) for name in ("cage", "segment", "split", "fps")]]
     for cage, segment, split, fps, *_ in several:
-        yield cage, segment, "" if split in (None, NO_SPLIT) else split, _rate(fps)
+        yield guard.Named(cage, segment, "" if split in (None, NO_SPLIT) else split, _rate(fps))
 
 
 def _rate(given: Any) -> float:

@@ -8,7 +8,6 @@ from markupsafe import Markup
 
 from murid import contracts
 from murid.evaluate.outcomes import ORACLE
-from murid.report import wording
 from murid.settings import StudyTracker, Track
 from murid.study import compare, drawing
 from murid.study.compare import Setting
@@ -61,8 +60,7 @@ def sum_up(stage: "Tracker") -> None:
     for name, (word, meaning) in JUDGED.items():
         judged = compare.judge(compared, name)
         if judged is not None:
-            words = wording.METRICS[name]
-            symbol = Markup("{}<sub>{}</sub>").format(words.symbol, words.index)
+            symbol = Markup("{}<sub>{}</sub>").format(*name.split("_"))
             judged |= {"symbol": symbol, "word": word, "meaning": meaning}
             judged["bound"] = _bound(counts, name)
             judged["figure"] = drawing.heat_map(judged["rows"], *settings)
