@@ -74,7 +74,7 @@ class _Plate:
         """Return the antenna of each tag, from places (animals, 2) and heights (animals,)."""
         strength = _strength(places) + self.rng.gumbel(0, 0.5, (len(places), GRID.size))
         strength[np.arange(len(places)), self.last - 1] += STICK
-        found = np.argmax(strength, axis=1) + 1
+        nearest = np.argmax(strength, axis=1) + 1
         gaps = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
         np.fill_diagonal(gaps, np.inf)
         luck = self.rng.random((len(places), 3))
@@ -82,12 +82,12 @@ class _Plate:
         self.wrong[~close | (luck[:, 0] < RECOVERS)] = 0
         begins = close & (self.wrong == 0) & (luck[:, 0] > 1 - DISTURBED)
         for animal in np.flatnonzero(begins):
-            other = found[np.argmin(gaps[animal])]
-            near = GRID.neighbours(int(found[animal]))
-            near = near[(near > 0) & (near != found[animal])]
+            other = nearest[np.argmin(gaps[animal])]
+            near = GRID.neighbours(int(nearest[animal]))
+            near = near[(near > 0) & (near != nearest[animal])]
             choices = (self.last[animal], other, near[int(luck[animal, 2] * len(near))])
             self.wrong[animal] = choices[int(luck[animal, 1] * len(choices))]
-        heard = np.where(self.wrong > 0, self.wrong, found)
+        heard = np.where(self.wrong > 0, self.wrong, nearest)
         self.last = np.where(heights > REACH, self.last, heard)
         return self.last.copy()
 

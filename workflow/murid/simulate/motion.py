@@ -2,7 +2,6 @@
 
 import math
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -38,13 +37,15 @@ _BUSY = ("", "groom", "sniff", "climb")
 """Postures in which head and paws move by themselves, by the number that states have of them."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Mouse:
-    """The state of one animal at one instant."""
+    """The state of one animal at one instant, and who and what else is in its cage."""
 
     x: float
     y: float
     heading: float
+    tunnel: Tunnel
+    others: list["Mouse"] = field(default_factory=list)
     speed: float = 0.0
     turn: float = 0.0
     z: float = 0.0
@@ -86,14 +87,12 @@ def roam(
     if abs(float(tunnel.along_across(*nest)[1])) < tunnel.radius + 2.5:
         nest[0] = WIDTH - nest[0]
     mice = [
-        Mouse(*anywhere(rng), heading=float(rng.uniform(-math.pi, math.pi))) for _ in range(animals)
+        Mouse(*anywhere(rng), float(rng.uniform(-math.pi, math.pi)), tunnel) for _ in range(animals)
     ]
+    for mouse in mice:
+        mouse.others = [other for other in mice if other is not mouse]
     visits = np.zeros((3, 6))
-    others = [[other for other in mice if other is not mouse] for mouse in mice]
-    planners = [
-        Planner(mouse, rest, tunnel, nest, visits, rng)
-        for mouse, rest in zip(mice, others, strict=True)
-    ]
+    planners = [Planner(mouse, nest, visits, rng) for mouse in mice]
     step = 1.0 / fps
     settle = round(4 * fps)
     states = np.empty((frames, animals, 11))
@@ -101,7 +100,7 @@ def roam(
         for index, mouse in enumerate(mice):
             if not mouse.legs:
                 mouse.legs.extend(planners[index].plan())
-            moment = _advance(mouse, others[index], tunnel, step)
+            moment = _advance(mouse, step)
             visits[cell(mouse.x, mouse.y)] += step
             if frame >= 0:
                 states[frame, index] = moment
@@ -112,9 +111,7 @@ def _wrap(angle: float) -> float:
     return (angle + math.pi) % (2 * math.pi) - math.pi
 
 
-def _advance(
-    mouse: Mouse, others: Sequence[Mouse], tunnel: Tunnel, step: float
-) -> tuple[float, ...]:
+def _advance(mouse: Mouse, step: float) -> tuple[float, ...]:
     """Move one animal on by one frame and return its state."""
     leg = mouse.legs[0]
     mouse.clock += step
@@ -125,7 +122,7 @@ def _advance(
     near = (1.0 if leg.seconds > 0 else 2.0) + 0.6 * max(mouse.clock - 2.5 - 0.2 * away, 0.0)
     arrived = away < near or mouse.waited > 0
     if not arrived:
-        dx, dy = _around(mouse, leg, dx / away, dy / away, others, tunnel)
+        dx, dy = _around(mouse, leg, dx / away, dy / away)
         wanted, limit = math.atan2(dy, dx), min(leg.speed, 1.2 + 1.6 * away)
     else:
         wanted, limit = (mouse.heading if leg.heading is None else leg.heading), 0.0
@@ -139,12 +136,12 @@ def _advance(
     mouse.heading = _wrap(mouse.heading + mouse.turn * step)
     mouse.x += mouse.speed * math.cos(mouse.heading) * step
     mouse.y += mouse.speed * math.sin(mouse.heading) * step
-    _make_room(mouse, others, step)
-    _keep_off_the_walls(mouse, leg, tunnel, step)
+    _make_room(mouse, step)
+    _keep_off_the_walls(mouse, leg, step)
     mouse.x = min(max(mouse.x, MARGIN - 1), WIDTH - MARGIN + 1)
     mouse.y = min(max(mouse.y, MARGIN - 1), DEPTH - MARGIN + 1)
     posture = leg.posture if arrived and abs(error) < 0.5 else "still"
-    _take_posture(mouse, posture, leg.route, tunnel, step)
+    _take_posture(mouse, posture, leg.route, step)
     if arrived or away < mouse.nearest - 0.3:
         mouse.nearest, mouse.stuck = away, 0.0
     else:
@@ -157,8 +154,9 @@ def _advance(
     )  # fmt: skip
 
 
-def _take_posture(mouse: Mouse, posture: str, route: str, tunnel: Tunnel, step: float) -> None:
+def _take_posture(mouse: Mouse, posture: str, route: str, step: float) -> None:
     """Ease the body into a posture, and onto the tunnel if the way leads there."""
+    tunnel = mouse.tunnel
     pitch, height, curl = _POSTURES[posture]
     if route == "top":
         along, across = tunnel.along_across(mouse.x, mouse.y)
@@ -186,10 +184,9 @@ def _finish(mouse: Mouse, leg: Leg) -> None:
     mouse.nearest = math.inf
 
 
-def _around(
-    mouse: Mouse, leg: Leg, dx: float, dy: float, others: Sequence[Mouse], tunnel: Tunnel
-) -> tuple[float, float]:
+def _around(mouse: Mouse, leg: Leg, dx: float, dy: float) -> tuple[float, float]:
     """Bend a direction so that it leads around the tunnel and other mice."""
+    tunnel = mouse.tunnel
     if leg.route == "floor":
         along, across = (float(value) for value in tunnel.along_across(mouse.x, mouse.y))
         side = tunnel.radius + 1.6
@@ -198,7 +195,7 @@ def _around(
             c, s = tunnel.axis
             dx, dy = dx - s * push, dy + c * push
     if leg.posture != "sleep":
-        for other in others:
+        for other in mouse.others:
             gap_x, gap_y = mouse.x - other.x, mouse.y - other.y
             gap = math.hypot(gap_x, gap_y)
             ahead = -(gap_x * dx + gap_y * dy)
@@ -213,9 +210,9 @@ def _around(
     return dx, dy
 
 
-def _make_room(mouse: Mouse, others: Sequence[Mouse], step: float) -> None:
+def _make_room(mouse: Mouse, step: float) -> None:
     """Shift bodies apart that would pass through each other, and noses off the walls."""
-    for other in others:
+    for other in mouse.others:
         gap_x, gap_y = mouse.x - other.x, mouse.y - other.y
         gap = math.hypot(gap_x, gap_y)
         least = 2.6 if mouse.curl > 0.3 or other.curl > 0.3 else 3.4
@@ -230,8 +227,9 @@ def _make_room(mouse: Mouse, others: Sequence[Mouse], step: float) -> None:
     mouse.y += min(max(-nose_y, 0.0), 3 * step) - min(max(nose_y - DEPTH, 0.0), 3 * step)
 
 
-def _keep_off_the_walls(mouse: Mouse, leg: Leg, tunnel: Tunnel, step: float) -> None:
+def _keep_off_the_walls(mouse: Mouse, leg: Leg, step: float) -> None:
     """Centre whoever is in the tunnel; shift whoever is beside it out of its side."""
+    tunnel = mouse.tunnel
     along, across = (float(value) for value in tunnel.along_across(mouse.x, mouse.y))
     beside = tunnel.radius + 1.3
     if leg.route == "top" or mouse.z > 1 or abs(along) > tunnel.length / 2 + 0.5:

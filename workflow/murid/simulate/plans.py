@@ -53,8 +53,6 @@ class Planner:
     """Draws the next few legs of a mouse, one thing that mice do at dusk after the other."""
 
     mouse: "Mouse"
-    others: Sequence["Mouse"]
-    tunnel: Tunnel
     nest: Array
     """Where mice sleep, shape (2,)."""
     visits: Array
@@ -67,14 +65,14 @@ class Planner:
             self._explore: 0.44, self._rear: 0.06, self._through: 0.06, self._on_top: 0.06,
             self._hopper: 0.06, self._below_hopper: 0.06, self._sleep: 0.07,
         }  # fmt: skip
-        if self.others:
+        if self.mouse.others:
             kinds[self._meet] = 0.08
         odds = list(kinds.values())
         draw = list(kinds)[self.rng.choice(len(kinds), p=np.array(odds) / sum(odds))]
         legs, start = [], (self.mouse.x, self.mouse.y)
-        for leg in _way_out(self.mouse, self.tunnel) + draw():
+        for leg in _way_out(self.mouse) + draw():
             if leg.route == "floor":
-                corners = _way_around(start, (leg.x, leg.y), self.tunnel)
+                corners = _way_around(start, (leg.x, leg.y), self.mouse.tunnel)
                 legs += [_leg(corner, speed=leg.speed) for corner in corners]
             legs.append(leg)
             start = (leg.x, leg.y)
@@ -89,12 +87,12 @@ class Planner:
         interest = 1.0 / (1.0 + self.visits)
         # Few squeeze in behind the tunnel.
         interest[0, :3] *= 0.4
-        for other in self.others:
+        for other in self.mouse.others:
             interest[cell(other.x, other.y)] *= 0.1
         row, column = divmod(rng.choice(interest.size, p=interest.ravel() / interest.sum()), 6)
         x, y = (column + rng.uniform(0.2, 0.8)) * 6, (row + rng.uniform(0.2, 0.8)) * 6
         posture = str(rng.choice(["sniff", "still", "groom"], p=[0.5, 0.3, 0.2]))
-        place = _beside(self.tunnel, x, y)
+        place = _beside(self.mouse.tunnel, x, y)
         return [_leg(place, self._pause(2.0, 14.0), posture, speed=self._pause(3.5, 6.0))]
 
     def _rear(self) -> list[Leg]:
@@ -106,11 +104,11 @@ class Planner:
         return [_leg((x, y), self._pause(1.5, 4.0), "rear", heading=heading)]
 
     def _through(self) -> list[Leg]:
-        ends = self.tunnel.ends(beyond=2.4)
+        ends = self.mouse.tunnel.ends(beyond=2.4)
         if self.rng.random() < 0.5:
             ends = ends[::-1]
         rest = self._pause(2, 9) if self.rng.random() < 0.5 else 0.0
-        middle = (self.tunnel.x, self.tunnel.y)
+        middle = (self.mouse.tunnel.x, self.mouse.tunnel.y)
         return [
             _leg(ends[0]),
             _leg(middle, rest, speed=4.5, route="inside"),
@@ -118,7 +116,7 @@ class Planner:
         ]
 
     def _on_top(self) -> list[Leg]:
-        tunnel = self.tunnel
+        tunnel = self.mouse.tunnel
         side = 1.0 if tunnel.y < DEPTH / 2 else -1.0
         c, s = tunnel.axis
         foot = (tunnel.x - side * s * 5.0, tunnel.y + side * c * 5.0)
@@ -141,10 +139,10 @@ class Planner:
         return [_leg(place, self._pause(3, 9), str(self.rng.choice(["still", "groom"])))]
 
     def _meet(self) -> list[Leg]:
-        other = self.others[int(self.rng.integers(len(self.others)))]
+        other = self.mouse.others[int(self.rng.integers(len(self.mouse.others)))]
         angle = self.rng.uniform(-math.pi, math.pi)
         x, y = other.x + 4.5 * math.cos(angle), other.y + 4.5 * math.sin(angle)
-        x, y = _beside(self.tunnel, x, y)
+        x, y = _beside(self.mouse.tunnel, x, y)
         look = math.atan2(other.y - y, other.x - x)
         return [_leg((x, y), self._pause(2, 8), "sniff", heading=look)]
 
@@ -192,8 +190,9 @@ def _crosses(start: Place, goal: Place, tunnel: Tunnel) -> bool:
     return high - low > 0.02 and low < 0.98 and high > 0.02
 
 
-def _way_out(mouse: "Mouse", tunnel: Tunnel) -> list[Leg]:
+def _way_out(mouse: "Mouse") -> list[Leg]:
     """Leave the tunnel by the end ahead before anything else; nobody walks through its wall."""
+    tunnel = mouse.tunnel
     along, across = (float(value) for value in tunnel.along_across(mouse.x, mouse.y))
     if abs(along) > tunnel.length / 2 + 1 or abs(across) > tunnel.radius or mouse.z > 1:
         return []

@@ -26,12 +26,12 @@ def plain() -> dict[str, str]:
     What the environment switches off already stays switched off.
     """
     numpy: Any = np.show_config("dicts")
-    found = numpy.get("SIMD Extensions", {}).get("found", [])
+    extensions = numpy.get("SIMD Extensions", {}).get("found", [])
     # OpenCV lists what it chooses from with a star, and what the processor lacks with a mark.
     opencv = [name[1:] for name in cv2.getCPUFeaturesLine().split() if name[0] == "*"]
     opencv = [name for name in opencv if not name.endswith("?")]
     switches = {
-        "NPY_DISABLE_CPU_FEATURES": _joined("NPY_DISABLE_CPU_FEATURES", found),
+        "NPY_DISABLE_CPU_FEATURES": _joined("NPY_DISABLE_CPU_FEATURES", extensions),
         "OPENCV_CPU_DISABLE": _joined("OPENCV_CPU_DISABLE", opencv),
         "OPENCV_IPP": "disabled",
         "OPENCV_LOG_LEVEL": "ERROR",  # without a warning that it is

@@ -11,6 +11,8 @@ from murid.simulate.scene import EYE, Backdrop, Camera
 
 Array = NDArray[np.float64]
 Plane = NDArray[np.float32]
+Owner = NDArray[np.uint8]
+Ints = NDArray[np.intp]
 
 _LIGHT = np.array([-0.25, 0.45, 0.86])
 _NOISE = 2.0
@@ -26,6 +28,8 @@ class Animal:
 
     Attributes
     ----------
+    number
+        From 1.
     outlines
         Shape (T, parts, 4): left, top, right, bottom of each part, pixels.
     tail
@@ -36,8 +40,8 @@ class Animal:
         Shape (T, parts, 3): towards the light, of the length of a grey level.
     """
 
-    def __init__(self, body: Body, camera: Camera) -> None:
-        self.body = body
+    def __init__(self, number: int, body: Body, camera: Camera) -> None:
+        self.number, self.body = number, body
         self.outlines = outlines(body, camera)
         self.tail = camera.project(body.tail)
         self.rays = (body.shape @ camera.rays).astype(np.float32)
@@ -77,9 +81,9 @@ class Painter:
         frames = len(bodies[0].tail)
         self.shifts = rng.integers(0, [len(self.noise), height, width], (frames, 3))
         self.thickness = max(1, round(camera.width / 200))
-        self.animals = [Animal(body, camera) for body in bodies]
+        self.animals = [Animal(number, body, camera) for number, body in enumerate(bodies, 1)]
 
-    def draw(self, frame: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    def draw(self, frame: int) -> tuple[NDArray[np.uint8], Owner]:
         """Draw one frame.
 
         Returns
@@ -89,13 +93,13 @@ class Painter:
         """
         image = self.backdrop.image.copy()
         depth = self.backdrop.depth.copy()
-        owner: NDArray[np.uint8] = np.zeros(depth.shape, dtype=np.uint8)
+        owner: Owner = np.zeros(depth.shape, dtype=np.uint8)
         for animal in self.animals:
             self._shadow(image, animal, frame)
         for animal in self.animals:
             self._tail(image, animal, frame)
-        for number, animal in enumerate(self.animals, 1):
-            self._mouse(image, depth, owner, number, animal, frame)
+        for animal in self.animals:
+            self._mouse(image, depth, owner, animal, frame)
         bank, down, right = self.shifts[frame]
         height, width = image.shape
         image += self.noise[bank, down : down + height, right : right + width]
@@ -149,15 +153,7 @@ class Painter:
             cover *= (floor[at] > 0) | (depth[at] > depths[first + 2])
             image[at] += cover * (62 * light[at] - image[at])
 
-    def _mouse(
-        self,
-        image: Plane,
-        depth: Plane,
-        owner: NDArray[np.uint8],
-        number: int,
-        animal: Animal,
-        frame: int,
-    ) -> None:
+    def _mouse(self, image: Plane, depth: Plane, owner: Owner, animal: Animal, frame: int) -> None:
         """Find the animal's nearest surface in every pixel, light it, and put it into the scene."""
         boxes = animal.outlines[frame]
         patch = self._patch(boxes.reshape(-1, 2))
@@ -172,12 +168,12 @@ class Painter:
         solid = within > 0
         inside = seen[0][solid], seen[1][solid]
         depth[inside] = at[solid]
-        names = np.where(BODY_PARTS, number, 0).astype(np.uint8)
+        names = np.where(BODY_PARTS, animal.number, 0).astype(np.uint8)
         owner[inside] = names[part[solid]]
 
     def _surface(
         self, patch: tuple[slice, slice], boxes: Array, animal: Animal, frame: int
-    ) -> tuple[NDArray[np.intp], Plane, Plane]:
+    ) -> tuple[Ints, Plane, Plane]:
         """Return the nearest part, its depth, and how many pixels within the outline it is."""
         rays, starts = animal.rays[frame], animal.starts[frame]
         radii = 0.5 * np.sqrt(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)).astype(np.float32)
@@ -214,13 +210,7 @@ class Painter:
         return part, at, within
 
     def _shade(
-        self,
-        rows: NDArray[np.intp],
-        columns: NDArray[np.intp],
-        part: NDArray[np.intp],
-        at: Plane,
-        animal: Animal,
-        frame: int,
+        self, rows: Ints, columns: Ints, part: Ints, at: Plane, animal: Animal, frame: int
     ) -> Plane:
         """Light from above and from the camera's lamps, on fur that moves with the body: (n,)."""
         rays, starts = animal.rays[frame], animal.starts[frame]
@@ -279,7 +269,7 @@ def _intersect(
     return at, within
 
 
-def visible_box(owner: NDArray[np.uint8], number: int, around: Array) -> tuple[Array, int] | None:
+def visible_box(owner: Owner, number: int, around: Array) -> tuple[Array, int] | None:
     """Return the extent of what is visible of an object, and its number of pixels.
 
     Parameters

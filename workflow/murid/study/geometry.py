@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -129,13 +129,14 @@ def compare_sizes(samples: pd.DataFrame, grid: Grid, significance: float) -> pd.
     rows = []
     for antenna in grid.antennas:
         here = shown[shown["antenna"] == antenna]
-        row: dict[str, object] = {"antenna": int(antenna)}
-        parts = [here.loc[here["visibility"] == name, ["w", "h"]].to_numpy() for name in SHOWN]
-        row |= {name: len(part) for name, part in zip(SHOWN, parts, strict=True)}
-        for name, part in zip(SHOWN, parts, strict=True):
-            mean = part.mean(axis=0) if len(part) else (np.nan, np.nan)
-            row |= {f"{name}_w": float(mean[0]), f"{name}_h": float(mean[1])}
-        squared, ratio, degrees, chance = hotelling(*parts)
+        parts = {name: here.loc[here["visibility"] == name, ["w", "h"]] for name in SHOWN}
+        row: dict[str, Any] = {
+            "antenna": int(antenna),
+            **{name: len(part) for name, part in parts.items()},
+        }
+        for name, part in parts.items():
+            row |= {f"{name}_{side}": part[side].mean() for side in ("w", "h")}
+        squared, ratio, degrees, chance = hotelling(*parts.values())
         row |= {"t_squared": squared, "f": ratio, "df1": 2, "df2": degrees, "p_value": chance}
         row["significant"] = None if np.isnan(chance) else chance < significance
         rows.append(row)
