@@ -148,6 +148,7 @@ def test_boxes_at_the_same_place_are_kept_whatever_their_size(release):
         assert kept is annotations, key
         assert verdict.status == "repaired"
         assert "at the same places: in the median a detected box has" in verdict.reason
+        assert "if not, the detector is at fault" in verdict.reason
         assert "give the annotations of this segment" in annotated.misfit(
             release[other][0], detections, IDENTITY, IMAGE
         )

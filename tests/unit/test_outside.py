@@ -49,13 +49,13 @@ def test_mot_text_of_a_detector_has_no_tracklets(tmp_path):
     assert "tracklet" not in found
     assert found["score"].to_numpy() == pytest.approx([0.9, np.nan], nan_ok=True)
     with pytest.raises(InputError, match="boxes without tracklets"):
-        ImportTracklets(file=path, output=tmp_path / "t.parquet").run()
+        ImportTracklets(file=path, output_tracklets=tmp_path / "t.parquet").run()
 
 
 def test_a_box_without_id_belongs_to_no_tracklet(tmp_path):
     path = write(tmp_path / "t.txt", TRACKER + "3,-1,50,20,30,40,0.95\n")
     ImportTracklets(
-        file=path, output=tmp_path / "t.parquet", output_detections=tmp_path / "d.parquet"
+        file=path, output_tracklets=tmp_path / "t.parquet", output_detections=tmp_path / "d.parquet"
     ).run()
     found = tables.read(tmp_path / "d.parquet", "detections")
     linked = tables.read(tmp_path / "t.parquet", "tracklets")

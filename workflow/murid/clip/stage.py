@@ -93,13 +93,9 @@ class Moments(Stage):
         """Find them; the verdict is that of the tables of identities."""
         from murid import tables
         from murid.clip import moments
-        from murid.errors import InputError
+        from murid.identify.methods import require
 
-        if self.default not in dict(self.identities):
-            names = ", ".join(method for method, _ in self.identities)
-            raise InputError(
-                "identities", f"the methods {names or '(none)'}", f"also {self.default}"
-            )
+        require(self.default, dict(self.identities))
         verdict = tables.read_verdict(*(path for _, path in self.identities))
         named = {method: tables.read(path, "identities") for method, path in self.identities}
         best = moments.moments(named, self.default, self.fps, self.seconds)

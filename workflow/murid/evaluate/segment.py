@@ -1,14 +1,13 @@
 """One segment: outcomes of every method in its evaluated frames, and a summary."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from murid import tables
-from murid.errors import InputError
 from murid.evaluate.outcomes import ORACLE, animal_outcomes, detection_outcomes
+from murid.identify.methods import require
 from murid.truth import evaluated_frames, ground_truth
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ def evaluate(stage: "Evaluate") -> None:
         contract.
     """
     identities = dict(stage.identities)
-    _require(stage.default, identities)
+    require(stage.default, identities)
     verdict = tables.read_verdict(
         stage.detections, stage.tracklets, stage.positions, stage.annotations,
         *identities.values(),
@@ -41,7 +40,7 @@ def evaluate(stage: "Evaluate") -> None:
     if verdict.discarded:
         frames = frames.iloc[:0]
     if len(frames):
-        _require(ORACLE, identities)
+        require(ORACLE, identities)
     truth = ground_truth(marks, frames["frame"].to_numpy(), animals, stage.annotations)
     by_animal = animal_outcomes(frames, animals, truth, named, stage.evaluate)
     by_detection = tables.empty("detection_outcomes")
@@ -66,13 +65,6 @@ def evaluate(stage: "Evaluate") -> None:
     tables.write(by_animal, stage.output_animals, "animal_outcomes", verdict)
     tables.write(by_detection, stage.output_detections, "detection_outcomes", verdict)
     tables.write(pd.DataFrame([summary]), stage.output_summary, "summaries", verdict)
-
-
-def _require(method: str, identities: Mapping[str, Path]) -> None:
-    if method not in identities:
-        raise InputError(
-            "identities", f"the methods {', '.join(identities) or '(none)'}", f"also {method}"
-        )
 
 
 def _checked_frames(positions: Path) -> int:

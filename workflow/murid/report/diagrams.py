@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from murid.palette import BLUE, LINES, VERMILION
-from murid.report.figures import TEXT, style, tidy, to_svg
+from murid.report.figures import style, tidy, to_svg
 from murid.report.reliability import BINS, COVERAGES, KEPT, Reliability
 from murid.report.wording import ROWS
 
@@ -134,5 +134,5 @@ def _finished(figure: Figure, axes: Axes) -> Markup:
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(10, steps=[1, 2, 5, 10]))
         axis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    figure.legend(loc="outside upper left", ncols=3, frameon=False, labelcolor=TEXT)
+    figure.legend(loc="outside upper left", ncols=3)
     return to_svg(figure)

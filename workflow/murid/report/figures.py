@@ -32,8 +32,9 @@ _LONGEST = 20
 @contextmanager
 def style() -> Iterator[None]:
     """Draw in the style of the page."""
-    text = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color")
-    options: dict[Any, object] = {"svg.hashsalt": "murid", "font.size": 9}
+    text = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color",
+            "legend.labelcolor")  # fmt: skip
+    options: dict[Any, object] = {"svg.hashsalt": "murid", "font.size": 9, "legend.frameon": False}
     with mpl.rc_context(options | dict.fromkeys(text, TEXT)):
         yield
 

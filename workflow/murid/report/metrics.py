@@ -69,10 +69,9 @@ def metrics_table(counts: pd.DataFrame) -> pd.DataFrame:
         "group": [ALL, *sorted(set(table["group"]) - {ALL}, key=natural)],
         "metric": list(contracts.METRICS),
     }
-    for column, order in orders.items():
-        table[column] = pd.Categorical(table[column], order)
-    table = table.sort_values(list(orders), ignore_index=True)
-    return tables.conform(table.astype(dict.fromkeys(orders, object)), "metrics")
+    ranks = {column: {name: n for n, name in enumerate(order)} for column, order in orders.items()}
+    table = table.sort_values(list(ranks), key=lambda names: names.map(ranks[names.name]))
+    return tables.conform(table.reset_index(drop=True), "metrics")
 
 
 def estimate(

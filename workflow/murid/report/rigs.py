@@ -54,10 +54,8 @@ def rig_figure(points: pd.DataFrame) -> Markup | None:
         for axes in (before, after):
             axes.set_aspect("equal", adjustable="box")
         _number(after, points)
-        figure.legend(
-            *before.get_legend_handles_labels(), loc="outside upper left", ncols=_IN_A_ROW,
-            frameon=False, labelcolor=TEXT,
-        )  # fmt: skip
+        legend = before.get_legend_handles_labels()
+        figure.legend(*legend, loc="outside upper left", ncols=_IN_A_ROW)
         return to_svg(figure)
 
 

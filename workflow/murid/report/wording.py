@@ -59,24 +59,14 @@ METRICS = {
 }  # fmt: skip
 """By name: the paper's letters, and its index after the underscore."""
 
+_SUREST = "Certainty of the least certain mouse, on average"
+_DIFFERENT = "Mice that are not given the same box by all, on average"
 CLIPS = {
-    "most_confident": (
-        "Clear",
-        "The stretch in which it is most certain who is who.",
-        "Certainty of the least certain mouse, on average",
-    ),
-    "least_confident": (
-        "Unclear",
-        "The stretch in which it is least certain who is who.",
-        "Certainty of the least certain mouse, on average",
-    ),
-    "disagreement": (
-        "Disputed",
-        "The stretch in which the methods disagree most, side by side.",
-        "Mice that are not given the same box by all, on average",
-    ),
+    "most_confident": ("Clear", "in which it is most certain who is who", _SUREST),
+    "least_confident": ("Unclear", "in which it is least certain who is who", _SUREST),
+    "disagreement": ("Disputed", "in which the methods disagree most, side by side", _DIFFERENT),
 }
-"""Heading, sentence, and what the figure beside it is, of each kind of clip."""
+"""Heading, what stretch it is, and what the figure beside it is, of each kind of clip."""
 
 FIGURES = {
     "A_O": ("share of mice rightly placed or hidden", "n: mice times frames"),
@@ -88,29 +78,14 @@ ROWS = {"all": "all rows", "box": "boxes alone"}
 """Which rows the page looks at to tell what confidence is worth."""
 
 SPLITS = {
-    "Test": (
-        "Test set",
-        "the test set",
-        "Cages set aside: nothing should have been fitted or tuned on them.",
-    ),
-    "Tune": (
-        "Tuning set",
-        "the tuning set",
-        "Training and validation sets together, as in the paper.",
-    ),
+    "Test": ("test set", "Cages set aside: nothing should have been fitted or tuned on them."),
+    "Tune": ("tuning set", "Training and validation sets together, as in the paper."),
     "Validate": (
-        "Validation set",
-        "the validation set",
-        "Weights may have been fitted, and settings chosen, on these cages.",
+        "validation set", "Weights may have been fitted, and settings chosen, on these cages."
     ),
-    "Train": (
-        "Training set",
-        "the training set",
-        "Detector and weights are usually fitted on these cages.",
-    ),
-}
-"""Heading, name within a sentence, and what to keep in mind; in the order of the page."""
-
+    "Train": ("training set", "Detector and weights are usually fitted on these cages."),
+}  # fmt: skip
+"""What each is called, and what to keep in mind; in the order of the page."""
 
 INTERVALS = (
     "Every figure is worked out again without each cage in turn; how much it then changes tells, "

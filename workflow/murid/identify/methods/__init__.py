@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from murid import palette
+from murid.errors import InputError
 
 ORACLE = "oracle"
 """The method that knows the annotations: what the best naming of the detections would give."""
@@ -80,6 +81,19 @@ def chosen() -> tuple[str, ...]:
 def needing(what: str) -> tuple[str, ...]:
     """Return the names of the methods that need something, as :attr:`Method.needs` has it."""
     return tuple(name for name, method in methods().items() if what in method.needs)
+
+
+def require(name: str, given: Iterable[str]) -> None:
+    """Refuse tables of identities that are of other methods only.
+
+    Raises
+    ------
+    InputError
+        If the method is not among those given.
+    """
+    if name not in given:
+        methods = ", ".join(given) or "(none)"
+        raise InputError("identities", f"the methods {methods}", f"also {name}")
 
 
 def in_order(names: Iterable[str]) -> list[str]:
