@@ -108,7 +108,9 @@ class Calibrate(Block):
         "where antenna 1 is on the checkerboard: squares [right, front] of its back left inner "
         "corner",
     )
-    board_pitch: Point = setting((1.0, 1.0), "squares from one antenna to the next, [right, front]")
+    board_pitch: tuple[Positive, Positive] = setting(
+        (1.0, 1.0), "squares from one antenna to the next, [right, front]"
+    )
     board_frames: Count = setting(
         25, "frames of a recording in which the checkerboard is looked for, at most, spread evenly"
     )
