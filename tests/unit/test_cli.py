@@ -77,7 +77,7 @@ def has_limit(metadata):
     )
 
 
-PLACES = {"board_first", "board_pitch", "hopper", "snippets"}
+PLACES = {"board_first", "hopper", "snippets"}
 """Settings of places, which may be negative or are checked as a whole."""
 
 

@@ -13,7 +13,7 @@ from murid import settings
 from murid.plan import Key, Plan
 from murid.settings import Block, Settings
 from murid.stage import NO_SPLIT, about, columns_of, option_of, row_of
-from murid.stages import blocks_of, fields_of, lists_of, stage_of
+from murid.stages import blocks_of, fields_of, lists_of, settings_of, stage_of
 
 
 def shell(command: str, *optional: str, written: Collection[str] = ()) -> str:
@@ -41,7 +41,7 @@ def shell(command: str, *optional: str, written: Collection[str] = ()) -> str:
             words += _words(name, field)
     if fields_of(stage, "sheet", "source"):
         words.append("{params.about:q}")
-    if blocks_of(stage):
+    if blocks_of(stage) or settings_of(stage):
         words.append("{params.options:q}")
     return " ".join(words) + " > {log:q} 2>&1"
 
@@ -49,7 +49,7 @@ def shell(command: str, *optional: str, written: Collection[str] = ()) -> str:
 def _words(name: str, field: FieldInfo) -> list[str]:
     """Return the part of a shell line that gives a field its value."""
     kind, argument = about(field)["kind"], about(field).get("argument")
-    if kind in ("sheet", "source", "settings"):
+    if kind in ("sheet", "source", "settings", "same"):
         return []
     if row_of(field):
         # Options that are repeated are written out by the rule.
@@ -71,11 +71,14 @@ def options(command: str, given: Settings, leave_out: Collection[str] = ()) -> t
     """
     stage = stage_of(command)
     without = {*stage.leave_out, *leave_out}
-    return tuple(
-        option
+    written = [
+        settings.options(_block(given, model), model.model_fields.keys() - without)
         for model in blocks_of(stage).values()
-        for option in settings.options(_block(given, model), model, without)
-    )
+    ]
+    written += [
+        settings.options(_block(given, model), [name]) for name, model in settings_of(stage).items()
+    ]
+    return tuple(option for options in written for option in options)
 
 
 def rows(

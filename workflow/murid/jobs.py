@@ -70,7 +70,7 @@ class Jobs:
             parameters["contents"] = self.contents(files)
         for name, option in stages.lists_of(stage).items():
             parameters[name] = listed(name, option)
-        if stages.blocks_of(stage):
+        if stages.blocks_of(stage) or stages.settings_of(stage):
             parameters["options"] = command_line.options(command, self.settings, leave_out)
         # A job needs its own stage's digest only, and a function is not called before it is needed.
         digest = functools.partial(provenance.digest, command)

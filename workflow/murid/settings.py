@@ -108,7 +108,9 @@ class Calibrate(Block):
         "where antenna 1 is on the checkerboard: squares [right, front] of its back left inner "
         "corner",
     )
-    board_pitch: Point = setting((1.0, 1.0), "squares from one antenna to the next, [right, front]")
+    board_pitch: tuple[Positive, Positive] = setting(
+        (1.0, 1.0), "squares from one antenna to the next, [right, front]"
+    )
     board_frames: Count = setting(
         25, "frames of a recording in which the checkerboard is looked for, at most, spread evenly"
     )
@@ -647,28 +649,24 @@ class Settings(Block):
         return self
 
 
-def options(
-    block: Block, model: type[Block] | None = None, leave_out: Collection[str] = ()
-) -> list[str]:
-    """Write a block of settings as the options of its stage's command line.
+def options(block: Block, names: Collection[str]) -> list[str]:
+    """Write settings of a block as options of a command line, in the order of the block.
 
     Parameters
     ----------
     block
         The values.
-    model
-        The part of the block that the command takes; the whole block by default.
-    leave_out
-        Settings that the command does without.
+    names
+        Settings that the command takes.
 
     Examples
     --------
-    >>> options(Track(iou=0.5), leave_out=["max_age"])
-    ['--iou=0.5', '--min-length=2', '--ambiguity=0.1']
+    >>> options(Track(iou=0.5), ["max_age", "iou"])
+    ['--iou=0.5', '--max-age=0']
     """
     values = block.model_dump(mode="json")
     return [
-        f"--{name.replace('_', '-')}={json.dumps(values[name])}"
-        for name in (model or type(block)).model_fields
-        if name not in leave_out
+        f"--{name.replace('_', '-')}={json.dumps(value)}"
+        for name, value in values.items()
+        if name in names
     ]

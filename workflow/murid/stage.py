@@ -151,6 +151,22 @@ def takes(help: str, **how: Any) -> Any:
     return _field(help, "takes", **how)
 
 
+def same_as(model: type[settings.Block], name: str, help: str = "", **how: Any) -> Any:
+    """Declare a value that is a setting of a block which the stage does not take as a whole.
+
+    Parameters
+    ----------
+    model, name
+        The block, and the setting in it, of which the field has the name.
+    help
+        What it is, where its own words do not tell.
+    how
+        As :func:`takes` has it.
+    """
+    setting = model.model_fields[name]
+    return _field(help or str(setting.description), "same", setting.default, block=model, **how)
+
+
 def _field(help: str, kind: str, default: Any = ..., **about: Any) -> Any:
     return Field(default, description=help, json_schema_extra={"kind": kind, **about})
 

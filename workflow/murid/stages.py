@@ -72,6 +72,11 @@ def blocks_of(stage: type[Stage]) -> dict[str, type[Block]]:
     return {name: model for name, model in blocks.items() if model is not None}
 
 
+def settings_of(stage: type[Stage]) -> dict[str, type[Block]]:
+    """Return the blocks of the settings that a stage takes by themselves, by their fields."""
+    return {name: about(stage.model_fields[name])["block"] for name in fields_of(stage, "same")}
+
+
 def lists_of(stage: type[Stage]) -> dict[str, str]:
     """Return the options of a stage that take any number of files to read, by their fields."""
     return {

@@ -26,7 +26,6 @@ rule moments:
             "--identities", JOBS.shown(wildcards), input.identities
         ),
         default=DEFAULT,
-        seconds=SETTINGS.clips.seconds,
     shell:
         command("moments")
 
@@ -59,7 +58,5 @@ rule clips:
         default=DEFAULT,
         compare=lambda wildcards: repeated("--compare", JOBS.compared()),
         output_dir=lambda wildcards, output: os.path.dirname(output.clips),
-        clahe=str(SETTINGS.clips.clahe).lower(),
-        speed=SETTINGS.clips.speed,
     shell:
-        command("clips", "clahe", "speed")
+        command("clips")

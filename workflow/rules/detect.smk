@@ -55,9 +55,8 @@ rule detect:
         attempt=started,
     params:
         **given("detect"),
-        frame_tolerance=SETTINGS.check.frame_tolerance,
     shell:
-        command("detect", "frame_tolerance")
+        command("detect")
 
 
 rule adopt_detections:
@@ -79,12 +78,11 @@ rule adopt_detections:
         attempt=started,
     params:
         **given("adopt-detections"),
-        max_missing_frames=SETTINGS.check.max_missing_frames,
         no_detector=lambda wildcards: (
             ["--no-detector"] if PLAN.undetected(JOBS.key_of(wildcards)) else []
         ),
     shell:
-        command("adopt-detections", "max_missing_frames", written=["no_detector"])
+        command("adopt-detections", written=["no_detector"])
 
 
 rule compare_annotations:
@@ -156,6 +154,5 @@ rule assess_detector:
     params:
         **given("assess-detector"),
         segments=each("assess-detector", lambda wildcards: JOBS.filmed()),
-        iou=SETTINGS.track.iou,
     shell:
-        command("assess-detector", "iou")
+        command("assess-detector")

@@ -117,9 +117,8 @@ rule sweep_tracker:
         runtime=growing(60),
     params:
         **given("study sweep"),
-        max_age=SETTINGS.track.max_age,
     shell:
-        command("study sweep", "max_age")
+        command("study sweep")
 
 
 rule tune_tracker:

@@ -1,7 +1,6 @@
 """What can be told of a run before it runs."""
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,8 @@ from murid.errors import InputError
 )
 def preflight(configfiles: tuple[str, ...], values: tuple[str, ...]) -> None:
     """Tell all that can be known of a run of CONFIGFILES before anything runs."""
+    from snakemake.utils import update_config
+
     from murid import configuration, plan
     from murid import preflight as stage
 
@@ -35,11 +36,11 @@ def preflight(configfiles: tuple[str, ...], values: tuple[str, ...]) -> None:
         key, equals, value = text.partition("=")
         if not equals:
             raise InputError("options", repr(text), "key=value", where="--config")
-        _merge(overriding, {key: value_of("config", value)})
+        update_config(overriding, {key: value_of("config", value)})
     places = configuration.places(paths, overriding)
     config: dict[str, Any] = {}
     for layer in (*map(configuration.read, paths), overriding):
-        _merge(config, layer)
+        update_config(config, layer)
     plan.refresh_sheet(config, places)
     made = plan.load(config, places)
     click.echo(stage.summary(made))
@@ -50,12 +51,3 @@ def preflight(configfiles: tuple[str, ...], values: tuple[str, ...]) -> None:
         sys.exit(2)
     warnings = f", with {len(findings)} warning{'s' * (len(findings) > 1)}" if findings else ""
     click.echo(f"ready to run{warnings}")
-
-
-def _merge(old: dict[str, Any], new: Mapping[str, Any]) -> None:
-    """Let new values win, key by key, as Snakemake does."""
-    for key, value in new.items():
-        if isinstance(value, Mapping) and isinstance(old.get(key), dict):
-            _merge(old[key], value)
-        else:
-            old[key] = dict(value) if isinstance(value, Mapping) else value

@@ -5,6 +5,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
+from murid import settings
 from murid.settings import Whole
 from murid.stage import (
     Cage,
@@ -16,6 +17,7 @@ from murid.stage import (
     Stage,
     makes,
     reads,
+    same_as,
     source,
     takes,
 )
@@ -86,7 +88,7 @@ class Moments(Stage):
         "table of identities of a method to compare; repeatable"
     )
     default: str = takes("method whose confidence counts")
-    seconds: Positive = takes("length of a stretch")
+    seconds: Positive = same_as(settings.Clips, "seconds")
     output: Path = makes("moments")
 
     def run(self) -> None:
@@ -113,8 +115,8 @@ class Clips(Stage):
     transforms: Path = reads("table of transforms")
     default: str = takes("method to show alone")
     compare: tuple[str, ...] = takes("method to show beside others")
-    clahe: bool = takes("even out the contrast  [default: false]", default=False, metavar="VALUE")
-    speed: Positive = takes("of playing", default=0.5)
+    clahe: bool = same_as(settings.Clips, "clahe", metavar="VALUE")
+    speed: Positive = same_as(settings.Clips, "speed")
     output_dir: Path = takes("folder of the clips")
 
     def run(self) -> None:

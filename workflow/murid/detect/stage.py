@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from murid import settings
 from murid.settings import Fraction, Whole
-from murid.stage import MODEL, Positive, Rate, Rig, Stage, makes, reads, source, takes
+from murid.stage import MODEL, Positive, Rate, Rig, Stage, makes, reads, same_as, source, takes
 
 
 class Annotated(NamedTuple):
@@ -75,9 +75,7 @@ class Detect(Stage):
     transforms: Path = reads("table of transforms")
     rig: Rig
     fps: Rate
-    frame_tolerance: Whole = takes(
-        "frames by which video and positions may differ in length", default=2
-    )
+    frame_tolerance: Whole = same_as(settings.Check, "frame_tolerance")
     output: Path = makes("detections")
     image: settings.Image = settings.Image()
     detect: settings.Detect = settings.Detect()
@@ -102,9 +100,7 @@ class AdoptDetections(Stage):
     transforms: Path = reads("table of transforms")
     rig: Rig
     output: Path = makes("detections")
-    max_missing_frames: Fraction = takes(
-        "share of the segment that a stretch without any box may take", default=0.75
-    )
+    max_missing_frames: Fraction = same_as(settings.Check, "max_missing_frames")
     no_detector: bool = takes(
         "there are none for want of a detector: discard the segment", default=False
     )
@@ -158,9 +154,8 @@ class AssessDetector(Stage):
     segments: tuple[Compared, ...] = takes(
         "split of a segment and its two tables; repeatable", option="--segment"
     )
-    iou: Fraction = takes(
-        "IoU at which the tracker links boxes, measured beside the usual one",
-        default=settings.Track().iou,
+    iou: Fraction = same_as(
+        settings.Track, "iou", "IoU at which the tracker links boxes, measured beside the usual one"
     )
     output: Path = makes("detector_metrics")
 

@@ -5,7 +5,19 @@ from typing import Literal, NamedTuple
 
 from murid import settings
 from murid.settings import Count, Whole
-from murid.stage import Cage, Positive, Rate, Rig, Segment, Split, Stage, makes, reads, takes
+from murid.stage import (
+    Cage,
+    Positive,
+    Rate,
+    Rig,
+    Segment,
+    Split,
+    Stage,
+    makes,
+    reads,
+    same_as,
+    takes,
+)
 
 
 class Sampled(NamedTuple):
@@ -114,7 +126,7 @@ class Sweep(Stage):
     weights: Path = reads("fitted model (JSON)")
     transforms: Path = reads("table of the rigs' transforms")
     rig: Rig
-    max_age: Whole = takes("as for murid track", default=0)
+    max_age: Whole = same_as(settings.Track, "max_age")
     output: Path = makes("counts", "counts to write")
     solve: settings.Solve = settings.Solve()
     evaluate: settings.Evaluate = settings.Evaluate()
