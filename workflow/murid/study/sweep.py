@@ -15,6 +15,7 @@ from murid.identify import oracle, problem, solvers
 from murid.identify.evidence import Readings, read_trace, weigh
 from murid.settings import Solve, StudyTracker
 from murid.tracking import link
+from murid.tracklets import Tracklets
 from murid.truth import evaluated_frames, ground_truth
 
 if TYPE_CHECKING:
@@ -52,9 +53,10 @@ def tracklets_of(
     The name of each pair of settings, and its tracklets; their numbers may have gaps.
     """
     for iou in grid.ious:
-        links = link.link(mice["frame"], mice[contracts.BOX], iou, max_age)
-        runs = link.longest_runs(mice["frame"], links.tracklet)
-        linked = mice.assign(tracklet=links.tracklet)
+        numbers = link.link(mice["frame"], mice[contracts.BOX], iou, max_age)
+        whole = Tracklets(mice["frame"], numbers)
+        runs = link.longest_runs(whole)[whole.rank]
+        linked = mice.assign(tracklet=numbers)
         for length in grid.min_lengths:
             yield cell(iou, length), linked[runs >= length].reset_index(drop=True)
 
