@@ -8,6 +8,7 @@ from numpy.testing import assert_array_equal
 
 from murid import contracts, tables
 from murid.tracking import adopt, ends
+from murid.tracklets import Tracklets
 
 SIDE = 40.0
 
@@ -23,7 +24,8 @@ def tracklets(rows):
 
 def cut(rows):
     table = tracklets(rows)
-    return table, ends.cut(table["frame"], table["tracklet"], table[contracts.BOX])
+    whole = Tracklets(table["frame"], table["tracklet"])
+    return table, ends.cut(whole, table[contracts.BOX])
 
 
 def numbers(rows):

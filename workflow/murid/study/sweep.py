@@ -59,10 +59,10 @@ def tracklets_of(
     The name of each pair of settings, and its tracklets; their numbers may have gaps.
     """
     for iou in grid.ious:
-        links = link.link(mice["frame"], mice[contracts.BOX], iou, max_age)
-        rows = Tracklets(mice["frame"], links.tracklet)
-        runs = link.longest_runs(rows)[rows.rank]
-        linked = mice.assign(tracklet=links.tracklet)
+        numbers = link.link(mice["frame"], mice[contracts.BOX], iou, max_age)
+        whole = Tracklets(mice["frame"], numbers)
+        runs = link.longest_runs(whole)[whole.rank]
+        linked = mice.assign(tracklet=numbers)
         for length in grid.min_lengths:
             yield cell(iou, length), linked[runs >= length].reset_index(drop=True)
 

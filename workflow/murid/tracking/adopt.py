@@ -7,6 +7,7 @@ import pandas as pd
 from murid import boxes, contracts, tables
 from murid.tables import Verdict
 from murid.tracking import ends, unlinked
+from murid.tracklets import Tracklets
 
 log = logging.getLogger(__name__)
 
@@ -83,11 +84,12 @@ def cut_doubtful(tracklets: pd.DataFrame) -> tuple[pd.DataFrame, Verdict]:
     The table, in which the first piece of each tracklet keeps its number; and the verdict:
     ``repaired`` if boxes tell that two tracklets have exchanged numbers.
     """
-    pieces = ends.cut(tracklets["frame"], tracklets["tracklet"], tracklets[contracts.BOX])
+    whole = Tracklets(tracklets["frame"], tracklets["tracklet"])
+    pieces = ends.cut(whole, tracklets[contracts.BOX])
     log.info(
         "%d tracklets cut in %d places: %d where a box does not follow from the last, %d where "
         "boxes are missing for long, %d where another box fits as well or covers it",
-        tracklets["tracklet"].nunique(), pieces.cuts, pieces.jumps, pieces.gaps, pieces.meetings,
+        len(whole), pieces.cuts, pieces.jumps, pieces.gaps, pieces.meetings,
     )  # fmt: skip
     verdict = Verdict()
     if len(pieces.exchanges):

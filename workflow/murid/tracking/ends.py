@@ -63,28 +63,21 @@ class Cuts:
         return self.jumps + self.gaps + self.meetings
 
 
-def cut(
-    frames: ArrayLike,
-    tracklets: ArrayLike,
-    boxes: ArrayLike,
-    margin: float = MARGIN,
-    covered: bool = True,
-) -> Cuts:
+def cut(whole: Tracklets, boxes: ArrayLike, margin: float = MARGIN, covered: bool = True) -> Cuts:
     """Cut tracklets wherever they may pass from one animal to another.
 
     Parameters
     ----------
-    frames, tracklets
-        (n,) each; a tracklet has at most one box a frame.
+    whole
+        The tracklets.
     boxes
-        (n, 4), pixels.
+        (n, 4), of their rows, pixels.
     margin
         IoU by which a tracklet's own box must fit better than that of another.
     covered
         Whether a tracklet may pass to whoever covers its animal, or comes out from behind it: not
         if its tracker ends it where a box is missing.
     """
-    whole = Tracklets(frames, tracklets)
     frames, numbers = whole.frames, whole.numbers[whole.rank]
     boxes = np.asarray(boxes, dtype=np.float64).reshape(-1, 4)
     before, after = whole.before, whole.after

@@ -15,8 +15,7 @@ tracklets, and, if tracklets survive misses, where its animal may have hidden be
 """
 
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import sqrt
 from typing import Any
@@ -108,11 +107,11 @@ def _measured(spread: Spread, noise: float) -> Spread:
     )
 
 
-class _Tracklet:
-    """One tracklet's filter: centre, area and aspect ratio of its box."""
+class Follower:
+    """One tracklet's filter: centre, area and aspect ratio of its box, and their velocities."""
 
-    __slots__ = ("area", "growth", "missed", "number", "ratio", "streak", "trust", "x",
-                 "x_velocity", "y", "y_velocity")  # fmt: skip
+    __slots__ = ("area", "growth", "missed", "number", "ratio", "trust", "x", "x_velocity", "y",
+                 "y_velocity")  # fmt: skip
 
     def __init__(self, number: int, seen: State, trust: _Trust) -> None:
         self.number = number
@@ -120,17 +119,15 @@ class _Tracklet:
         self.x_velocity = self.y_velocity = self.growth = 0.0
         self.trust = trust
         self.missed = 0
-        self.streak = 0
 
     def predict(self) -> Corners:
+        """Go on by a frame, and return the box that is expected."""
         if self.area + self.growth <= 0:
             self.growth = 0.0
         self.x += self.x_velocity
         self.y += self.y_velocity
         self.area += self.growth
         self.trust = self.trust.ahead()
-        if self.missed:
-            self.streak = 0
         self.missed += 1
         # A ratio or area driven below zero by odd measurements has no box: it overlaps nothing.
         square = self.area * self.ratio
@@ -142,6 +139,7 @@ class _Tracklet:
         return left, top, left + w, top + h, w * h
 
     def update(self, seen: State) -> None:
+        """Take in what was detected."""
         x, y, area, ratio = seen
         trust = self.trust
         across, down, more = x - self.x, y - self.y, area - self.area
@@ -154,37 +152,15 @@ class _Tracklet:
         self.ratio += trust.ratio_gain * (ratio - self.ratio)
         self.trust = trust.after()
         self.missed = 0
-        self.streak += 1
 
 
-def _boxes(states: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Turn centres, areas and ratios into boxes, of no size where an area is not positive."""
-    x, y, area, ratio = states.T
-    w = np.sqrt(np.maximum(area * ratio, 0.0))
-    h = np.divide(area, w, out=np.zeros_like(w), where=w > 0)
-    return np.column_stack([x - w / 2, y - h / 2, w, h])
+def link(frames: ArrayLike, boxes: ArrayLike, iou: float, max_age: int = 0) -> NDArray[np.int32]:
+    """Return the tracklet of each detection, as :func:`follow` has it, from 0 by birth: (n,)."""
+    followers = follow(frames, boxes, iou, max_age)
+    return np.fromiter((follower.number for follower in followers), dtype=np.int32)
 
 
-@dataclass(frozen=True)
-class Links:
-    """What :func:`link` found of each detection, all of length n.
-
-    Attributes
-    ----------
-    tracklet
-        int32, numbered from 0 in the order of birth.
-    streak
-        int32, updates in a row that the tracklet has had, 0 at its birth (SORT's ``hit_streak``).
-    estimate
-        (n, 4) float64, the filter's box after the detection was seen.
-    """
-
-    tracklet: NDArray[np.int32]
-    streak: NDArray[np.int32]
-    estimate: NDArray[np.float64]
-
-
-def link(frames: ArrayLike, boxes: ArrayLike, iou: float, max_age: int = 0) -> Links:
+def follow(frames: ArrayLike, boxes: ArrayLike, iou: float, max_age: int = 0) -> Iterator[Follower]:
     """Link detections of one segment frame by frame, as SORT does.
 
     Matches below the threshold are ruled out *before* the assignment, so that a hopeless pair never
@@ -200,14 +176,17 @@ def link(frames: ArrayLike, boxes: ArrayLike, iou: float, max_age: int = 0) -> L
         A detection joins a tracklet if it overlaps the tracklet's predicted box by at least this.
     max_age
         Frames without a detection that a tracklet survives; the paper's tracker survives none.
+
+    Yields
+    ------
+    The follower of each detection's tracklet, as it is when it has taken that in.
     """
     frames = np.asarray(frames, dtype=np.int64)
     x, y, w, h = np.asarray(boxes, dtype=np.float64).reshape(-1, 4).T
     corners = _rows(x, y, x + w, y + h, w * h)
     measured = _rows(x + w / 2, y + h / 2, w * h, w / h)
-    tracklet, streak, estimates = [], [], []
     starts = np.flatnonzero(np.diff(frames, prepend=-1)).tolist()
-    alive: list[_Tracklet] = []
+    alive: list[Follower] = []
     unseen = (_NEW, 0.0, _NEW_VELOCITY)
     trust = _Trust(unseen, unseen, _NEW)
     born, previous = 0, -1
@@ -224,18 +203,11 @@ def link(frames: ArrayLike, boxes: ArrayLike, iou: float, max_age: int = 0) -> L
                 item = alive[matches[index]]
                 item.update(seen)
             else:
-                item = _Tracklet(born, seen, trust)
+                item = Follower(born, seen, trust)
                 alive.append(item)
                 born += 1
-            tracklet.append(item.number)
-            streak.append(item.streak)
-            estimates.append((item.x, item.y, item.area, item.ratio))
+            yield item
         alive = [item for item in alive if item.missed <= max_age]
-    return Links(
-        np.array(tracklet, dtype=np.int32),
-        np.array(streak, dtype=np.int32),
-        _boxes(np.array(estimates, dtype=np.float64).reshape(-1, 4)),
-    )
 
 
 def _rows(*columns: NDArray[np.float64]) -> list[tuple[Any, ...]]:
@@ -303,22 +275,16 @@ def track(detections: pd.DataFrame, settings: Track) -> pd.DataFrame:
     rest numbered from 0 in the order of their birth.
     """
     mice = detections[detections["label"] == "mouse"].sort_values(["frame", "detection"])
-    links = link(mice["frame"], mice[contracts.BOX], settings.iou, settings.max_age)
-    whole = Tracklets(mice["frame"], links.tracklet)
+    numbers = link(mice["frame"], mice[contracts.BOX], settings.iou, settings.max_age)
+    whole = Tracklets(mice["frame"], numbers)
     kept = (longest_runs(whole) >= settings.min_length)[whole.rank]
     rows = mice.loc[kept, ["frame", "detection", *contracts.BOX]]
-    numbers: NDArray[np.signedinteger] = links.tracklet[kept]
+    tracklets = Tracklets(rows["frame"], numbers[kept])
     if settings.ambiguity:
-        pieces = ends.cut(
-            rows["frame"],
-            numbers,
-            rows[contracts.BOX],
-            settings.ambiguity,
-            settings.max_age > 0,
-        )
+        covered = settings.max_age > 0
+        pieces = ends.cut(tracklets, rows[contracts.BOX], settings.ambiguity, covered)
         log.info("%d places where a tracklet may pass to another animal: it ends", pieces.cuts)
-        numbers = pieces.tracklet
-    tracklets = Tracklets(rows["frame"], numbers)
+        tracklets = Tracklets(rows["frame"], pieces.tracklet)
     by_birth = np.argsort(np.argsort(tracklets.first, kind="stable"))
     return tables.conform(rows.assign(tracklet=by_birth[tracklets.rank]), "tracklets")
 

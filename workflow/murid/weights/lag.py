@@ -164,28 +164,26 @@ def curves(
         If the boxes do not suffice to fit the model.
     """
     traces = [timeline.trace(segment.positions, grid) for segment in segments]
-    shifted = []
-    for lag in lags:
-        rows = [
+    rows = pd.concat(
+        [
             samples.from_trace(
                 trace, segment.annotations, segment.matrix, grid, round(lag * segment.fps)
-            ).assign(segment=number, rig=segment.rig)
+            ).assign(segment=number, rig=segment.rig, lag=lag)
+            for lag in lags
             for number, (trace, segment) in enumerate(zip(traces, segments, strict=True))
-        ]
-        joined = pd.concat(rows, ignore_index=True)
-        shifted.append(joined[joined["visibility"].isin(SHOWN)].set_index(_KEY))
-    common = shifted[0].index
-    for rows in shifted[1:]:
-        common = common.intersection(rows.index, sort=False)
-    densities = np.empty((len(lags), len(common)))
-    for place, rows in enumerate(shifted):
-        boxed = rows.loc[common].reset_index()
-        densities[place] = gaussians.log_densities(boxed, gaussians.fit(boxed, grid, covariance))
-    keys = common.to_frame(index=False)
-    frames = keys["segment"].map(lambda number: max(round(STRETCH * segments[number].fps), 1))
-    stretch = keys["segment"].astype(str) + "/" + (keys["frame"] // frames).astype(str)
-    observation = pd.factorize(stretch)[0]
-    rig = shifted[0].loc[common, "rig"].to_numpy()
+        ],
+        ignore_index=True,
+    )
+    rows = rows[rows["visibility"].isin(SHOWN)]
+    rows = rows[rows.groupby(_KEY)["lag"].transform("size") == len(lags)]
+    by_lag = [rows[rows["lag"] == lag].reset_index(drop=True) for lag in lags]
+    densities = np.array(
+        [gaussians.log_densities(each, gaussians.fit(each, grid, covariance)) for each in by_lag]
+    )
+    boxes = by_lag[0]
+    frames = boxes["segment"].map(lambda number: max(round(STRETCH * segments[number].fps), 1))
+    stretch = boxes["segment"].astype(str) + "/" + (boxes["frame"] // frames).astype(str)
+    observation, rig = pd.factorize(stretch)[0], boxes["rig"].to_numpy()
     result = {"": _curve(np.asarray(lags), densities, observation)}
     for name in np.unique(rig):
         here = rig == name
