@@ -107,8 +107,8 @@ def _row(case: Case, path: Path, device: torch.device) -> list[object]:
     operations, size = _count(model.ready(network, device, case.half), case)
     network = model.ready(network, device, case.half, case.compiled)
     network.score_thresh = 0.4
-    frames = list(itertools.islice(video.read_frames(path), case.batch))
-    decode = _rate(lambda: sum(1 for _ in video.read_frames(path)), device)
+    frames = [frame for _, frame in itertools.islice(video.Reel(path), case.batch)]
+    decode = _rate(lambda: sum(1 for _ in video.Reel(path)), device)
     alone = _rate(lambda: len(predict(network, frames)), device)
     total = _rate(lambda: _whole(network, path, case.batch, alone), device)
     weight = next(network.parameters())
@@ -126,7 +126,7 @@ def _row(case: Case, path: Path, device: torch.device) -> list[object]:
 def _whole(network: FCOS, path: Path, batch: int, rate: float) -> int:
     """Detect in as much of a video as takes a while."""
     most = max(batch, min(FRAMES, int(rate * PATIENCE)))
-    with closing(video.ahead(video.read_frames(path))) as frames:
+    with closing(video.ahead(frame for _, frame in video.Reel(path))) as frames:
         return infer.detect(network, itertools.islice(frames, most), batch)[1]
 
 

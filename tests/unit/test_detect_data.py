@@ -37,7 +37,7 @@ def test_frames_with_a_difficult_annotation_can_be_left_out():
 def test_samples_are_the_annotated_frames(segment):
     samples = data.load([(segment / "video.mp4", segment / "annotations.parquet")])
     assert len(samples) == 10
-    frames = list(video.read_frames(segment / "video.mp4"))
+    frames = [frame for _, frame in video.Reel(segment / "video.mp4")]
     for n, sample in enumerate(samples):
         np.testing.assert_array_equal(sample.grey, frames[4 * n])
         np.testing.assert_allclose(sample.wanted.boxes, [scene(4 * n)[1]])

@@ -23,7 +23,7 @@ def test_the_same_video_twice_gives_the_same_bytes(segment, detector, tmp_path):
 
 def test_frames_are_numbered_and_labelled_whatever_the_batch(segment, detector):
     network, _ = model.load(detector, torch.device("cpu"))
-    frames = list(video.read_frames(segment / "video.mp4"))[:10]
+    frames = [frame for _, frame in video.Reel(segment / "video.mp4")][:10]
     told = []
     single, _ = infer.detect(network, frames, 1)
     batched, count = infer.detect(network, iter(frames), 4, told.append)

@@ -146,9 +146,18 @@ def test_a_table_that_is_not_of_a_cage_is_not_joined(tmp_path, where):
 @pytest.mark.parametrize(
     ("row", "told"),
     [
-        (("c", "1", "Tset", "25"), "options, --segment, split: found 'Tset'; expected 'Train'"),
-        (("c", "1", "Test", "0"), "options, --segment, fps: found '0'; expected greater than 0"),
-        (("c", "1", "Test", "inf"), "options, --segment, fps: found 'inf'; expected a finite"),
+        (
+            ("c", "1", "Tset", "25"),
+            "options, --segment number 1, split: found 'Tset'; expected 'Train'",
+        ),
+        (
+            ("c", "1", "Test", "0"),
+            "options, --segment number 1, fps: found '0'; expected greater than 0",
+        ),
+        (
+            ("c", "1", "Test", "inf"),
+            "options, --segment number 1, fps: found 'inf'; expected a finite",
+        ),
     ],
 )
 def test_what_the_sheet_cannot_say_of_a_segment_is_refused(row, told, tmp_path):
