@@ -130,7 +130,7 @@ def words_of(text):
 
 def test_methods_are_summed_with_intervals_over_cages():
     table = identify.compare_methods(made_counts(cages="ABCDEF")).set_index("method")
-    assert list(table.index) == list(identify.BEFORE)
+    assert list(table.index) == list(identify.STEPS)
     ilp = table.loc["ilp"]
     # Three cages of 0.7 and three of 0.8: 2.57 standard errors of 0.022.
     assert (ilp["A_GD"], ilp["A_GD_cages"]) == (0.75, 6)

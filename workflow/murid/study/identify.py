@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -27,18 +27,25 @@ from murid.weights.lag import LEVEL
 if TYPE_CHECKING:
     from murid.study.stage import Identify
 
+
+class Step(NamedTuple):
+    """What a method is called on the page, what it does, and which it is compared with, if any."""
+
+    called: str
+    words: str
+    before: str | None
+
+
 STEPS = {
     **{
-        name: (method.step or method.label, method.step_words or method.words)
+        name: Step(method.step or method.label, method.step_words or method.words, method.after)
         for name, method in methods().items()
         if method.chosen
     },
-    UNSCORED: ("Path without scores", "the last, of antennas and motion alone"),
-    ORACLE: (methods()[ORACLE].step, methods()[ORACLE].step_words),
+    UNSCORED: Step("Path without scores", "the last, of antennas and motion alone", "path"),
+    ORACLE: Step(methods()[ORACLE].step, methods()[ORACLE].step_words, None),
 }
-"""What each method is called on the page, and what it does; the path model's steps build up."""
-BEFORE = {**{name: methods()[name].after for name in chosen()}, UNSCORED: "path", ORACLE: None}
-"""Every method that is shown, and the one that it is compared with."""
+"""Every method that is shown, in order; the path model's steps build up."""
 METRICS = ("A_GD", "MisID_GD", "FNR_GD", "FPR_GD", "A_O")
 WEIGHED = ("A_GD", "MisID_GD", "A_O")
 """The metrics by which factors of the evidence are compared."""
@@ -59,17 +66,17 @@ def compare_methods(counts: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    A row a method of :data:`BEFORE`: ``method, before`` (empty if none), and for each of
+    A row a method of :data:`STEPS`: ``method, before`` (empty if none), and for each of
     :data:`METRICS`, say ``A_GD``: ``A_GD`` (the rate), ``A_GD_low, A_GD_high`` (its 95% interval),
     ``A_GD_count, A_GD_normaliser, A_GD_cages``, ``A_GD_change`` (to the method before) and
     ``A_GD_change_low, A_GD_change_high`` (its interval, on the same cages). NaN where nothing
     counts, and intervals with too few cages to tell.
     """
-    names = list(BEFORE)
-    first = np.array([before is None for before in BEFORE.values()])
-    earlier = [names.index(before or name) for name, before in BEFORE.items()]
-    columns: dict[str, Any] = {"method": names}
-    columns["before"] = [before or "" for before in BEFORE.values()]
+    names = list(STEPS)
+    before = [step.before for step in STEPS.values()]
+    first = np.array([one is None for one in before])
+    earlier = [names.index(one or name) for name, one in zip(names, before, strict=True)]
+    columns: dict[str, Any] = {"method": names, "before": [one or "" for one in before]}
     for metric in METRICS:
         count, normaliser = compare.by_cage(counts, metric, names)
         values = compare.totals(count, normaliser)
@@ -165,7 +172,7 @@ def sum_up(stage: "Identify") -> None:
     tried, current = stage.study_identify, stage.paths
     variants = [weighed(*pair) for pair in product(tried.antenna_weights, tried.score_weights)]
     counts = compare.read_counts(
-        stage.counts, [*BEFORE, *variants], "every method, antenna and score weight"
+        stage.counts, [*STEPS, *variants], "every method, antenna and score weight"
     )
     settings = settings_of(tried, current)
     lagged, model = affinity.read(stage.weights).lagged, fitted.read(stage.path_model)
@@ -207,7 +214,7 @@ def _of_methods(counts: pd.DataFrame, compared: pd.DataFrame) -> dict[str, Any]:
     bars = {name: cage_bars(metrics, SPLIT, name, cages) for name in ("A_GD", "A_O")}
     return {
         **compare.extent(counts),
-        "methods": [by_name[name] for name in STEPS],
+        "methods": list(by_name.values()),
         "by_name": by_name,
         "steps": STEPS,
         "unscored": UNSCORED,
