@@ -1,7 +1,7 @@
 """The clips of the report: the best stretch of each kind in the whole archive, rendered."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,14 +60,7 @@ def render_best(stage: "Clips") -> None:
         )
     for kind in contracts.MOMENTS:
         (stage.output_dir / f"{kind}.mp4").unlink(missing_ok=True)
-    parts = []
-    for cage, segment in sorted(filmed):
-        path = stage.segments_dir / cage / segment / "moments.parquet"
-        verdict = tables.read_verdict(path)
-        if verdict.discarded:
-            skipped[cage, segment] = f"discarded: {verdict.reason}"
-        parts.append(tables.read(path, "moments"))
-    chosen = choose(tables.concatenate(parts, "moments"))
+    chosen = choose(_read_moments(stage.segments_dir, sorted(filmed), skipped))
     methods = {
         kind: stage.compare if kind == "disagreement" else (stage.default,)
         for kind in contracts.MOMENTS
@@ -104,3 +97,17 @@ def render_best(stage: "Clips") -> None:
         skipped=len(skipped),
     )
     tables.write(clips, stage.output_dir / "clips.parquet", "clips")
+
+
+def _read_moments(
+    folder: Path, keys: Iterable[tuple[str, str]], skipped: dict[tuple[str, str], str]
+) -> pd.DataFrame:
+    """Read the table ``moments`` of segments, and add those that are discarded to ``skipped``."""
+    parts = []
+    for cage, segment in keys:
+        path = folder / cage / segment / "moments.parquet"
+        verdict = tables.read_verdict(path)
+        if verdict.discarded:
+            skipped[cage, segment] = f"discarded: {verdict.reason}"
+        parts.append(tables.read(path, "moments"))
+    return tables.concatenate(parts, "moments")

@@ -66,45 +66,38 @@ def write(stage: "Report") -> None:
     stretches = longest_first(of_usable(given["stretches"], segments))
     refused = tables.read_refused(stage.transforms) if stage.transforms else {}
     splits, shown = _splits(metrics), in_order(metrics["method"])
-    page = (
-        environment("report")
-        .get_template("page.html.j2")
-        .render(
-            **given,
-            settings=stage.report,
-            wording=wording,
-            css=style(),
-            version=__version__,
-            headline=views.headline(given["counts"], segments, splits),
-            sections=[
-                _section(metrics, reliabilities, split, stage.report.max_cages) for split in splits
-            ],
-            methods={name: methods().get(name) for name in shown},
-            colours=colours(shown),
-            reliability_diagram=reliability_diagram,
-            coverage_figure=coverage_figure,
-            longest=views.longest(stretches, stage.report.max_stretches),
-            all_stretches=len(stretches),
-            review=tables.read_verdict(*stage.stretches),
-            assessed=stage.detector_metrics is not None,
-            refused=refused,
-            rigs_tell=_rigs_tell(given["transforms"], refused),
-            residuals=residual_rows(given["calibration_residuals"]),
-            rig_figure=rig_figure(given["calibration_points"]),
-            remarks=_remarks(stage.weights) if stage.weights else (),
-            clips_folder=os.path.relpath(stage.clips.parent, stage.output_dir)
-            if stage.clips
-            else "",
-            overview=views.status_overview(segments),
-            unannotated=views.unannotated_overview(segments),
-            without_split=int(
-                ((segments["split"] == "") & (segments["evaluated_frames"] > 0)).sum()
-            ),
-            segments={
-                status: segments[segments["status"] == status].to_dict("records")
-                for status in reversed(contracts.STATUSES)
-            },
-        )
+    template = environment("report").get_template("page.html.j2")
+    page = template.render(
+        **given,
+        settings=stage.report,
+        wording=wording,
+        css=style(),
+        version=__version__,
+        headline=views.headline(given["counts"], segments, splits),
+        sections=[
+            _section(metrics, reliabilities, split, stage.report.max_cages) for split in splits
+        ],
+        methods={name: methods().get(name) for name in shown},
+        colours=colours(shown),
+        reliability_diagram=reliability_diagram,
+        coverage_figure=coverage_figure,
+        longest=views.longest(stretches, stage.report.max_stretches),
+        all_stretches=len(stretches),
+        review=tables.read_verdict(*stage.stretches),
+        assessed=stage.detector_metrics is not None,
+        refused=refused,
+        rigs_tell=_rigs_tell(given["transforms"], refused),
+        residuals=residual_rows(given["calibration_residuals"]),
+        rig_figure=rig_figure(given["calibration_points"]),
+        remarks=_remarks(stage.weights) if stage.weights else (),
+        clips_folder=os.path.relpath(stage.clips.parent, stage.output_dir) if stage.clips else "",
+        overview=views.status_overview(segments),
+        unannotated=views.unannotated_overview(segments),
+        segments={
+            status: segments[segments["status"] == status].to_dict("records")
+            for status in reversed(contracts.STATUSES)
+        },
+        without_split=int(((segments["split"] == "") & (segments["evaluated_frames"] > 0)).sum()),
     )
     folder = stage.output_dir
     tables.write(metrics, folder / "metrics.parquet", "metrics")

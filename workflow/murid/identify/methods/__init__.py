@@ -92,8 +92,8 @@ def require(name: str, given: Iterable[str]) -> None:
         If the method is not among those given.
     """
     if name not in given:
-        methods = ", ".join(given) or "(none)"
-        raise InputError("identities", f"the methods {methods}", f"also {name}")
+        listed = ", ".join(given) or "(none)"
+        raise InputError("identities", f"the methods {listed}", f"also {name}")
 
 
 def in_order(names: Iterable[str]) -> list[str]:
