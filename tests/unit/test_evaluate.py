@@ -536,9 +536,18 @@ def test_the_command_lines_evaluate_and_join_a_segment(inputs, tmp_path):
 @pytest.mark.parametrize(
     ("row", "told"),
     [
-        (("c", "1", "Tset", "25"), "options, --segment: found 'Tset'; expected 'Train'"),
-        (("c", "1", "Test", "0"), "options, --segment: found '0'; expected greater than 0"),
-        (("c", "1", "Test", "inf"), "options, --segment: found 'inf'; expected a finite"),
+        (
+            ("c", "1", "Tset", "25"),
+            "options, --segment number 1, split: found 'Tset'; expected 'Train'",
+        ),
+        (
+            ("c", "1", "Test", "0"),
+            "options, --segment number 1, fps: found '0'; expected greater than 0",
+        ),
+        (
+            ("c", "1", "Test", "inf"),
+            "options, --segment number 1, fps: found 'inf'; expected a finite",
+        ),
     ],
 )
 def test_what_the_sheet_cannot_say_of_a_segment_is_refused(row, told, tmp_path):

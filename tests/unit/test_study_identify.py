@@ -301,7 +301,7 @@ def test_a_segment_of_a_fold_may_be_of_no_split(monkeypatch, told, split):
         ],
     )  # fmt: skip
     if split is None:
-        assert str(result.exception).startswith("options, --segment: found 'Trane'")
+        assert str(result.exception).startswith("options, --segment number 1, split: found 'Trane'")
     else:
         assert [(row.split, row.fps) for row in seen[0].segments] == [(split, 25.0)]
 
