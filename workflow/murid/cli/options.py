@@ -26,7 +26,8 @@ def of_field(name: str, field: FieldInfo) -> click.Parameter:
     kinds = columns_of(value)
     # A switch, unless the declaration says that a value is told.
     flag = field.annotation is bool and "metavar" not in how
-    note = "  [required]" if required else f"  [default: {field.default}]" * bool(field.default)
+    shown = not required and not flag and field.default not in (None, "", ())
+    note = "  [required]" if required else f"  [default: {field.default}]" * shown
     return click.Option(
         [option_of(name, field), name],
         type=tuple(map(_type, kinds.values())) if kinds else _type(value),
