@@ -1,8 +1,13 @@
 """What the benchmarks share: how they print."""
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 
 import pytest
+
+# Unlike in other tests, libraries have all the threads that they have for users.
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.pop(name, None)
 
 
 @pytest.fixture(scope="session")
