@@ -69,15 +69,6 @@ def read(path: str | Path) -> Marks:
     return _read_csv(path, text)
 
 
-def _marks(
-    places: Mapping[tuple[str, int], tuple[float, ...]], faults: Mapping[str, InputError]
-) -> Marks:
-    points = [
-        (rig, antenna, x, y) for (rig, antenna), (x, y) in places.items() if rig not in faults
-    ]
-    return Marks(points, faults)
-
-
 def _read_via(path: Path, images: Iterable[Image]) -> Marks:
     places: defaultdict[tuple[str, int], list[tuple[float, float]]] = defaultdict(list)
     faults: dict[str, InputError] = {}
@@ -94,11 +85,11 @@ def _read_via(path: Path, images: Iterable[Image]) -> Marks:
             places[rig, antenna].append(place)
     if not places and not faults:
         raise InputError(path, "no points", "points (shape point) with the attribute antenna")
-    means = {
-        key: tuple(sum(side) / len(side) for side in zip(*marked, strict=True))
-        for key, marked in sorted(places.items())
-    }
-    return _marks(means, faults)
+    points = []
+    for (rig, antenna), places_of in sorted(places.items()):
+        x, y = (sum(side) / len(side) for side in zip(*places_of, strict=True))
+        points.append((rig, antenna, x, y))
+    return Marks([point for point in points if point[0] not in faults], faults)
 
 
 def _via_points(path: Path, rig: str, image: Image) -> dict[int, tuple[float, float]]:
@@ -160,7 +151,7 @@ def _read_csv(path: Path, text: str) -> Marks:
             rows[rig, antenna] = (x, y)
     if not rows and not faults:
         raise InputError(path, "no points", "a line a point below the header")
-    return _marks(rows, faults)
+    return Marks([(*key, *place) for key, place in rows.items() if key[0] not in faults], faults)
 
 
 def _parse_row(
