@@ -5,7 +5,7 @@ what only a comparison tells may be the fault of either side, and the larger sid
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -77,12 +77,7 @@ def agree(
         If the points that set-ups have cannot determine a transform.
     """
     every = _usual_points(rigs)
-    faults: dict[str, InputError] = {}
-    for name, set_up in rigs.items():
-        try:
-            _check_alone(set_up, every, grid, image)
-        except InputError as fault:
-            faults[name] = fault
+    faults = _faults(rigs, lambda name: _check_alone(rigs[name], every, grid, image))
     sound = {name: rigs[name] for name in sorted(rigs) if name not in faults}
     if len(sound) > 1:
         check_enough(every, settings.transform, next(iter(sound.values())).source)
@@ -108,13 +103,21 @@ def agree(
     faults |= {name: wrong[name, prototype] for name in sound if name not in group}
     mappings = {name: fits[name, prototype] for name in group}
     others = {name: mapping for name, mapping in mappings.items() if name != prototype}
-    for name in others:
+    target, factor = rigs[prototype], settings.out_of_line
+    outlying = _faults(others, lambda name: check_residual(rigs[name], others, target, factor))
+    kept = {name: mapping for name, mapping in mappings.items() if name not in outlying}
+    return Agreement(kept, prototype, faults | outlying)
+
+
+def _faults(names: Iterable[str], check: Callable[[str], None]) -> dict[str, InputError]:
+    """Return what is wrong with each of some set-ups that a check refuses."""
+    faults = {}
+    for name in names:
         try:
-            check_residual(rigs[name], others, rigs[prototype], settings.out_of_line)
+            check(name)
         except InputError as fault:
             faults[name] = fault
-            del mappings[name]
-    return Agreement(mappings, prototype, faults)
+    return faults
 
 
 def _check_alone(
@@ -138,12 +141,7 @@ def _may_be_reference(
     """
     if image is None:
         return list(rigs), {}
-    misfits = {}
-    for name, set_up in rigs.items():
-        try:
-            check_picture(set_up, image)
-        except InputError as fault:
-            misfits[name] = fault
+    misfits = _faults(rigs, lambda name: check_picture(rigs[name], image))
     fitting = [name for name in rigs if name not in misfits]
     return [name for name in fitting if not in_a_corner(rigs[name], image)] or fitting, misfits
 
