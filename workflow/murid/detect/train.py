@@ -157,16 +157,14 @@ class _Training:
     def _checkpoint(self, loss: float) -> None:
         metrics = {"step": self.step, "loss": loss}
         if self.held_back:
-            metrics |= summary(
-                scenes_of_samples(self.model.eval(), self.held_back, "mouse"), KEPT_SCORE
-            )
+            scenes = scenes_of_samples(self.model.eval(), self.held_back, "mouse")
+            metrics |= summary(scenes, KEPT_SCORE)
         log.info("step %d: %s", self.step, json.dumps(metrics))
         best = max((entry.get("AP", -1.0) for entry in self.history), default=-1.0)
         self.history.append(metrics)
         if not self.held_back or metrics["AP"] > best:
-            detector.save(
-                self.folder / "best.safetensors", self.model.state_dict(), self._about(self.step)
-            )
+            path = self.folder / "best.safetensors"
+            detector.save(path, self.model.state_dict(), self._about(self.step))
         tensors = {f"model.{name}": value for name, value in self.model.state_dict().items()}
         for index, entry in self.optimiser.state_dict()["state"].items():
             tensors |= {
