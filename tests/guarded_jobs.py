@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from murid import guard
+from murid.run import guard
 
 NAMES = guard.Named("A", "1", "Test", 12.5)
 """Cage, segment, split and frames per second of the job's segment."""

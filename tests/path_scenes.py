@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from murid.identify import continuity, fitted, problem
+from murid.identify import continuity, problem
+from murid.models import fitted
 from murid.settings import Paths
 from murid.tracklets import Tracklets
 from small_rig import FPS, annotation, boxes_at, positions

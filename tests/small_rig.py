@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from murid import affinity, tables
+from murid import tables
+from murid.fitting.visibility import contexts
 from murid.grid import Grid
-from murid.identify import fitted
-from murid.made_for import MadeFor
-from murid.weights.visibility import contexts
+from murid.models import affinity, fitted
+from murid.models.made_for import MadeFor
 
 IDENTITY = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 FPS = 25.0

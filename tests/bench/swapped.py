@@ -15,11 +15,10 @@ from murid import contracts, sheet, tables
 from murid.archive.stage import Check
 from murid.boxes import paired_iou
 from murid.calibrate.stage import Calibrate
-from murid.identify.stage import FitPath
+from murid.fitting.stage import FitPath, FitWeights
 from murid.settings import Image, Simulate, Track
 from murid.simulate import demo
 from murid.tracking import link
-from murid.weights.stage import FitWeights
 
 FPS = 12.5
 JITTER = 0.6

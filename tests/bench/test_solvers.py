@@ -7,14 +7,15 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-from murid import affinity, settings, sheet, tables
+from murid import settings, sheet, tables
 from murid.archive.stage import Check, ImportTide
 from murid.calibrate.stage import Calibrate
 from murid.detect import select
+from murid.fitting.stage import FitWeights
 from murid.identify import evidence, problem, solvers
+from murid.models import affinity
 from murid.tracking import link
 from murid.tracklets import Tracklets
-from murid.weights.stage import FitWeights
 
 RIG = "rig"
 SOLVERS = ("dp", "highs", "cbc", "paper")

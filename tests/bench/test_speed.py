@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 import synthetic
 
-from murid import affinity, tables
+from murid import tables
 from murid.identify import evidence, problem, solvers
+from murid.models import affinity
 from murid.settings import Solve
 from murid.tracklets import Tracklets
 

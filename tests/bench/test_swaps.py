@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 import swapped
 
-from murid import affinity, tables
-from murid.identify import continuity, fitted
+from murid import rigs, tables
+from murid.identify import continuity
 from murid.identify.evidence import read_trace
+from murid.models import affinity, fitted
 from murid.review import stretches
 from murid.settings import Paths, Review, Simulate
 from murid.tracking import adopt
@@ -85,7 +86,7 @@ def name(
     positions = tables.read(recording.folder / "positions.parquet", "positions")
     lag = models.lagged.lag_frames(recording.rig, swapped.FPS)
     trace = read_trace(positions, models.lagged, lag)
-    matrix = tables.read_matrices(folder / "transforms.parquet", [recording.rig])[recording.rig]
+    matrix = rigs.read_matrices(folder / "transforms.parquet", [recording.rig])[recording.rig]
     settings = Paths()
     table = tables.conform(linked, "tracklets")
     if tested and foreign:

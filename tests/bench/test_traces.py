@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 import swapped
 
-from murid import affinity, tables
-from murid.identify import continuity, fit_check, fitted
+from murid import rigs, tables
+from murid.identify import continuity, fit_check
 from murid.identify.evidence import read_trace
+from murid.models import affinity, fitted
 from murid.review import stretches
 from murid.settings import Paths, Review, Simulate
 
@@ -75,7 +76,7 @@ def name(
 ) -> tuple[object, ...]:
     """Name the boxes of a segment by a trace, and count."""
     models, known = affinity.read(weights), fitted.read(path_model)
-    matrix = tables.read_matrices(folder / "transforms.parquet", [recording.rig])[recording.rig]
+    matrix = rigs.read_matrices(folder / "transforms.parquet", [recording.rig])[recording.rig]
     fps, model, found = swapped.FPS, models.lagged, recording.detections
     fit = fit_check.Fit()
     if checked:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from pipeline import Workflow
 
-from murid import guard
+from murid.run import guard
 
 pytestmark = pytest.mark.long
 

@@ -12,20 +12,22 @@ import pandas as pd
 import pytest
 
 import path_ilp
-from murid import affinity, settings, sheet, tables
+from murid import rigs, settings, sheet, tables
 from murid.archive.stage import Check, ImportTide
 from murid.calibrate.stage import Calibrate
 from murid.detect.stage import AdoptDetections
 from murid.evaluate import counts, outcomes
+from murid.fitting import fit_path, gaussians, samples
+from murid.fitting import fit_weights as fit
+from murid.fitting.stage import FitPath, FitWeights
 from murid.grid import Grid
-from murid.identify import continuity, fit_path, fitted, paths
-from murid.identify.stage import FitPath, Identify
+from murid.identify import continuity, paths
+from murid.identify.stage import Identify
+from murid.models import affinity, fitted
 from murid.segment import Segment
 from murid.tracking.stage import Track
 from murid.tracklets import Tracklets
 from murid.truth import evaluated_frames, ground_truth
-from murid.weights import fit, gaussians, samples
-from murid.weights.stage import FitWeights
 
 RIG = "rig"
 FPS = 25.0
@@ -57,7 +59,7 @@ def segments_of(archive: Path, *splits: str) -> list[Path]:
 
 
 def collect(archive: Path, *splits: str) -> pd.DataFrame:
-    matrix = tables.read_matrices(archive / "transforms.parquet", [RIG])[RIG]
+    matrix = rigs.read_matrices(archive / "transforms.parquet", [RIG])[RIG]
     parts = [
         samples.collect(
             tables.read(own / "positions.parquet", "positions"),

@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 from pipeline import Workflow, copy_sources, make_archive
 
-from murid import guard, tables
+from murid import tables
+from murid.run import guard
 
 pytestmark = pytest.mark.long
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from murid import contracts, tables
+from murid import contracts, rigs, tables
 from murid.archive import check
 from murid.archive.annotated import tide as readers
 from murid.archive.annotations import judge_boxes
@@ -17,12 +17,12 @@ from murid.cli import cli
 from murid.detect import annotated
 from murid.detect import pairs as paired
 from murid.errors import InputError
+from murid.fitting.stage import FitWeights
 from murid.grid import Grid
 from murid.settings import Check, Image
 from murid.tables import Verdict
 from murid.truth import shown_animals
 from murid.video.footage import Footage
-from murid.weights.stage import FitWeights
 
 IMAGE = Image(width=1280, height=720)
 IDENTITY = np.array([[1.0, 0, 0], [0, 1, 0]])
@@ -365,7 +365,7 @@ def test_a_segment_discarded_otherwise_is_not_compared(segment, tmp_path, fault)
         tables.write(tables.empty("detections"), segment["detections"], "detections", verdict)
     else:
         nothing = tables.empty("transforms")
-        about = {f"{tables.REFUSED}rig": "too few points"}
+        about = {f"{rigs.REFUSED}rig": "too few points"}
         tables.write(nothing, segment["transforms"], "transforms", about=about)
     kept, verdict = compare(segment, tmp_path / "compared.parquet")
     assert len(kept) == 3 * FRAMES

@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from murid.fitting.visibility import contexts
 from murid.grid import Grid
 from murid.identify import box_scale, fit_check
-from murid.identify.norm import DEFAULT
+from murid.models.norm import DEFAULT
 from murid.segment import Segment
-from murid.weights.visibility import contexts
 from small_rig import IDENTITY, positions, simple_model
 from wandering_animals import FPS, FRAMES, wandering
 

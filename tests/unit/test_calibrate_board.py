@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from marked_points import read_points
-from murid import boxes, recordings, tables, video
+from murid import boxes, recordings, rigs, tables, video
 from murid.calibrate.board import Board, find_corners, upright
 from murid.cli import cli
 from murid.errors import InputError
@@ -85,7 +85,7 @@ def test_known_similarities_come_back_from_recordings(tmp_path):
     assert result.exit_code == 0, result.output
     transforms = tables.read(outputs[0], names[0])
     prototype = transforms.loc[transforms["prototype"], "rig"].item()
-    matrices = tables.read_matrices(outputs[0], ways)
+    matrices = rigs.read_matrices(outputs[0], ways)
     antennas = mapped(slanted(6, 3), GRID.coordinates(GRID.antennas))
     for rig, way in ways.items():
         raw = boxes.apply(antennas, way)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from murid import boxes, tables
+from murid import boxes, rigs, tables
 from murid.calibrate import stage
 from murid.calibrate.agree import agree
 from murid.calibrate.calibration import calibrate
@@ -149,24 +149,24 @@ def test_a_bad_row_costs_its_set_up_only(tmp_path, row):
     rigs = [*GOOD, "c"]
     stage.Calibrate(points=path, rigs=rigs, output_transforms=tmp_path / "t.parquet").run()
     bad = row.split(",")[0]
-    refused = tables.read_refused(tmp_path / "t.parquet")
+    refused = rigs.read_refused(tmp_path / "t.parquet")
     assert BAD_ROWS[row] in refused[bad]
     good = set(rigs) - set(refused)
     assert len(good) >= 2
-    assert set(tables.read_matrices(tmp_path / "t.parquet", good)) == good
+    assert set(rigs.read_matrices(tmp_path / "t.parquet", good)) == good
 
 
 def test_a_rig_without_points_is_refused_and_so_are_its_segments(tmp_path):
     path = as_csv(tmp_path / "points.csv", **GOOD)
     stage.Calibrate(points=path, rigs=["a", "aa"], output_transforms=tmp_path / "t.parquet").run()
-    assert not tables.read_segment_verdict(tmp_path / "t.parquet", "a").discarded
-    verdict = tables.read_segment_verdict(tmp_path / "t.parquet", "aa")
+    assert not rigs.read_segment_verdict(tmp_path / "t.parquet", "a").discarded
+    verdict = rigs.read_segment_verdict(tmp_path / "t.parquet", "aa")
     assert verdict.status == "discarded"
     assert verdict.reason.startswith("the rig aa has no transform: ")
     assert "no points of rig aa, only of a, b, d" in verdict.reason
     assert "mend the column rig of the sheet" in verdict.reason
     with pytest.raises(InputError, match=r"also one of the rig set-up 'aa'.*no points of rig aa"):
-        tables.read_matrices(tmp_path / "t.parquet", ["aa"])
+        rigs.read_matrices(tmp_path / "t.parquet", ["aa"])
 
 
 @pytest.mark.parametrize("rigs", [["z"], ["c"], ["c", "z"]])
@@ -208,7 +208,7 @@ def test_a_bad_image_of_via_costs_its_set_up_only(tmp_path, change, message):
     stage.Calibrate(
         points=tmp_path / "points.json", rigs=[*GOOD, "c"], output_transforms=tmp_path / "t.parquet"
     ).run()
-    ((rig, reason),) = tables.read_refused(tmp_path / "t.parquet").items()
+    ((rig, reason),) = rigs.read_refused(tmp_path / "t.parquet").items()
     assert rig == "c"
     assert message in reason
 
@@ -240,7 +240,7 @@ def test_a_bad_line_of_a_via_export_costs_its_set_up_only(tmp_path, row, message
     stage.Calibrate(
         points=tmp_path / "points.csv", rigs=[*GOOD, "c"], output_transforms=tmp_path / "t.parquet"
     ).run()
-    ((rig, reason),) = tables.read_refused(tmp_path / "t.parquet").items()
+    ((rig, reason),) = rigs.read_refused(tmp_path / "t.parquet").items()
     assert rig == "c"
     assert message in reason
 
@@ -269,12 +269,12 @@ def test_a_damaged_recording_costs_its_set_up_only(tmp_path):
     stage.Calibrate(
         points=tmp_path / "rigs.csv", rigs=list("abcde"), output_transforms=tmp_path / "t.parquet"
     ).run()
-    refused = tables.read_refused(tmp_path / "t.parquet")
+    refused = rigs.read_refused(tmp_path / "t.parquet")
     assert set(refused) == {"", "b", "d", "e"}
     assert "cut.png" in refused["b"]
     assert "a line of rig e without recording" in refused["e"]
     assert "absent.png: found no file" in refused["d"]
-    matrices = tables.read_matrices(tmp_path / "t.parquet", ["a", "c"])
+    matrices = rigs.read_matrices(tmp_path / "t.parquet", ["a", "c"])
     np.testing.assert_allclose(boxes.apply([[3, 4]], matrices["c"]), [[3, 4]], atol=1e-3)
 
 
@@ -368,7 +368,7 @@ def test_a_remark_on_a_rig_is_a_reason_of_its_segments(tmp_path):
         points=tmp_path / "points.csv", rigs=["a", "b"], output_transforms=path, image=IMAGE
     ).run()
     tables.write(tables.empty("positions"), tmp_path / "p.parquet", "positions")
-    assert tables.read_segment_verdict(path, "a", tmp_path / "p.parquet") == tables.Verdict()
-    verdict = tables.read_segment_verdict(path, "b", tmp_path / "p.parquet")
+    assert rigs.read_segment_verdict(path, "a", tmp_path / "p.parquet") == tables.Verdict()
+    verdict = rigs.read_segment_verdict(path, "b", tmp_path / "p.parquet")
     assert verdict.status == "repaired"
     assert "rig b are on 2 times the scale" in verdict.reason

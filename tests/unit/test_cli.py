@@ -14,11 +14,12 @@ from click.testing import CliRunner
 from pydantic import TypeAdapter
 
 import murid.cli
-from murid import command_line, tables
+from murid import tables
 from murid.cli import cli
 from murid.clip import render
 from murid.errors import InputError
 from murid.files import write_text
+from murid.run import command_line
 from murid.settings import Settings
 from murid.stage import Split, Stage, about, block_of, columns_of, makes, option_of, row_of
 from murid.stages import STAGES, fields_of, stage_of

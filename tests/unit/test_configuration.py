@@ -2,9 +2,9 @@
 
 import pytest
 
-from murid import configuration
 from murid.cli.options import value_of
 from murid.errors import InputError
+from murid.run import configuration
 
 
 @pytest.mark.parametrize(

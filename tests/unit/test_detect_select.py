@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from murid import boxes, contracts, tables
+from murid import boxes, contracts, rigs, tables
 from murid.detect.select import select
 from murid.detect.stage import AdoptDetections
 from murid.settings import Detect
@@ -175,7 +175,7 @@ def test_without_a_detector_a_segment_is_discarded_with_what_to_do(segment):
 
 
 def test_a_rig_that_was_refused_discards_its_segments(segment):
-    about = {f"{tables.REFUSED}north": "points.csv, rig north: found no point 3"}
+    about = {f"{rigs.REFUSED}north": "points.csv, rig north: found no point 3"}
     tables.write(
         tables.empty("transforms"), segment / "transforms.parquet", "transforms", about=about
     )

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import torch
 
-from murid import contracts, tables, video
+from murid import contracts, rigs, tables, video
 from murid.detect import infer, model
 from murid.tables import Verdict
 from one_mouse import detect
@@ -92,7 +92,7 @@ def test_a_video_that_does_not_decode_discards_the_segment(
 def test_a_rig_that_was_refused_discards_its_segments(segment, detector, tmp_path):
     for name in ("positions.parquet", "video.mp4"):
         (tmp_path / name).symlink_to(segment / name)
-    about = {f"{tables.REFUSED}north": "its points are mirrored"}
+    about = {f"{rigs.REFUSED}north": "its points are mirrored"}
     path = tmp_path / "transforms.parquet"
     tables.write(tables.empty("transforms"), path, "transforms", about=about)
     assert detect(tmp_path, detector, tmp_path / "out.parquet").empty

@@ -10,11 +10,11 @@ from murid import contracts, tables
 from murid.archive import positions as position_readers
 from murid.archive.annotated import tide as annotation_readers
 from murid.errors import InputError
+from murid.fitting import exchanged, fit_path
+from murid.fitting import fit_weights as fit
 from murid.grid import Grid
-from murid.identify import fit_path
 from murid.segment import Segment
 from murid.settings import FitWeights, Image
-from murid.weights import exchanged, fit
 
 GRID = Grid()
 FPS = 20.0

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import hostile
-from murid import fingerprints
-from murid.fingerprints import Fingerprints
+from murid.run import fingerprints
+from murid.run.fingerprints import Fingerprints
 
 
 @pytest.fixture

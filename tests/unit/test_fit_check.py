@@ -6,9 +6,10 @@ from typing import Annotated
 import numpy as np
 import pytest
 
-from murid.identify import fit_check, learn_norm, norm
-from murid.identify.norm import DEFAULT
-from murid.models import BY_KEYS, Part
+from murid.identify import fit_check, learn_norm
+from murid.models import norm
+from murid.models.norm import DEFAULT
+from murid.models.stored import BY_KEYS, Part
 from wandering_animals import FPS, FRAMES, boxes_of, wandering
 
 

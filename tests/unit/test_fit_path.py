@@ -7,11 +7,12 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from murid import affinity, tables
+from murid import tables
 from murid.choice import spread_over
 from murid.errors import InputError
-from murid.identify import fit_path, fitted
-from murid.identify.stage import FitPath as FitStage
+from murid.fitting import fit_path
+from murid.fitting.stage import FitPath as FitStage
+from murid.models import affinity, fitted
 from murid.segment import Segment
 from murid.settings import FitPath, Overlap, Paths
 from path_scenes import SURE, made_tables

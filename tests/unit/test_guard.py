@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 
 from guarded_jobs import NAMES, job_of
-from murid import guard, models, tables
+from murid import tables
 from murid.cli.commands import command_of
 from murid.cli.guard import outputs_of, segments_of
 from murid.errors import InputError, NotFittedError, PartialError, UnwritableError
+from murid.models import stored as models
+from murid.run import guard
 
 FAULT = "track failed: a fault of murid, please report it"
 
@@ -365,7 +367,7 @@ def test_what_lacks_a_model_says_why_and_is_no_failure_of_its_own(
 
 @pytest.mark.parametrize(
     "read",
-    ["murid.affinity:read", "murid.identify.fitted:read", "murid.detect.stored:check",
+    ["murid.models.affinity:read", "murid.models.fitted:read", "murid.detect.stored:check",
      "murid.detect.model:read_tensors"],
 )  # fmt: skip
 def test_whoever_reads_a_model_is_told_why_there_is_none(tmp_path: Path, read: str) -> None:

@@ -11,15 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from murid import affinity, settings, sheet, tables
+from murid import settings, sheet, tables
 from murid.archive.stage import Check, ImportTide
 from murid.calibrate.stage import Calibrate
+from murid.fitting.stage import FitWeights
 from murid.identify import dynamic, evidence, problem, reduced, solvers
 from murid.identify.problem import Problem
+from murid.models import affinity
 from murid.settings import Solve
 from murid.tracking import link
 from murid.tracklets import Tracklets
-from murid.weights.stage import FitWeights
 
 SOLVERS = ("paper", "cbc", "highs", "dp")
 INSTANCES = 1_000

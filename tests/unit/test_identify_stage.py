@@ -7,10 +7,12 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from murid import affinity, tables
+from murid import rigs, tables
 from murid.errors import InputError
-from murid.identify import fit_path, fitted, scene
+from murid.fitting import fit_path
+from murid.identify import scene
 from murid.identify.stage import Identify
+from murid.models import affinity, fitted
 from murid.settings import Grid, Image, Paths
 from small_rig import FPS, MODEL, MOTION, boxes_at, positions, simple_model
 
@@ -66,7 +68,7 @@ def along(frames, x, number, detection=0):
 
 
 def test_a_rig_that_was_refused_discards_its_segments(identify, tmp_path):
-    about = {f"{tables.REFUSED}rig": "its points are mirrored"}
+    about = {f"{rigs.REFUSED}rig": "its points are mirrored"}
     path = tmp_path / "transforms.parquet"
     tables.write(tables.empty("transforms"), path, "transforms", about=about)
     named, posteriors = identify([[1, 3]] * 8, along(range(8), 100, 0))

@@ -9,14 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from murid import affinity, contracts, settings, tables, timeline
+from murid import contracts, rigs, settings, tables, timeline
 from murid.errors import InputError
+from murid.fitting import fit_weights as fit
+from murid.fitting import lag
+from murid.fitting.stage import Annotated
+from murid.fitting.stage import FitWeights as FitStage
 from murid.grid import Grid
+from murid.models import affinity
 from murid.segment import Segment
 from murid.settings import FitWeights, Image
-from murid.weights import fit, lag
-from murid.weights.stage import Annotated
-from murid.weights.stage import FitWeights as FitStage
 
 GRID = Grid()
 FPS = 20.0
@@ -257,7 +259,7 @@ def stage(tmp_path):
     still = {f"m{row}{column}": [float(row == column)] for row in range(2) for column in range(3)}
     residuals = {"fit_residual": [np.nan], "validation_residual": [np.nan]}
     transform = pd.DataFrame({"rig": ["rig"], "prototype": [True], **still, **residuals})
-    about = {f"{tables.REFUSED}refused": "Its points are mirrored."}
+    about = {f"{rigs.REFUSED}refused": "Its points are mirrored."}
     tables.write(transform, tmp_path / "transforms.parquet", "transforms", about=about)
 
     def run(*segments, animals=2, damage=None):

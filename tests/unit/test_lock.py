@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from murid import lock
 from murid.errors import InputError
+from murid.run import lock
 
-CLAIM = "import sys; from murid import lock; lock.acquire(sys.argv[1]); print('mine', flush=True)"
+CLAIM = (
+    "import sys; from murid.run import lock; lock.acquire(sys.argv[1]); print('mine', flush=True)"
+)
 
 
 def test_a_second_run_is_told_who_is_at_work(tmp_path: Path) -> None:

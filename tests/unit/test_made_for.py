@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from murid import affinity, made_for
-from murid.identify import fitted
-from murid.made_for import MadeFor
+from murid.models import affinity, fitted, made_for
+from murid.models.made_for import MadeFor
 from murid.settings import Grid, Image
 from small_rig import MODEL, simple_model
 

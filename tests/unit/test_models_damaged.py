@@ -8,9 +8,8 @@ import warnings
 import numpy as np
 import pytest
 
-from murid import affinity
 from murid.errors import InputError
-from murid.identify import fitted
+from murid.models import affinity, fitted
 from small_rig import MODEL, simple_model
 
 VALUES = (float("nan"), float("inf"), 1e308, -1, 0, 10**400, "x", True, [], None)

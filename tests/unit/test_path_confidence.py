@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from murid.identify import continuity, fitted, learn, paths
+from murid.fitting import learn
+from murid.identify import continuity, paths
 from murid.identify.paths import NOBODY
+from murid.models import fitted
 from murid.settings import Overlap
 from murid.tracklets import Tracklets
 from path_scenes import MOTION, made_segment

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from murid.identify import fitted, learn
+from murid.fitting import learn
+from murid.models import fitted
 from murid.settings import FitPath
 from murid.tracklets import Tracklets
 from path_scenes import SURE, made_segment

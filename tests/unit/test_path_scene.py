@@ -8,7 +8,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from murid import tables
-from murid.identify import continuity, evidence, fitted, paths
+from murid.identify import continuity, evidence, paths
+from murid.models import fitted
 from murid.settings import Paths
 from path_scenes import MOTION, SURE, made_tables
 from small_rig import FPS, IDENTITY, boxes_at, positions, simple_model

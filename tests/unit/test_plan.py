@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from murid import plan, provenance
 from murid.errors import InputError
+from murid.run import plan, provenance
 
 SHEET = """\
 cage\tsegment\tpositions\tdetections\tvideo\tannotations\tsplit\trig\tanimals
@@ -39,7 +39,9 @@ def made(archive: Path) -> plan.Plan:
 
 def test_planning_imports_nothing_heavy() -> None:
     heavy = ("numpy", "pandas", "pyarrow", "torch", "sklearn", "click")
-    code = f"import sys; from murid import plan; print([m for m in {heavy} if m in sys.modules])"
+    code = (
+        f"import sys; from murid.run import plan; print([m for m in {heavy} if m in sys.modules])"
+    )
     environment = {"PYTHONPATH": str(provenance.PACKAGE.parent)}
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from murid import affinity, plan, preflight, provenance
 from murid.detect import cost
 from murid.errors import InputError
-from murid.fingerprints import Fingerprints
-from murid.identify import fitted
+from murid.models import affinity, fitted
+from murid.run import plan, preflight, provenance
+from murid.run.fingerprints import Fingerprints
 from murid.settings import TrainDetector
 from small_rig import MODEL, simple_model
 
@@ -391,7 +391,7 @@ def test_a_part_of_a_run_needs_no_annotations(archive: Path) -> None:
 
 def test_looking_ahead_imports_nothing_heavy() -> None:
     heavy = ("numpy", "pandas", "pyarrow", "torch", "sklearn", "click")
-    code = "import sys; from murid import preflight; "
+    code = "import sys; from murid.run import preflight; "
     code += f"print([m for m in {heavy} if m in sys.modules])"
     environment = {"PYTHONPATH": str(provenance.PACKAGE.parent)}
     done = subprocess.run(

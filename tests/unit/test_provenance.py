@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from murid import provenance
+from murid.run import provenance
 
 STAGES = {
     "check": "archive",
@@ -18,7 +18,8 @@ STAGES = {
     "assess-detector": "detect",
     "compare-annotations": "detect",
     "track": "tracking",
-    "fit-weights": "weights",
+    "fit-weights": "fitting",
+    "fit-path": "fitting",
     "identify": "identify",
     "evaluate": "evaluate",
     "aggregate": "evaluate",
@@ -71,7 +72,11 @@ def test_a_stage_is_made_of_its_own_room_and_no_other(stage: str) -> None:
     rooms = {module.split(".")[1] for module in modules}
     # A method's name, colour and words for the report stand beside the method.
     # What methods are called; the report, besides, what counts as usable.
-    beside = {"evaluate": {"identify"}, "report": {"identify", "evaluate"}}.get(stage, set())
+    beside = {
+        "fit-path": {"identify"},
+        "evaluate": {"identify"},
+        "report": {"identify", "evaluate"},
+    }.get(stage, set())
     assert rooms & set(STAGES.values()) == {STAGES[stage]} | beside
     assert not rooms & {"cli", "settings", "plan", "provenance", "simulate"}
     assert "murid.tables" in modules

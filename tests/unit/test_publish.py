@@ -4,8 +4,8 @@ import hashlib
 
 import pytest
 
-from murid import publish
 from murid.errors import InputError
+from murid.models import publish
 
 
 def test_copies_and_digests_are_of_what_models_hold(tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from murid.identify import fit_check, rates
-from murid.made_for import MadeFor
+from murid.models.made_for import MadeFor
 from wandering_animals import FPS, boxes_of, wandering
 
 LAG = 2.0

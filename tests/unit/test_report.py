@@ -11,11 +11,13 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from murid import affinity, contracts, models, palette, tables
+from murid import contracts, palette, tables
 from murid.cli import cli
 from murid.errors import InputError
 from murid.identify.methods import colours, in_order, label
 from murid.identify.methods import methods as known_methods
+from murid.models import affinity
+from murid.models import stored as models
 from murid.report import views
 from murid.report.metrics import estimate, metrics_table, natural
 from murid.report.stage import Report as ReportStage
@@ -531,7 +533,7 @@ def test_rigs_that_were_refused_are_shown_with_their_reason(report):
     still = {f"m{i}{j}": [float(i == j)] for i in range(2) for j in range(3)}
     none = {"fit_residual": [np.nan], "validation_residual": [np.nan]}
     rigs = pd.DataFrame({"rig": ["left"], "prototype": [True], **still, **none})
-    about = {f"{tables.REFUSED}right": "points.csv, rig right: found <no> point 3"}
+    about = {f"{rigs.REFUSED}right": "points.csv, rig right: found <no> point 3"}
     text = words(report(None, [summary_of()], transforms=rigs, about={"transforms": about}))
     assert "1 rig set-up could not be calibrated: the segments of it are discarded" in text
     assert "right – – points.csv, rig right: found <no> point 3" in text

@@ -9,15 +9,7 @@ from hypothesis import strategies as st
 from murid.archive import positions
 from murid.errors import InputError
 from murid.settings import Simulate, parse
-from murid.sheet import (
-    COLUMNS,
-    RESERVED,
-    SPLITS,
-    Segment,
-    is_animal,
-    read_sheet,
-    write_sheet,
-)
+from murid.sheet import COLUMNS, RESERVED, SPLITS, Segment, is_animal, read_sheet, write_sheet
 
 names = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,8}", fullmatch=True)
 letters = st.characters(

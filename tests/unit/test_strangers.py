@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from murid.identify import fit_check, strangers
-from murid.identify.norm import DEFAULT
+from murid.models.norm import DEFAULT
 from murid.tables import Verdict
 from wandering_animals import boxes_of, wandering
 

@@ -15,17 +15,18 @@ from scipy.stats import ttest_ind
 from sklearn.dummy import DummyClassifier
 from sklearn.neural_network import MLPClassifier
 
-from murid import affinity, contracts, tables
-from murid.affinity import OUTCOMES
+from murid import contracts, tables
 from murid.archive import positions, tide
 from murid.archive.annotated import tide as release
 from murid.cli import cli
 from murid.errors import InputError
+from murid.fitting import samples
 from murid.grid import Grid
+from murid.models import affinity
+from murid.models.affinity import OUTCOMES
 from murid.settings import FitWeights, StudyWeights
 from murid.study import context, geometry, predictors, weights
 from murid.study.stage import Sampled, Weights
-from murid.weights import samples
 
 GRID = Grid()
 HOMOGRAPHY = np.array([[150.0, -60, 250], [4.0, 20, 400], [0.002, -0.05, 1]])

@@ -8,18 +8,19 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from murid import affinity, contracts, tables
+from murid import contracts, tables
 from murid.cli import cli
 from murid.errors import InputError
 from murid.evaluate.counts import bin_of
+from murid.fitting import fit_weights as fit
+from murid.fitting import samples
 from murid.grid import Grid
-from murid.identify import fitted
-from murid.made_for import MadeFor
+from murid.models import affinity, fitted
+from murid.models.made_for import MadeFor
 from murid.settings import FitWeights, Image, Paths, StudyIdentify
 from murid.study import drawing, fold, identify
 from murid.study.fold import UNSCORED
 from murid.study.stage import Fold, Identify, Source
-from murid.weights import fit, samples
 
 SMALL = StudyIdentify(antenna_weights=(0.02, 0.05), score_weights=(0.3,))
 CURRENT = Paths()

@@ -9,17 +9,19 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from murid import affinity, contracts, tables
+from murid import contracts, tables
 from murid.cli import cli
 from murid.errors import InputError
 from murid.evaluate.stage import Evaluate as EvaluateStage
+from murid.fitting import fit_weights as fit
+from murid.fitting import samples
 from murid.grid import Grid
 from murid.identify.stage import Identify
+from murid.models import affinity
 from murid.settings import Evaluate, FitWeights, Image, StudyTracker, Track
 from murid.study import sweep, tracker
 from murid.study.stage import Sweep, Tracker
 from murid.tracking.stage import Track as TrackStage
-from murid.weights import fit, samples
 
 GRID = Grid()
 ANIMALS = ("G", "R")

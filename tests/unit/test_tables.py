@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from murid import tables
+from murid import rigs, spreadsheets, tables
 from murid.errors import InputError
 from murid.tables import Verdict
 
@@ -19,14 +19,14 @@ from murid.tables import Verdict
 def test_no_cell_of_a_csv_is_a_formula(sign: str, dtype: str) -> None:
     text = f'{sign}cmd|" /C calc"!A0'
     frame = pd.DataFrame({"reason": pd.Series([text, "plain"], dtype=dtype)})
-    rows = list(csv.reader(io.StringIO(tables.to_csv(frame), newline="")))
+    rows = list(csv.reader(io.StringIO(spreadsheets.to_csv(frame), newline="")))
     assert rows == [["reason"], [f"'{text}"], ["plain"]]
 
 
 def test_numbers_of_a_csv_stay_numbers_and_what_is_missing_stays_empty() -> None:
     frame = pd.DataFrame({"a": [-1.5, np.nan], "b": [-1, 2], "c": ["x", None]})
     frame["d"] = pd.array([-1, None], dtype="Int64")
-    assert tables.to_csv(frame) == "a,b,c,d\n-1.5,-1,x,-1\n,2,,\n"
+    assert spreadsheets.to_csv(frame) == "a,b,c,d\n-1.5,-1,x,-1\n,2,,\n"
 
 
 def test_every_csv_of_the_package_is_written_by_one_function(root: Path) -> None:
@@ -34,11 +34,11 @@ def test_every_csv_of_the_package_is_written_by_one_function(root: Path) -> None
     written = [
         path.relative_to(root / "workflow" / "murid").as_posix()
         for path in (root / "workflow" / "murid").rglob("*.py")
-        if re.search(r"(?<!tables)\.to_csv\(|csv\.writer\(", path.read_text())
+        if re.search(r"(?<!spreadsheets)\.to_csv\(|csv\.writer\(", path.read_text())
     ]
     assert sorted(path for path in written if not path.startswith("simulate/")) == [
         "sheet.py",
-        "tables.py",
+        "spreadsheets.py",
     ]
 
 
@@ -82,7 +82,7 @@ def test_a_transform_that_cannot_be_undone_is_refused(tmp_path, matrix, found):
     # What murid writes is never so, but a file may be damaged, or another's.
     transforms(matrix).to_parquet(path)
     with pytest.raises(InputError) as error:
-        tables.read_matrices(path, ["low"])
+        rigs.read_matrices(path, ["low"])
     assert found in str(error.value)
     assert str(path) in str(error.value)
 
@@ -91,4 +91,4 @@ def test_transforms_that_can_be_undone_are_read(tmp_path):
     path = tmp_path / "transforms.parquet"
     matrix = np.array([[0.5, 0.1, 20.0], [-0.1, 0.5, -7.0]])
     tables.write(transforms(matrix), path, "transforms")
-    np.testing.assert_array_equal(tables.read_matrices(path, ["low"])["low"], matrix)
+    np.testing.assert_array_equal(rigs.read_matrices(path, ["low"])["low"], matrix)

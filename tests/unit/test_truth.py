@@ -7,10 +7,10 @@ import pytest
 from murid import contracts, tables, truth
 from murid.archive import check
 from murid.detect import assess, data
+from murid.fitting import learn, samples
 from murid.grid import Grid
-from murid.identify import learn, oracle
+from murid.identify import oracle
 from murid.settings import Evaluate, Overlap
-from murid.weights import samples
 
 BOX, NEAR, FAR = (10.0, 20.0, 30.0, 40.0), (12.0, 20.0, 30.0, 40.0), (200.0, 20.0, 30.0, 40.0)
 KINDS = {

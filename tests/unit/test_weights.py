@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.stats import multivariate_normal
 
-from murid import affinity, tables
-from murid.affinity import Weights
+from murid import tables
 from murid.errors import InputError
+from murid.fitting import fit_weights as fit
+from murid.fitting import gaussians, samples, visibility
 from murid.grid import Grid
+from murid.models import affinity
+from murid.models.affinity import Weights
 from murid.settings import FitWeights, Image
-from murid.weights import fit, gaussians, samples, visibility
 
 GRID = Grid()
 IDENTITY = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])

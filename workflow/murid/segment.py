@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import tables
+from murid import rigs, tables
 from murid.errors import InputError
 from murid.tables import Verdict
 from murid.tracklets import Tracklets
@@ -58,7 +58,7 @@ class Segment:
         InputError
             If a file is missing or no Parquet.
         """
-        return tables.read_segment_verdict(self.files["transforms"], self.rig, *self._tables())
+        return rigs.read_segment_verdict(self.files["transforms"], self.rig, *self._tables())
 
     def verdict_of_tables(self) -> Verdict:
         """Return the same of its tables alone."""
@@ -116,7 +116,7 @@ class Segment:
         return self._once("matrix", self._read_matrix)
 
     def _read_matrix(self) -> NDArray[np.float64]:
-        return tables.read_matrices(self.files["transforms"], [self.rig])[self.rig]
+        return rigs.read_matrices(self.files["transforms"], [self.rig])[self.rig]
 
     def _tables(self) -> list[Path]:
         return [self.files[name] for name in TABLES if name in self.files]

@@ -2,7 +2,8 @@
 
 A stage is a class of :class:`Stage`; its fields are all that reaches it. From them come its command
 and the help of that (:mod:`murid.cli`), the check of what it is given, the tables that are left
-where it fails (:mod:`murid.guard`), and the command line of its rule (:mod:`murid.command_line`).
+where it fails (:mod:`murid.run.guard`), and the command line of its rule
+(:mod:`murid.run.command_line`).
 
 The modules that declare stages are imported to plan a run, so that they import nothing that is
 slow: what a stage works with is imported when it works.
@@ -32,8 +33,9 @@ from pydantic import (
 )
 from pydantic.fields import FieldInfo
 
-from murid import guard, settings
+from murid import settings
 from murid.errors import InputError, SeveralErrors
+from murid.run import guard
 from murid.settings import Positive as Positive
 
 NO_SPLIT = "none"

@@ -15,16 +15,13 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from murid import boxes, parquet
+from murid import parquet
 from murid.contracts import BOX, CONTRACTS, STATUSES, UNUSABLE, Contract
 from murid.errors import InputError, shortened
 from murid.files import replacing
 
 VERSION = "1"
 ROW_GROUP = 25_000
-REFUSED, REMARK = "refused.", "remark."
-"""Before the name of a rig in what ``transforms`` tells of how it was made: why it has no row, and
-what may be wrong with its points."""
 LONGEST_REASON = 2000
 """Letters of a reason; every table of a segment carries it, and the report shows it."""
 Status = Literal["usable", "repaired", "discarded", "failed"]
@@ -56,9 +53,6 @@ class Verdict:
             return other
         return Verdict(self.status, f"{self.reason}; {other.reason}")
 
-
-FORMULAS = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
-"""What a formula begins with in some spreadsheet; the last four are = + - @ of full width."""
 
 _PANDAS_TYPES = {
     pa.int8(): pd.Int8Dtype(),
@@ -337,105 +331,3 @@ def mice(detections: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of a table ``detections`` that are mice, by frame and detection."""
     chosen = detections[detections["label"] == "mouse"]
     return chosen.sort_values(["frame", "detection"], ignore_index=True)
-
-
-def to_csv(frame: pd.DataFrame) -> str:
-    """Return a table as CSV, with enough digits to tell its values, and few enough to hide noise.
-
-    Text that a spreadsheet would take for a formula has an apostrophe before it, by which all of
-    them take it for text: reasons quote what was found in files.
-
-    Examples
-    --------
-    >>> to_csv(pd.DataFrame({"a": np.array([0.9], dtype=np.float32), "b": [1 / 3]}))
-    'a,b\\n0.9,0.333333333333\\n'
-    >>> to_csv(pd.DataFrame({"reason": ["=1+1", "1 - 1"]}))
-    "reason\\n'=1+1\\n1 - 1\\n"
-    """
-    texts = {
-        name: [as_text(value) if isinstance(value, str) else value for value in frame[name]]
-        for name in frame.select_dtypes(["object", "string", "category"])
-    }
-    singles = {
-        name: [float(f"{value:.6g}") for value in frame[name]]
-        for name in frame.select_dtypes("float32")
-    }
-    return frame.assign(**singles, **texts).to_csv(
-        index=False, float_format="%.12g", lineterminator="\n"
-    )
-
-
-def as_text(cell: str) -> str:
-    """Return a cell of a CSV that no spreadsheet takes for a formula."""
-    return f"'{cell}" if cell.startswith(FORMULAS) else cell
-
-
-def read_matrices(path: str | Path, rigs: Iterable[str]) -> dict[str, np.ndarray]:
-    """Read the table ``transforms`` as a (2, 3) float64 matrix, raw to reference pixels, by rig.
-
-    Raises
-    ------
-    InputError
-        If one of ``rigs`` has no transform, or one that cannot be undone, or as :func:`read`.
-    """
-    frame = read(path, "transforms")
-    values = frame[[f"m{row}{column}" for row in range(2) for column in range(3)]].to_numpy()
-    matrices = dict(zip(frame["rig"], values.reshape(-1, 2, 3), strict=True))
-    refused = read_refused(path)
-    for rig in rigs:
-        if rig not in matrices:
-            known = ", ".join(matrices) or "(none)"
-            raise InputError(
-                path, f"transforms of {known}", f"also one of the rig set-up {rig!r}",
-                remedy=refused.get(rig, "Add its calibration points."),
-            )  # fmt: skip
-        if not boxes.is_sane(matrices[rig]):
-            low, high = boxes.scales(matrices[rig])
-            raise InputError(
-                path, f"a transform of the rig set-up {rig!r} that scales by {low:g} to {high:g}",
-                f"{boxes.LEAST_SCALE:g} to {1 / boxes.LEAST_SCALE:g}",
-                remedy="Remove the file and run again; see to the rig's calibration points.",
-            )  # fmt: skip
-    return matrices
-
-
-def read_refused(path: str | Path) -> dict[str, str]:
-    """Return why rig set-ups have no row in the table ``transforms`` at ``path``, by rig.
-
-    Raises
-    ------
-    InputError
-        If the file is missing or no Parquet.
-    """
-    about = read_about(path)
-    return {key[len(REFUSED) :]: about[key] for key in about if key.startswith(REFUSED)}
-
-
-def read_segment_verdict(transforms: str | Path, rig: str, *paths: str | Path) -> Verdict:
-    """Return the verdict on a segment: that of its tables, and of its rig where they are fit.
-
-    Parameters
-    ----------
-    transforms
-        The table ``transforms``; looked at only if the segment's own tables do not discard it.
-    rig
-        The segment's rig set-up; ``discarded`` if calibration refused it, ``repaired`` if it had a
-        remark on it.
-    paths
-        The segment's tables.
-
-    Raises
-    ------
-    InputError
-        As :func:`read_verdict`, or if ``transforms`` is missing or no Parquet.
-    """
-    verdict = read_verdict(*paths)
-    if verdict.discarded:
-        return verdict
-    about = read_about(transforms)
-    if remark := about.get(f"{REMARK}{rig}"):
-        verdict |= Verdict("repaired", remark)
-    reason = about.get(f"{REFUSED}{rig}")
-    if reason is None:
-        return verdict
-    return verdict | Verdict("discarded", f"the rig {rig} has no transform: {reason}")

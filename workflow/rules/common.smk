@@ -1,4 +1,4 @@
-# What all rules share: the plan of the run, and what looks things up in it (murid.jobs).
+# What all rules share: the plan of the run, and what looks things up in it (murid.run.jobs).
 
 import atexit
 import gc
@@ -13,11 +13,12 @@ from snakemake.exceptions import WorkflowError
 PACKAGE_ROOT = str(Path(workflow.current_basedir).parent)
 sys.path.insert(0, PACKAGE_ROOT)
 
-from murid import configuration, fingerprints, lock, plan, preflight, settings, sheet
-from murid.command_line import shell as command
+from murid.run import configuration, fingerprints, lock, plan, preflight
+from murid import settings, sheet
+from murid.run.command_line import shell as command
 from murid.errors import InputError
 from murid.identify import methods
-from murid.jobs import Jobs, listed, repeated, started
+from murid.run.jobs import Jobs, listed, repeated, started
 
 # A plan of many thousand jobs is millions of objects that stay. Looking through them for rubbish, as
 # Python does after every few hundred new ones, is a third of the time it takes to make them; and to

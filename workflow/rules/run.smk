@@ -6,7 +6,7 @@ import threading
 
 from snakemake.exceptions import InputFunctionException
 
-from murid import guard
+from murid.run import guard
 
 MOST_COPIES = 5
 REPORT = os.path.join(SETTINGS.results, "report", "index.html")

@@ -15,7 +15,7 @@ import pandas as pd
 from rich.console import Console
 from rich.progress import track
 
-from murid import tables
+from murid import spreadsheets, tables
 from murid.archive import columns, detections, positions
 from murid.archive.annotated.tide import Key, from_release, key_name, read_release
 from murid.archive.columns import Judged, refused
@@ -85,7 +85,7 @@ def import_release(stage: "ImportTide") -> list[str]:
             _import_segment(archive, out, segment, annotated, notes, alarms) for segment in shown
         ]
     rows = [("cage", "segment", "split"), *((*key, splits[key]) for key in absent)]
-    lines = ["\t".join(map(tables.as_text, row)) + "\n" for row in rows]
+    lines = ["\t".join(map(spreadsheets.as_text, row)) + "\n" for row in rows]
     write_text(out / "absent.tsv", "".join(lines))
     write_sheet(out / "segments.tsv", segments)
     if alarms:

@@ -28,12 +28,12 @@ class Calibrate(Stage):
 
     def run(self) -> None:
         """Calibrate; of rigs that cannot be, the table keeps the reason."""
-        from murid import tables
+        from murid import rigs, tables
         from murid.calibrate import calibration
 
         made = calibration.calibrate_rigs(self)
-        about = {f"{tables.REFUSED}{rig}": str(fault) for rig, fault in made.refused.items()}
-        about |= {f"{tables.REMARK}{rig}": remark for rig, remark in made.remarks.items()}
+        about = {f"{rigs.REFUSED}{rig}": str(fault) for rig, fault in made.refused.items()}
+        about |= {f"{rigs.REMARK}{rig}": remark for rig, remark in made.remarks.items()}
         tables.write(made.transforms, self.output_transforms, "transforms", about=about)
         if self.output_points is not None:
             tables.write(made.points, self.output_points, "calibration_points")

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from murid import guard
 from murid.cli.commands import StageCommand
 from murid.cli.root import cli
 from murid.errors import InputError
+from murid.run import guard
 from murid.stage import NO_SPLIT, Stage, about, row_of
 
 RECORD = "RESULTS/failed/RULE/NAME/NAME"

@@ -9,8 +9,8 @@ import click
 import yaml
 from pydantic.fields import FieldInfo
 
-from murid import configuration
 from murid.errors import InputError
+from murid.run import configuration
 from murid.settings import Block
 from murid.stage import about, columns_of, option_of, row_of
 
@@ -70,7 +70,7 @@ def value_of(name: str, text: str) -> Any:
     Raises
     ------
     InputError
-        If it is no YAML, or as :func:`murid.configuration.read`.
+        If it is no YAML, or as :func:`murid.run.configuration.read`.
     """
     try:
         return configuration.parse(text)

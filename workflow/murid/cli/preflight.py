@@ -24,8 +24,8 @@ def preflight(configfiles: tuple[str, ...], values: tuple[str, ...]) -> None:
     """Tell all that can be known of a run of CONFIGFILES before anything runs."""
     from snakemake.utils import update_config
 
-    from murid import configuration, plan
-    from murid import preflight as stage
+    from murid.run import configuration, plan
+    from murid.run import preflight as stage
 
     # Of several values after one --config all but the first come as arguments.
     more = [text for text in configfiles if "=" in text and not Path(text).exists()]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from murid import contracts, sheet, tables
+from murid import contracts, sheet, spreadsheets, tables
 from murid.clip.moments import best
 from murid.clip.stage import Clip, Stretch
 from murid.errors import InputError
@@ -90,7 +90,7 @@ def render_best(stage: "Clips") -> None:
     log.info("%d segments passed over: see skipped.csv", len(skipped))
     rows = [(*key, reason) for key, reason in skipped.items()]
     listed = pd.DataFrame(rows, columns=["cage", "segment", "reason"])
-    write_text(stage.output_dir / "skipped.csv", tables.to_csv(listed))
+    write_text(stage.output_dir / "skipped.csv", spreadsheets.to_csv(listed))
     clips = chosen.assign(
         speed=stage.speed,
         methods=[methods[kind] for kind in chosen["kind"]],

@@ -10,11 +10,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from murid import affinity, boxes, contracts, tables, video
+from murid import boxes, contracts, rigs, tables, video
 from murid.clip import draw
 from murid.clip.arrays import by_frame
 from murid.errors import InputError
 from murid.files import replacing
+from murid.models import affinity
 
 if TYPE_CHECKING:
     from murid.clip.stage import Clip, Picture, Pictured
@@ -47,7 +48,7 @@ def pictures(sources: "Pictured", frames: Sequence[int]) -> Iterator[NDArray[np.
     if not 1 <= len(sources.identities) <= 4:
         raise InputError("options", f"{len(sources.identities)} methods", "one to four")
     model = affinity.read(sources.weights).paper
-    inverse = boxes.invert(tables.read_matrices(sources.transforms, [sources.rig])[sources.rig])
+    inverse = boxes.invert(rigs.read_matrices(sources.transforms, [sources.rig])[sources.rig])
     chunk = None
     shown = 0
     for number, grey in video.read_frames(sources.video, frames, sources.fps):

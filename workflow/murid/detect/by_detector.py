@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from murid import contracts, tables
+from murid import contracts, rigs, tables
 from murid import video as videos
 from murid.detect.foreign import FEW_FRAMES, judge_stretches
 from murid.detect.select import for_cage, select
@@ -31,7 +31,7 @@ def find(stage: "Stage") -> tuple[pd.DataFrame, Verdict]:
     InputError
         If the detector or a table cannot be read, or nothing is known of the rig.
     """
-    verdict = tables.read_segment_verdict(stage.transforms, stage.rig, stage.positions)
+    verdict = rigs.read_segment_verdict(stage.transforms, stage.rig, stage.positions)
     trace = tables.read(stage.positions, "positions")
     settings, enough = for_cage(stage.detect, trace)
     verdict |= enough
@@ -39,7 +39,7 @@ def find(stage: "Stage") -> tuple[pd.DataFrame, Verdict]:
         return tables.empty("detections"), verdict
     frames = trace["frame"]
     length = int(frames.max()) + 1 if len(frames) else 0
-    matrix = tables.read_matrices(stage.transforms, [stage.rig])[stage.rig]
+    matrix = rigs.read_matrices(stage.transforms, [stage.rig])[stage.rig]
     # Torch takes seconds and half a gigabyte: not where nothing is looked at.
     from murid.detect.infer import watch
 

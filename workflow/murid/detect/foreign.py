@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from murid import boxes, contracts, picture, tables
+from murid import boxes, contracts, picture, rigs, tables
 from murid.detect import unlabelled
 from murid.detect.select import FILTERS, for_cage, select, sift
 from murid.settings import Detect, Image
@@ -49,7 +49,7 @@ def adopt_segment(stage: "AdoptDetections") -> tuple[pd.DataFrame, Verdict]:
     InputError
         If a table cannot be read or nothing is known of the rig.
     """
-    verdict = tables.read_segment_verdict(
+    verdict = rigs.read_segment_verdict(
         stage.transforms, stage.rig, stage.detections, stage.positions
     )
     if stage.no_detector and not verdict.discarded:
@@ -59,7 +59,7 @@ def adopt_segment(stage: "AdoptDetections") -> tuple[pd.DataFrame, Verdict]:
     verdict |= enough
     if verdict.discarded:
         return tables.empty("detections"), verdict
-    matrix = tables.read_matrices(stage.transforms, [stage.rig])[stage.rig]
+    matrix = rigs.read_matrices(stage.transforms, [stage.rig])[stage.rig]
     frames = trace["frame"].unique()
     given = tables.read(stage.detections, "detections")
     given = given[given["frame"].isin(frames)]

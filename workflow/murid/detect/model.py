@@ -32,7 +32,7 @@ from murid.contracts import LABELS
 from murid.detect.stored import METADATA, about_of, check_about, check_tensors
 from murid.errors import InputError
 from murid.files import replacing
-from murid.models import refuse_unfitted
+from murid.models.stored import refuse_unfitted
 
 CLASSES = ("background", *LABELS)
 """What the classifier tells apart; a label's number is its place here."""

@@ -132,14 +132,14 @@ class CompareAnnotations(Stage):
 
     def run(self) -> None:
         """Compare; where nothing can be compared, annotations are kept as they are."""
-        from murid import tables
+        from murid import rigs, tables
         from murid.detect import annotated
 
         verdict = tables.read_verdict(self.annotations)
         given = tables.read(self.annotations, "annotations")
         others = self.annotations, self.detections, self.positions
-        if not tables.read_segment_verdict(self.transforms, self.rig, *others).discarded:
-            matrix = tables.read_matrices(self.transforms, [self.rig])[self.rig]
+        if not rigs.read_segment_verdict(self.transforms, self.rig, *others).discarded:
+            matrix = rigs.read_matrices(self.transforms, [self.rig])[self.rig]
             detections = tables.read(self.detections, "detections")
             given, fit = annotated.judge(given, detections, matrix, self.image, self.fps)
             verdict |= fit

@@ -12,7 +12,7 @@ from safetensors import SafetensorError, safe_open
 
 from murid import files
 from murid.errors import InputError, brief
-from murid.models import refuse_unfitted
+from murid.models.stored import refuse_unfitted
 from murid.settings import BACKBONES, NARROWEST, WIDEST
 
 if TYPE_CHECKING:

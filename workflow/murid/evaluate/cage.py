@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from murid import contracts, failed, tables
+from murid import contracts, tables
 from murid.errors import InputError, PartialError
 from murid.evaluate.counts import count_metrics, count_reliability
+from murid.run import failed
 
 if TYPE_CHECKING:
     from murid.evaluate.stage import Aggregate

@@ -11,8 +11,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from murid.identify.fit_check import DOUBT, FEWEST, Fit, Floats, Ints, Sampled, certain, figures
-from murid.identify.norm import Norm
+from murid.identify.fit_check import (
+    DOUBT,
+    FEWEST,
+    Fit,
+    Floats,
+    Ints,
+    Sampled,
+    certain,
+    figures,
+)
+from murid.models.norm import Norm
 from murid.tables import Verdict
 
 SCALES = (0.5, 2 / 3, 0.75, 0.8, 1.25, 4 / 3, 1.5, 2.0)

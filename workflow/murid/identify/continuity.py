@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from murid.affinity import Affinity, Weights
 from murid.errors import InputError
 from murid.identify import paths, pieces, problem
 from murid.identify.evidence import Readings, read_trace, reference_boxes, weigh
-from murid.identify.fitted import Motion, PathModel, Score
+from murid.models.affinity import Affinity, Weights
+from murid.models.fitted import Motion, PathModel, Score
 from murid.segment import Segment
 from murid.settings import Paths
 from murid.tracklets import Tracklets

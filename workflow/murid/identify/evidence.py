@@ -7,8 +7,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from murid import boxes, contracts, timeline
-from murid.affinity import Affinity
 from murid.errors import InputError
+from murid.models.affinity import Affinity
 
 Floats = NDArray[np.float64]
 

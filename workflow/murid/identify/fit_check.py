@@ -20,10 +20,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from murid import contracts, timeline
-from murid.affinity import Affinity
 from murid.grid import CELLS
 from murid.identify.evidence import reference_boxes
-from murid.identify.norm import Norm
+from murid.models.affinity import Affinity
+from murid.models.norm import Norm
 from murid.segment import Segment
 from murid.tables import Verdict
 

@@ -4,10 +4,11 @@ import functools
 import logging
 
 from murid import tables, timeline
-from murid.affinity import Weights
-from murid.identify import box_scale, fit_check, norm, rates, strangers
+from murid.identify import box_scale, fit_check, rates, strangers
 from murid.identify.fit_check import Fit
-from murid.identify.fitted import PathModel
+from murid.models import norm
+from murid.models.affinity import Weights
+from murid.models.fitted import PathModel
 from murid.segment import Segment
 
 log = logging.getLogger(__name__)

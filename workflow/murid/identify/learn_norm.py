@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from murid.identify.fit_check import FEWEST, WINDOW, Floats, Ints, Sampled, figures
-from murid.identify.norm import CHUNK, DEFAULT, Expected, Norm
+from murid.models.norm import CHUNK, DEFAULT, Expected, Norm
 
 _BEFORE = 3
 """Segments that what is known before counts as, when spreads are estimated."""

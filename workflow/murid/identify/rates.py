@@ -12,8 +12,8 @@ import numpy as np
 
 from murid.identify import fit_check
 from murid.identify.fit_check import Fit, Ints, Sampled
-from murid.identify.norm import Norm
-from murid.made_for import MadeFor, alike
+from murid.models.made_for import MadeFor, alike
+from murid.models.norm import Norm
 from murid.tables import Verdict
 
 

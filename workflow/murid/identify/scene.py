@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from murid import affinity, made_for
-from murid.affinity import Weights
-from murid.identify import continuity, fit_check, fitted
+from murid.identify import continuity, fit_check
 from murid.identify.evidence import Readings, check_frames, read_trace
 from murid.identify.fit_check import Fit
-from murid.identify.fitted import PathModel
 from murid.identify.judge import judge
+from murid.models import affinity, fitted, made_for
+from murid.models.affinity import Weights
+from murid.models.fitted import PathModel
 from murid.segment import Segment
 from murid.settings import Paths
 from murid.tables import Verdict

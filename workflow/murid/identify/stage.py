@@ -1,80 +1,16 @@
-"""The stages that fit the path model, publish models, and name the tracklets of a segment."""
+"""The stage that names the tracklets of a segment."""
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING
 
 from murid import settings
-from murid.stage import MODEL, MethodTable, Positive, Rate, Rig, Stage, makes, reads, takes
+from murid.stage import MethodTable, Rate, Rig, Stage, makes, reads
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from murid.tables import Verdict
-
-
-class Learnt(NamedTuple):
-    """A segment that the path model is fitted to."""
-
-    split: Literal["Train", "Validate", "Test"]
-    fps: Positive
-    detections: Path
-    tracklets: Path
-    positions: Path
-    annotations: Path
-    rig: str
-
-
-class FitPath(Stage):
-    """Fit how animals get from one tracklet to the next, and how sure names are."""
-
-    of = "all"
-
-    segments: tuple[Learnt, ...] = takes(
-        "a segment's split and frames per second, its tables and rig set-up; once for each",
-        option="--segment",
-    )
-    weights: Path = reads("weights fitted without the validation")
-    naming_weights: Path | None = reads(
-        "weights that names are to rest on, if others", default=None
-    )
-    transforms: Path = reads("table of the rigs' transforms")
-    output: Path = makes(MODEL, "path model to write (JSON)")
-    grid: settings.Grid | None = None
-    image: settings.Image | None = None
-    paths: settings.Paths = settings.Paths()
-    fit_path: settings.FitPath = settings.FitPath()
-    overlap: settings.Overlap = settings.Overlap()
-
-    def run(self) -> None:
-        """Fit; a segment of which the tables cannot be used is left out, and the log says so."""
-        from murid.identify import fit_path, fitted
-
-        fitted.write(fit_path.fit_segments(self), self.output)
-
-
-class Published(NamedTuple):
-    """A fitted model, and its copy."""
-
-    model: Path
-    duplicate: Path
-
-
-class PublishModels(Stage):
-    """Copy the models that names rest on to where every segment takes them from."""
-
-    models: tuple[Published, ...] = takes(
-        "a fitted model, and its copy to write; once for each",
-        option="--model",
-        metavar="MODEL COPY",
-    )
-    output: Path = takes("list of the models' digests to write")
-
-    def run(self) -> None:
-        """Copy, then list the digests."""
-        from murid import publish
-
-        publish.publish(self.models, self.output)
 
 
 class Identify(Stage):

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from murid.affinity import Affinity
 from murid.identify.evidence import Readings, reference_boxes, weigh
 from murid.identify.problem import NOBODY
+from murid.models.affinity import Affinity
 
 Ints = NDArray[np.int64]
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from murid.identify.fit_check import FEWEST, Fit, Ints, Sampled, figures
-from murid.identify.norm import Norm
+from murid.models.norm import Norm
 from murid.tables import Verdict
 
 LIKELY = 0.5

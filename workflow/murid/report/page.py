@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 import pandas as pd
 from markupsafe import Markup
 
-from murid import __version__, affinity, contracts, tables
+from murid import __version__, contracts, rigs, spreadsheets, tables
 from murid.errors import InputError, NotFittedError
 from murid.evaluate.cage import of_usable
 from murid.evaluate.stage import JOINED
 from murid.files import write_text
 from murid.identify.methods import colours, in_order, methods
+from murid.models import affinity
 from murid.report import views, wording
 from murid.report.diagrams import coverage_figure, reliability_diagram
 from murid.report.figures import cage_bars, cages_of
@@ -64,7 +65,7 @@ def write(stage: "Report") -> None:
     metrics, reliabilities = metrics_table(given["counts"]), assess(given["reliability"])
     segments = views.sort_segments(given["summaries"])
     stretches = longest_first(of_usable(given["stretches"], segments))
-    refused = tables.read_refused(stage.transforms) if stage.transforms else {}
+    refused = rigs.read_refused(stage.transforms) if stage.transforms else {}
     splits, shown = _splits(metrics), in_order(metrics["method"])
     template = environment("report").get_template("page.html.j2")
     page = template.render(
@@ -107,7 +108,7 @@ def write(stage: "Report") -> None:
         "segments": segments.assign(animals=segments["animals"].map(",".join)),
         "review": stretches,
     }.items():
-        write_text(folder / f"{name}.csv", tables.to_csv(table))
+        write_text(folder / f"{name}.csv", spreadsheets.to_csv(table))
     write_text(folder / "index.html", page)
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from murid import contracts, tables
+from murid import contracts, spreadsheets, tables
 from murid.errors import InputError, PartialError
 from murid.files import write_text
 from murid.settings import Review
@@ -47,7 +47,7 @@ def list_stretches(stage: "Stage") -> None:
         parts.append(uncertain.assign(cage=cage, segment=segment))
     table = longest_first(tables.concatenate(parts, "stretches"))
     if as_csv:
-        write_text(stage.output, tables.to_csv(tables.conform(table, "stretches")))
+        write_text(stage.output, spreadsheets.to_csv(tables.conform(table, "stretches")))
         return
     tables.write(table, stage.output, "stretches", verdict)
     if verdict.reason:

@@ -7,9 +7,9 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import mutual_info_score
 
-from murid.affinity import OUTCOMES
+from murid.fitting.samples import CONTEXT
 from murid.grid import CELLS, CENTRE
-from murid.weights.samples import CONTEXT
+from murid.models.affinity import OUTCOMES
 
 Ints = NDArray[np.int64]
 
@@ -83,7 +83,7 @@ def compare(samples: pd.DataFrame, permutations: int, seed: int) -> pd.DataFrame
     Parameters
     ----------
     samples
-        As :func:`murid.weights.samples.collect` gives; marginal ones are left out.
+        As :func:`murid.fitting.samples.collect` gives; marginal ones are left out.
     permutations
         Number of shuffles.
     seed

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from murid.errors import InputError
 from murid.evaluate.outcomes import ORACLE
 from murid.evaluate.stage import Aggregate, Evaluate, Member
+from murid.fitting.stage import Annotated, FitPath, FitWeights, Learnt
 from murid.identify.methods import chosen
-from murid.identify.stage import FitPath, Identify, Learnt
+from murid.identify.stage import Identify
 from murid.settings import Paths, StudyIdentify
 from murid.stage import MethodTable, Stage
-from murid.weights.stage import Annotated, FitWeights
 
 if TYPE_CHECKING:
     from murid.study.stage import Fold, Source

@@ -9,9 +9,9 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.stats import f as f_distribution
 
-from murid.affinity import SHOWN
+from murid.fitting import gaussians
 from murid.grid import Grid
-from murid.weights import gaussians
+from murid.models.affinity import SHOWN
 
 COVARIANCES: tuple[gaussians.Covariance, ...] = get_args(gaussians.Covariance)
 SPLITS = ("Train", "Validate")
@@ -52,7 +52,7 @@ def compare_covariances(samples: pd.DataFrame, grid: Grid) -> pd.DataFrame:
     Parameters
     ----------
     samples
-        As :func:`murid.weights.samples.collect` gives, with columns ``cage`` and ``split``.
+        As :func:`murid.fitting.samples.collect` gives, with columns ``cage`` and ``split``.
     grid
         The antenna grid.
 

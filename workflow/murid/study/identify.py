@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from murid import affinity, intervals, tables
+from murid import intervals, tables
 from murid.evaluate.outcomes import ORACLE
-from murid.identify import fitted
+from murid.fitting.lag import LEVEL
 from murid.identify.methods import chosen, colours, methods
 from murid.intervals import FEWEST_CAGES
+from murid.models import affinity, fitted
 from murid.report import wording
 from murid.report.diagrams import coverage_figure, reliability_diagram
 from murid.report.figures import cage_bars, cages_of
@@ -22,7 +23,6 @@ from murid.study import compare, drawing
 from murid.study.compare import Setting
 from murid.study.fold import UNSCORED, weighed
 from murid.study.pages import Page
-from murid.weights.lag import LEVEL
 
 if TYPE_CHECKING:
     from murid.study.stage import Identify

@@ -22,11 +22,11 @@ from sklearn.naive_bayes import CategoricalNB
 from sklearn.neural_network import MLPClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from murid.affinity import OUTCOMES
 from murid.errors import InputError
+from murid.fitting.samples import CONTEXT
 from murid.grid import Grid
+from murid.models.affinity import OUTCOMES
 from murid.settings import FitWeights
-from murid.weights.samples import CONTEXT
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -204,7 +204,7 @@ def compare(samples: pd.DataFrame, grid: Grid, forest: FitWeights, folds: int) -
     Parameters
     ----------
     samples
-        As :func:`murid.weights.samples.collect` gives, with a column ``cage``; marginal ones are
+        As :func:`murid.fitting.samples.collect` gives, with a column ``cage``; marginal ones are
         left out.
     grid
         The antenna grid.

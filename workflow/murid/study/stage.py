@@ -134,10 +134,10 @@ class Sweep(Stage):
 
     def run(self) -> None:
         """Count; of a segment that cannot be used the table has no rows."""
-        from murid import tables
+        from murid import rigs, tables
         from murid.study import sweep
 
-        verdict = tables.read_segment_verdict(
+        verdict = rigs.read_segment_verdict(
             self.transforms, self.rig, self.detections, self.positions, self.annotations
         )
         counts = tables.empty("counts") if verdict.discarded else sweep.sweep(self)

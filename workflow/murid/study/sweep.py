@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from murid import affinity, contracts, tables
-from murid.affinity import Affinity
+from murid import contracts, rigs, tables
 from murid.evaluate.counts import count_metrics
 from murid.evaluate.outcomes import ORACLE, animal_outcomes, detection_outcomes
 from murid.identify import oracle, problem, solvers
 from murid.identify.evidence import Readings, read_trace, weigh
+from murid.models import affinity
+from murid.models.affinity import Affinity
 from murid.settings import Solve, StudyTracker
 from murid.tracking import link
 from murid.tracklets import Tracklets
@@ -104,7 +105,7 @@ def sweep(stage: "Sweep") -> pd.DataFrame:
     positions = tables.read(stage.positions, "positions")
     annotations = tables.read(stage.annotations, "annotations")
     model = affinity.read(stage.weights).paper
-    matrix = tables.read_matrices(stage.transforms, [stage.rig])[stage.rig]
+    matrix = rigs.read_matrices(stage.transforms, [stage.rig])[stage.rig]
     animals = sorted(positions["animal"].unique())
     frames = evaluated_frames(annotations, stage.fps, stage.evaluate)
     if frames.empty:

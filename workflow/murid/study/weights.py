@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from murid import tables
-from murid.affinity import SHOWN
+from murid import rigs, tables
 from murid.errors import InputError, LeftOut
+from murid.fitting import samples
 from murid.grid import Grid
+from murid.models.affinity import SHOWN
 from murid.settings import FitWeights
 from murid.study import context, drawing, geometry, predictors
 from murid.study.pages import Page
 from murid.study.predictors import BY_CAGE, FLOOR, MIXED
-from murid.weights import samples
 
 if TYPE_CHECKING:
     from murid.study.stage import Sampled, Weights
@@ -62,7 +62,7 @@ def gather(segments: Sequence["Sampled"], transforms: Path, grid: Grid) -> pd.Da
 
     Returns
     -------
-    As :func:`murid.weights.samples.collect`, with columns ``cage`` and ``split``.
+    As :func:`murid.fitting.samples.collect`, with columns ``cage`` and ``split``.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def gather(segments: Sequence["Sampled"], transforms: Path, grid: Grid) -> pd.Da
             positions = tables.read(segment.positions, "positions")
             annotations = tables.read(segment.annotations, "annotations")
             if len(positions) and len(annotations):
-                matrix = tables.read_matrices(transforms, [segment.rig])[segment.rig]
+                matrix = rigs.read_matrices(transforms, [segment.rig])[segment.rig]
                 part = samples.collect(positions, annotations, matrix, grid)
                 parts.append(part.assign(cage=segment.cage, split=segment.split))
     joined = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()

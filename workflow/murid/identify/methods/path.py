@@ -63,7 +63,7 @@ def _cut_short(answer: "Paths", most_states: int) -> "Verdict":
 
 def _conditions(scene: "Scene") -> "Verdict":
     """Say in what a segment differs from those that confidence was learnt from."""
-    from murid import made_for
+    from murid.models import made_for
     from murid.tables import Verdict
 
     made = scene.needed_path_model.made_for

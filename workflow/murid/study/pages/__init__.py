@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from murid import __version__, tables
+from murid import __version__, spreadsheets
 from murid.files import write_text
 from murid.report import wording
 from murid.report.templates import environment, style
@@ -52,5 +52,5 @@ class Page:
     def write(self, folder: Path, note: str | None) -> None:
         """Write the page and its CSV files to a folder."""
         for name, table in self.tables.items():
-            write_text(folder / f"{name}.csv", tables.to_csv(table))
+            write_text(folder / f"{name}.csv", spreadsheets.to_csv(table))
         write_text(folder / f"{self.name}.html", self.render(note))

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pydantic import Field
 
-from murid import made_for
 from murid.errors import InputError
 from murid.files import write_text
 from murid.grid import CELLS, Grid
-from murid.made_for import MadeFor
-from murid.models import BY_KEYS, Lag, Part, Pixels, nested, read_model
+from murid.models import made_for
+from murid.models.made_for import MadeFor
+from murid.models.stored import BY_KEYS, Lag, Part, Pixels, nested, read_model
 
 FORMAT = "murid weights 3"
 SHOWN = ("clear", "truncated")

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from murid import made_for
 from murid.files import write_text
-from murid.identify.norm import DEFAULT, Norm
-from murid.made_for import MadeFor
-from murid.models import BY_KEYS, Part, Share, nested, read_model
+from murid.models import made_for
+from murid.models.made_for import MadeFor
+from murid.models.norm import DEFAULT, Norm
+from murid.models.stored import BY_KEYS, Part, Share, nested, read_model
 from murid.sheet import SLOWEST
 
 FORMAT = "murid path model 2"

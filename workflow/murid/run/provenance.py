@@ -14,7 +14,7 @@ from typing import Any
 
 from murid.stages import STAGES
 
-PACKAGE = Path(__file__).parent
+PACKAGE = Path(__file__).parents[1]
 NAME = PACKAGE.name
 _SETTINGS = ("settings", "settings_faults", "settings_kinds", "settings_text")
 LEFT_OUT = {NAME, *(f"{NAME}.{module}" for module in (*_SETTINGS, "stage", "stages"))}

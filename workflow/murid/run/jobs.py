@@ -6,10 +6,11 @@ import os
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
-from murid import command_line, plan, provenance, stages
+from murid import stages
 from murid.choice import spread_over
-from murid.fingerprints import Fingerprints
-from murid.plan import Key, Plan
+from murid.run import command_line, plan, provenance
+from murid.run.fingerprints import Fingerprints
+from murid.run.plan import Key, Plan
 from murid.settings import SPLITS
 
 Words = list[str]

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic.fields import FieldInfo
 
 from murid import settings
-from murid.plan import Key, Plan
+from murid.run.plan import Key, Plan
 from murid.settings import Block, Settings
 from murid.stage import NO_SPLIT, about, columns_of, option_of, row_of
 from murid.stages import blocks_of, fields_of, lists_of, settings_of, stage_of

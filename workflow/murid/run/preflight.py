@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from murid import files, made_for, marks
+from murid import files, marks
 from murid.detect import cost, stored
 from murid.errors import InputError, SeveralErrors
 from murid.identify import methods
-from murid.plan import PARTS, UNSHARED, Plan
+from murid.models import made_for
 from murid.recordings import listed
+from murid.run.plan import PARTS, UNSHARED, Plan
 
 LARGEST_JOB, LARGEST_JOB_AN_HOUR = 1000, 1500
 """Mebibytes that the rule ``fit_path`` asks for, and for each hour of the longest segment."""
@@ -166,11 +167,11 @@ def _read_model(setting: str, path: str) -> tuple[made_for.MadeFor | None, str]:
     """
     # Needs numpy, which is only worth its while where a model is given.
     if setting == "weights":
-        from murid import affinity
+        from murid.models import affinity
 
         weights = affinity.read(path)
         return weights.made_for, weights.digest
-    from murid.identify import fitted
+    from murid.models import fitted
 
     return fitted.read(path).made_for, ""
 

@@ -7,11 +7,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
-from murid.affinity import SHOWN, Gaussians, log_gaussian, project
 from murid.errors import InputError
+from murid.fitting.samples import GEOMETRY
 from murid.grid import Grid
+from murid.models.affinity import SHOWN, Gaussians, log_gaussian, project
 from murid.settings import Image
-from murid.weights.samples import GEOMETRY
 
 Covariance = Literal["spherical", "pooled", "per_visibility", "per_row"]
 Floats = NDArray[np.float64]
@@ -28,7 +28,7 @@ def fit(samples: pd.DataFrame, grid: Grid, kind: Covariance) -> Gaussians:
     Parameters
     ----------
     samples
-        As :func:`murid.weights.samples.collect` gives, of visible animals alone.
+        As :func:`murid.fitting.samples.collect` gives, of visible animals alone.
     grid
         The antenna grid.
     kind

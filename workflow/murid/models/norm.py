@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from murid.models import BY_KEYS
+from murid.models.stored import BY_KEYS
 
 CHUNK = 300.0
 """Seconds whose means hardly depend on each other."""

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from murid import timeline
-from murid.affinity import SHOWN
+from murid.fitting import gaussians, samples
 from murid.grid import Grid
+from murid.models.affinity import SHOWN
 from murid.segment import Segment
-from murid.weights import gaussians, samples
 
 log = logging.getLogger(__name__)
 

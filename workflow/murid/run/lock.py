@@ -11,7 +11,7 @@ from pathlib import Path
 
 from murid.errors import InputError
 
-NAME = ".murid.lock"
+NAME = ".murid.run.lock"
 
 
 def acquire(results: str | Path) -> int:

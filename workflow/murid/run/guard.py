@@ -197,7 +197,7 @@ def _fail(job: Job, reason: str, trace: str) -> None:
 
 def _write(job: Job, reason: str) -> None:
     # What is heavy is imported only where something failed.
-    from murid import failed
+    from murid.run import failed
 
     failed.write(job.outputs, job.segments, reason)
 

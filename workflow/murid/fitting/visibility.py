@@ -7,10 +7,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
 
-from murid.affinity import OUTCOMES
+from murid.fitting.samples import CONTEXT
 from murid.grid import CELLS, Grid
+from murid.models.affinity import OUTCOMES
 from murid.settings import FitWeights
-from murid.weights.samples import CONTEXT
 
 
 def features(antennas: NDArray[np.int64], contexts: NDArray, grid: Grid) -> NDArray[np.float64]:

@@ -6,8 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from murid import guard, models, tables
-from murid.guard import Named
+from murid import tables
+from murid.models import stored as models
+from murid.run import guard
+from murid.run.guard import Named
 
 
 def write(outputs: Iterable[tuple[str, Path]], segments: Iterable[Named], reason: str) -> None:
@@ -16,7 +18,7 @@ def write(outputs: Iterable[tuple[str, Path]], segments: Iterable[Named], reason
     Parameters
     ----------
     outputs
-        Name of each table, or :data:`murid.guard.MODEL`, and its path.
+        Name of each table, or :data:`murid.run.guard.MODEL`, and its path.
     segments
         The segments that failed.
     reason

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from murid import files, provenance
+from murid import files
 from murid.errors import InputError, SeveralErrors
 from murid.identify import methods
 from murid.recordings import listed
+from murid.run import provenance
 from murid.settings import Settings, parse
 from murid.settings_faults import Places, place_of
 from murid.sheet import Segment, read_sheet

@@ -16,12 +16,12 @@ from scipy.optimize import linear_sum_assignment
 from scipy.stats import wilcoxon
 
 from murid import timeline
-from murid.affinity import SHOWN, Gaussians, log_outlier
 from murid.errors import InputError
+from murid.fitting import gaussians, samples
 from murid.grid import Grid
+from murid.models.affinity import SHOWN, Gaussians, log_outlier
 from murid.segment import Segment
 from murid.settings import FitWeights, Image
-from murid.weights import gaussians, samples
 
 WINDOW = 10.0
 """Seconds that are taken as one observation."""
@@ -50,7 +50,7 @@ class Boxes(NamedTuple):
     Attributes
     ----------
     rows
-        As :func:`murid.weights.samples.collect` gives, n of them.
+        As :func:`murid.fitting.samples.collect` gives, n of them.
     readings
         (n, J), the antenna of every animal in the frame of each box.
     animal

@@ -10,20 +10,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import affinity, made_for, tables, timeline
-from murid.affinity import Affinity, Weights
+from murid import tables, timeline
 from murid.choice import spread_over
 from murid.errors import InputError, LeftOut, naming
-from murid.identify import continuity, fit_check, learn, learn_norm, oracle
-from murid.identify.fitted import PathModel
-from murid.made_for import MadeFor
+from murid.fitting import exchanged, learn
+from murid.identify import continuity, fit_check, learn_norm, oracle
+from murid.models import affinity, made_for
+from murid.models.affinity import Affinity, Weights
+from murid.models.fitted import PathModel
+from murid.models.made_for import MadeFor
 from murid.segment import Segment
 from murid.settings import FitPath, Overlap, Paths
 from murid.truth import shown_animals, unambiguous_frames
-from murid.weights import exchanged
 
 if TYPE_CHECKING:
-    from murid.identify.stage import FitPath as Stage
+    from murid.fitting.stage import FitPath as Stage
 
 log = logging.getLogger(__name__)
 

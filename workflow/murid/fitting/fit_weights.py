@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from murid import affinity, timeline
-from murid.affinity import SHOWN, Affinity, Weights
+from murid import timeline
 from murid.errors import InputError, LeftOut, naming
+from murid.fitting import exchanged, gaussians, lag, samples, visibility
 from murid.grid import Grid
+from murid.models import affinity
+from murid.models.affinity import SHOWN, Affinity, Weights
 from murid.segment import Segment
 from murid.settings import FitWeights, Image
-from murid.weights import exchanged, gaussians, lag, samples, visibility
 
 if TYPE_CHECKING:
-    from murid.weights.stage import Annotated
-    from murid.weights.stage import FitWeights as Stage
+    from murid.fitting.stage import Annotated
+    from murid.fitting.stage import FitWeights as Stage
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +37,7 @@ def fit(
     Parameters
     ----------
     rows
-        As :func:`murid.weights.samples.collect` gives, of all segments together.
+        As :func:`murid.fitting.samples.collect` gives, of all segments together.
     animals
         Most animals that any cage holds.
     grid, image
