@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.evaluate.counts import count_metrics
 from murid.evaluate.outcomes import animal_outcomes, detection_outcomes
 from murid.settings import Evaluate
@@ -23,7 +23,7 @@ def annotations(rows):
             (frame, kind, names, *(box or NOWHERE), "clear", difficult)
             for frame, kind, names, box, difficult in rows
         ],
-        columns=["frame", "type", "identities", *contracts.BOX, "visibility", "difficult"],
+        columns=["frame", "type", "identities", *schemas.BOX, "visibility", "difficult"],
     )
     table.insert(1, "object", table.groupby("frame").cumcount())
     return tables.conform(table, "annotations")
@@ -36,7 +36,7 @@ def identities(rows):
             (frame, animal, None, detection, *(box or NOWHERE), None)
             for frame, animal, detection, box in rows
         ],
-        columns=["frame", "animal", "tracklet", "detection", *contracts.BOX, "confidence"],
+        columns=["frame", "animal", "tracklet", "detection", *schemas.BOX, "confidence"],
     )
     return tables.conform(table, "identities")
 
@@ -45,7 +45,7 @@ def detections(rows):
     """Rows of (frame, detection, label, box) as the table."""
     table = pd.DataFrame(
         [(frame, number, label, *box, 0.9) for frame, number, label, box in rows],
-        columns=["frame", "detection", "label", *contracts.BOX, "score"],
+        columns=["frame", "detection", "label", *schemas.BOX, "score"],
     )
     return tables.conform(table, "detections")
 

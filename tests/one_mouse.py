@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pandas as pd
 
-from murid import contracts, tables, video
+from murid import schemas, tables, video
 from murid.detect import stage
 from murid.settings import Detect, Image, Proposals, TrainDetector
 
@@ -37,7 +37,7 @@ def row(frame, number, box, who="R", kind="single", difficult=False):
 
 def annotate(rows, path=None, verdict=None):
     """Return rows as the table of annotations, and write it where there is a path."""
-    table = pd.DataFrame(rows, columns=contracts.CONTRACTS["annotations"].schema.names)
+    table = pd.DataFrame(rows, columns=schemas.CONTRACTS["annotations"].schema.names)
     table = tables.conform(table, "annotations")
     if path:
         tables.write(table, path, "annotations", verdict)

@@ -3,12 +3,12 @@
 import numpy as np
 
 from murid.identify import continuity, problem
-from murid.models import fitted
+from murid.models import fitted_path
 from murid.settings import Paths
 from murid.tracklets import Tracklets
 from small_rig import FPS, annotation, boxes_at, positions
 
-MOTION = fitted.Motion(
+MOTION = fitted_path.Motion(
     seconds=np.array([1, 2]) / FPS,
     near=np.array([0.9, 0.8]),
     spread=np.array([[5.0, 5.0, 0.1, 0.1], [8.0, 8.0, 0.2, 0.2]]),

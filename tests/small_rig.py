@@ -6,12 +6,12 @@ import pandas as pd
 from murid import tables
 from murid.fitting.visibility import contexts
 from murid.grid import Grid
-from murid.models import affinity, fitted
+from murid.models import fitted_path, fitted_weights
 from murid.models.made_for import MadeFor
 
 IDENTITY = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 FPS = 25.0
-MOTION = fitted.Motion(
+MOTION = fitted_path.Motion(
     seconds=np.arange(1, 6) / FPS,
     near=np.full(5, 0.9),
     spread=np.full((5, 4), 5.0),
@@ -20,7 +20,7 @@ MOTION = fitted.Motion(
     fresh=-4.0,
 )
 
-MODEL = fitted.PathModel(
+MODEL = fitted_path.PathModel(
     MOTION, made_for=MadeFor((1, 4), (1280, 720), animals=(1, 2), fps=(FPS, FPS))
 )
 
@@ -29,7 +29,7 @@ def simple_model(animals=3, hidden=0.1):
     """A rig whose antenna a is seen at x = 100 a, with boxes of 60 x 40 around y = 50."""
     grid = Grid(1, 4)
     rows = contexts(grid, animals)
-    return affinity.Affinity(
+    return fitted_weights.Affinity(
         grid=grid,
         animals=animals,
         homography=np.array([[100.0, 0, 100], [0, 100, 50], [0, 0, 1]]),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from murid import contracts, files, tables
+from murid import files, schemas, tables
 from murid.archive import annotation_types
 
 
@@ -35,7 +35,7 @@ def write_project(annotations: pd.DataFrame, path: Path) -> None:
             "region": {
                 "identity": {"type": "text", "description": "animals, or tunnel"},
                 "type": _choice("radio", annotation_types.TYPES),
-                "visibility": _choice("radio", contracts.VISIBILITIES),
+                "visibility": _choice("radio", schemas.VISIBILITIES),
                 "difficult": _choice("checkbox", ("difficult",)),
             },
             "file": {"frame": {"type": "text", "description": "number of the frame, from 0"}},
@@ -56,7 +56,7 @@ def _choice(kind: str, options: Iterable[str]) -> dict[str, Any]:
 
 
 def _region(row: dict[str, Any]) -> dict[str, Any]:
-    x, y, width, height = (_number(row[name]) for name in contracts.BOX)
+    x, y, width, height = (_number(row[name]) for name in schemas.BOX)
     return {
         "shape_attributes": {"name": "rect", "x": x, "y": y, "width": width, "height": height},
         "region_attributes": {

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from murid import contracts, sheet, tables
+from murid import schemas, sheet, tables
 from murid.archive.stage import Check
 from murid.boxes import paired_iou
 from murid.calibrate.stage import Calibrate
@@ -73,7 +73,7 @@ def detect(truth: pd.DataFrame, random: np.random.Generator) -> tuple[pd.DataFra
     """Return the detections of what is visible, and the animal of each."""
     seen = truth.dropna(subset="x").reset_index(drop=True)
     seen = seen[random.random(len(seen)) >= MISS]
-    seen[contracts.BOX] += random.normal(0, JITTER, (len(seen), 4))
+    seen[schemas.BOX] += random.normal(0, JITTER, (len(seen), 4))
     seen[["w", "h"]] = seen[["w", "h"]].clip(lower=2)
     seen = seen.assign(score=random.beta(8, 1.5, len(seen)), label="mouse")
     seen = seen.sort_values(["frame", "score"], ascending=[True, False], ignore_index=True)
@@ -190,4 +190,4 @@ def _numbered(table: pd.DataFrame, part: pd.Series) -> pd.DataFrame:
 
 
 def _overlap(one: pd.DataFrame, other: pd.DataFrame) -> np.ndarray:
-    return paired_iou(one[contracts.BOX], other[contracts.BOX])
+    return paired_iou(one[schemas.BOX], other[schemas.BOX])

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.grid import Grid
 from murid.settings import Detect
 
@@ -127,7 +127,7 @@ def _rank(
     frames: NDArray[np.int64], boxes: NDArray[np.float64], scores: NDArray, animals: int
 ) -> pd.DataFrame:
     """Return the detections of the segment, at most two more than animals in a frame."""
-    table = pd.DataFrame(boxes, columns=contracts.BOX).assign(
+    table = pd.DataFrame(boxes, columns=schemas.BOX).assign(
         frame=frames, label="mouse", score=scores
     )
     table[["w", "h"]] = table[["w", "h"]].clip(lower=20)
@@ -147,7 +147,7 @@ def _annotate(
     parts = []
     for animal, box, visible, whole in zip(names, boxes, seen, clear, strict=True):
         at = frames[visible[frames]]
-        part = pd.DataFrame(box[at], columns=contracts.BOX).assign(
+        part = pd.DataFrame(box[at], columns=schemas.BOX).assign(
             frame=at, type="single", visibility=np.where(whole[at], "clear", "truncated")
         )
         part["identities"] = [(animal,)] * len(at)

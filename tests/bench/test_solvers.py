@@ -13,7 +13,7 @@ from murid.calibrate.stage import Calibrate
 from murid.detect import select
 from murid.fitting.stage import FitWeights
 from murid.identify import evidence, problem, solvers
-from murid.models import affinity
+from murid.models import fitted_weights
 from murid.tracking import link
 from murid.tracklets import Tracklets
 
@@ -42,11 +42,11 @@ def segments(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
         ],
         transforms=transforms, output=weights, animals=3,
     ).run()  # fmt: skip
-    model = affinity.read(weights).paper
+    model = fitted_weights.read(weights).paper
     return {" ".join(key): _build(folder / "_".join(key), model) for key in known}
 
 
-def _build(own: Path, model: affinity.Affinity) -> problem.Problem:
+def _build(own: Path, model: fitted_weights.Affinity) -> problem.Problem:
     matrix = np.eye(2, 3)
     found = tables.read(own / "detections.parquet", "detections")
     linked = link.track(select.select(found, matrix, settings.Detect()), settings.Track())

@@ -14,7 +14,7 @@ import synthetic
 
 from murid import tables
 from murid.identify import evidence, problem, solvers
-from murid.models import affinity
+from murid.models import fitted_weights
 from murid.settings import Solve
 from murid.tracklets import Tracklets
 
@@ -95,7 +95,7 @@ class Segments:
     def task(self, minutes: int, animals: int) -> problem.Problem:
         """Return what the solvers are given."""
         own = self.make(minutes, animals)
-        model = affinity.read(self.models(animals)[0]).paper
+        model = fitted_weights.read(self.models(animals)[0]).paper
         trace = evidence.read_trace(tables.read(own / "positions.parquet", "positions"), model)
         linked = tables.read(own / "tracklets.parquet", "tracklets")
         return problem.build(

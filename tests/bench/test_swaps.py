@@ -11,7 +11,7 @@ import swapped
 from murid import rigs, tables
 from murid.identify import continuity
 from murid.identify.evidence import read_trace
-from murid.models import affinity, fitted
+from murid.models import fitted_path, fitted_weights
 from murid.review import stretches
 from murid.settings import Paths, Review, Simulate
 from murid.tracking import adopt
@@ -82,7 +82,7 @@ def name(
     Of each box ``frame``, ``right`` and ``confidence`` (none without a name), and the seconds that
     are listed for review.
     """
-    models, known = affinity.read(weights), fitted.read(path_model)
+    models, known = fitted_weights.read(weights), fitted_path.read(path_model)
     positions = tables.read(recording.folder / "positions.parquet", "positions")
     lag = models.lagged.lag_frames(recording.rig, swapped.FPS)
     trace = read_trace(positions, models.lagged, lag)

@@ -11,7 +11,7 @@ import swapped
 from murid import rigs, tables
 from murid.identify import continuity, fit_check
 from murid.identify.evidence import read_trace
-from murid.models import affinity, fitted
+from murid.models import fitted_path, fitted_weights
 from murid.review import stretches
 from murid.settings import Paths, Review, Simulate
 
@@ -75,7 +75,7 @@ def name(
     checked: bool,
 ) -> tuple[object, ...]:
     """Name the boxes of a segment by a trace, and count."""
-    models, known = affinity.read(weights), fitted.read(path_model)
+    models, known = fitted_weights.read(weights), fitted_path.read(path_model)
     matrix = rigs.read_matrices(folder / "transforms.parquet", [recording.rig])[recording.rig]
     fps, model, found = swapped.FPS, models.lagged, recording.detections
     fit = fit_check.Fit()

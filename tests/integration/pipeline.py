@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from murid import contracts, tables
+from murid import schemas, tables
 
 ANIMALS = ("R", "G", "B")
 FRAMES = 300
@@ -125,7 +125,7 @@ def make_segment(folder: Path, seed: int) -> None:
                 "filename": name, "size": -1, "regions": regions,
                 "file_attributes": {"frame": str(frame)},
             }  # fmt: skip
-    columns = {name: list(contracts.CONTRACTS[name].schema.names) for name in contracts.CONTRACTS}
+    columns = {name: list(schemas.CONTRACTS[name].schema.names) for name in schemas.CONTRACTS}
     for name, rows in (("positions", positions), ("detections", detections)):
         frame = pd.DataFrame(rows, columns=columns[name])
         tables.write(frame, folder / f"{name}.parquet", name)

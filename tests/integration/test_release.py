@@ -23,7 +23,7 @@ from murid.fitting.stage import FitPath, FitWeights
 from murid.grid import Grid
 from murid.identify import continuity, paths
 from murid.identify.stage import Identify
-from murid.models import affinity, fitted
+from murid.models import fitted_path, fitted_weights
 from murid.segment import Segment
 from murid.tracking.stage import Track
 from murid.tracklets import Tracklets
@@ -81,7 +81,7 @@ def test_forest_is_as_large_as_the_papers(archive: Path) -> None:
 
 def test_covariances_rank_as_in_the_paper(archive: Path) -> None:
     train, validate = (
-        rows[rows["visibility"].isin(affinity.SHOWN)]
+        rows[rows["visibility"].isin(fitted_weights.SHOWN)]
         for rows in (collect(archive, "Train"), collect(archive, "Validate"))
     )
     grid = Grid()
@@ -180,8 +180,8 @@ def test_each_step_beyond_the_paper_helps(rates: pd.Series) -> None:
 @pytest.fixture(scope="module")
 def scenes(fitted_archive: Path) -> dict[str, tuple[continuity.Weighed, np.ndarray]]:
     """Each whole segment as the path model sees it, and the gains of its tracklets."""
-    weights = affinity.read(fitted_archive / "weights.json")
-    model = fitted.read(fitted_archive / "path_model.json")
+    weights = fitted_weights.read(fitted_archive / "weights.json")
+    model = fitted_path.read(fitted_archive / "path_model.json")
     scenes = {}
     for own in segments_of(fitted_archive, "Train", "Validate"):
         parts = ("tracklets", "positions", "annotations")
@@ -199,7 +199,7 @@ def scenes(fitted_archive: Path) -> dict[str, tuple[continuity.Weighed, np.ndarr
 def test_paths_equal_their_programme_on_windows_of_real_segments(
     fitted_archive: Path, scenes: dict
 ) -> None:
-    motion = fitted.read(fitted_archive / "path_model.json").motion
+    motion = fitted_path.read(fitted_archive / "path_model.json").motion
     set_to, random = settings.Paths(), np.random.default_rng(3)
     compared = 0
     for weighed, gains in scenes.values():
@@ -225,7 +225,7 @@ def test_paths_equal_their_programme_on_windows_of_real_segments(
 def test_the_paths_of_whole_segments_are_those_of_a_wider_search(
     fitted_archive: Path, scenes: dict
 ) -> None:
-    motion, set_to = fitted.read(fitted_archive / "path_model.json").motion, settings.Paths()
+    motion, set_to = fitted_path.read(fitted_archive / "path_model.json").motion, settings.Paths()
     for name, (weighed, gains) in scenes.items():
         task = continuity.build(weighed, motion, gains)
         reach = motion.reach_frames(FPS)

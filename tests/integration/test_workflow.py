@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from pipeline import FRAMES, Workflow, copy_sources
 
-from murid import contracts, tables, video
+from murid import schemas, tables, video
 from murid.settings import Identify
 
 WHERE = ("--config", "archive=archive", "results=results")
@@ -53,13 +53,13 @@ def test_the_report_is_there(finished: Workflow) -> None:
     folder = results(finished) / "report"
     assert "<html" in (folder / "index.html").read_text()
     metrics = pd.read_csv(folder / "metrics.csv")
-    assert list(metrics.columns) == list(contracts.CONTRACTS["metrics"].schema.names)
+    assert list(metrics.columns) == list(schemas.CONTRACTS["metrics"].schema.names)
     assert set(metrics["method"]) == {*Identify().methods, "oracle"}
     assert set(metrics["split"]) >= {"Train", "Test"}
     assert set(metrics["group"]) == {"all", "A", "B"}
     assert set(pd.read_csv(folder / "reliability.csv")["method"]) == {"path"}
     listed = pd.read_csv(folder / "review.csv")
-    assert list(listed.columns) == list(contracts.CONTRACTS["stretches"].schema.names)
+    assert list(listed.columns) == list(schemas.CONTRACTS["stretches"].schema.names)
     whole = metrics.query("split == 'Test' and method == 'ilp' and group == 'all'")
     assert whole.set_index("metric")["value"]["A_O"] > 0.7
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from murid import contracts, rigs, tables
+from murid import rigs, schemas, tables
 from murid.archive import check
 from murid.archive.annotated import tide as readers
 from murid.archive.annotations import judge_boxes
@@ -49,7 +49,7 @@ def walk(seed=0, noise=4.0, missed=0.1, made_up=0.1, frames=FRAMES):
         for frame in range(frames)
         if random.random() < made_up
     ]
-    columns = contracts.CONTRACTS["detections"].schema.names
+    columns = schemas.CONTRACTS["detections"].schema.names
     detections = tables.conform(pd.DataFrame(rows, columns=columns), "detections")
     return annotations_of(boxed), detections
 
@@ -61,14 +61,14 @@ def annotations_of(boxed):
         for frame, several in enumerate(boxed)
         for number, box in enumerate(several)
     ]
-    columns = contracts.CONTRACTS["annotations"].schema.names
+    columns = schemas.CONTRACTS["annotations"].schema.names
     return tables.conform(pd.DataFrame(rows, columns=columns), "annotations")
 
 
 def rewritten(annotations, how):
-    boxed = annotations[contracts.BOX].to_numpy(dtype=np.float64)
+    boxed = annotations[schemas.BOX].to_numpy(dtype=np.float64)
     table = annotations.copy()
-    table[contracts.BOX] = how(boxed)
+    table[schemas.BOX] = how(boxed)
     return tables.conform(table, "annotations")
 
 
@@ -142,7 +142,7 @@ def test_boxes_at_the_same_place_are_kept_whatever_their_size(release):
     for key, other in list(zip(keys, keys[1:] + keys[:1], strict=True))[::4]:
         annotations, detections = release[key]
         detections = detections.copy()
-        detections[contracts.BOX] = tight(detections[contracts.BOX].to_numpy(dtype=np.float64))
+        detections[schemas.BOX] = tight(detections[schemas.BOX].to_numpy(dtype=np.float64))
         detections = tables.conform(detections, "detections")
         kept, verdict = annotated.judge(annotations, detections, IDENTITY, IMAGE)
         assert kept is annotations, key
@@ -158,7 +158,7 @@ def test_boxes_at_the_same_place_are_kept_whatever_their_size(release):
 def test_frames_of_another_convention_are_left_out(name):
     how, told = CONVENTIONS[name]
     annotations, detections = walk(noise=2)
-    boxed = annotations[contracts.BOX].to_numpy(dtype=np.float64, copy=True)
+    boxed = annotations[schemas.BOX].to_numpy(dtype=np.float64, copy=True)
     others = (annotations["frame"] % 3 == 0).to_numpy()
     boxed[others] = how(boxed[others])
     given = rewritten(annotations, lambda _: boxed)
@@ -293,7 +293,7 @@ def test_the_check_names_the_boxes_and_leaves_the_segment_usable(filmed):
     annotations, _ = walk()
     readings = pd.DataFrame(
         [(frame, animal, 1, False) for frame in range(FRAMES) for animal in ANIMALS],
-        columns=contracts.CONTRACTS["positions"].schema.names,
+        columns=schemas.CONTRACTS["positions"].schema.names,
     )
     parts = {"positions": readings, "annotations": annotations}
     if filmed:
@@ -319,11 +319,11 @@ def segment(tmp_path):
     positions = pd.DataFrame(
         [(frame, animal, 1 + number, False) for frame in range(FRAMES)
          for number, animal in enumerate(ANIMALS)],
-        columns=contracts.CONTRACTS["positions"].schema.names,
+        columns=schemas.CONTRACTS["positions"].schema.names,
     )  # fmt: skip
     transforms = pd.DataFrame(
         [("rig", False, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)],
-        columns=contracts.CONTRACTS["transforms"].schema.names,
+        columns=schemas.CONTRACTS["transforms"].schema.names,
     )
     paths = {}
     for name, table in [

@@ -13,7 +13,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from murid import contracts, settings, tables, timeline, video
+from murid import schemas, settings, tables, timeline, video
 from murid.archive import check, detections
 from murid.archive.pickles import RefusedPickleError
 from murid.archive.stage import Check
@@ -295,7 +295,7 @@ def test_a_crowd_beyond_counting_discards_the_segment():
 def annotated(*rows):
     table = pd.DataFrame(rows, columns=["frame", "object", "type", "identities"])
     empty = table["type"] == "empty"
-    for name in contracts.BOX:
+    for name in schemas.BOX:
         table[name] = np.where(empty, np.nan, 5.0)
     return tables.conform(table.assign(visibility="clear", difficult=False), "annotations")
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from murid import contracts
+from murid import schemas
 from murid.archive import annotations
 from murid.errors import InputError
 
@@ -44,7 +44,7 @@ def test_categories_and_attributes_tell_who_is_boxed(tmp_path):
     ]  # fmt: skip
     assert table["visibility"].tolist() == ["marginal", "marginal", "truncated", *["marginal"] * 2]
     assert table["difficult"].tolist() == [True, False, True, False, False]
-    assert table.loc[0, contracts.BOX].tolist() == [0, 0, 15, 4]
+    assert table.loc[0, schemas.BOX].tolist() == [0, 0, 15, 4]
 
 
 def test_boxes_are_clear_where_no_box_of_a_file_has_a_visibility(tmp_path):

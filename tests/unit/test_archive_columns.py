@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from marked_points import read_points
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.archive import annotations, detections, positions
 from murid.archive.stage import ImportPositions
 from murid.errors import InputError
@@ -331,7 +331,7 @@ def test_boxes_without_area_are_told_apart_and_refused_as_a_table(tmp_path):
 
 def test_a_crowd_beyond_counting_is_refused():
     crowd = pd.DataFrame({"frame": 7, "label": "mouse", "score": np.linspace(0, 1, 129)})
-    crowd[contracts.BOX] = 1.0
+    crowd[schemas.BOX] = 1.0
     with pytest.raises(InputError, match="frame 7"):
         detections.as_table(crowd)
 

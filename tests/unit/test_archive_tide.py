@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.archive import annotations, tide
 from murid.archive.annotated import tide as annotated
 from murid.archive.pickles import RefusedPickleError
@@ -307,7 +307,7 @@ def test_annotations_of_a_release_are_understood(tmp_path, row, expected):
     table = annotations.read(path, "A", "1").table.loc[0]
     found = (table["type"], list(table["identities"]), table["visibility"], table["difficult"])
     assert found == expected
-    assert table[contracts.BOX].tolist() == [1, 2, 3, 4]
+    assert table[schemas.BOX].tolist() == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize(

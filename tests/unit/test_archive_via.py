@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.archive import annotations
 from murid.errors import InputError
 from via_projects import write_project
@@ -95,7 +95,7 @@ def test_every_form_of_a_file_gives_the_same_table(tmp_path, kind):
         "marginal", "clear", "truncated", "marginal", "marginal", "marginal",
     ]  # fmt: skip
     assert table["difficult"].tolist() == [False, True, False, False, False, False]
-    assert table.loc[1, contracts.BOX].tolist() == [10, 20, 30, 40]
+    assert table.loc[1, schemas.BOX].tolist() == [10, 20, 30, 40]
 
 
 @pytest.mark.parametrize("empty", [{}, "", None, {"clear": False}])
@@ -166,7 +166,7 @@ def test_a_box_is_cut_at_the_upper_left_edges_of_the_image(tmp_path):
     table = annotations.read(
         write_json(tmp_path / "a.json", image("f_1.jpg", region(shape, identity="R")))
     ).table
-    assert table.loc[0, contracts.BOX].tolist() == [0, 0, 15, 3]
+    assert table.loc[0, schemas.BOX].tolist() == [0, 0, 15, 3]
 
 
 @pytest.mark.parametrize(
@@ -322,7 +322,7 @@ boxed = st.fixed_dictionaries(
         "y": st.floats(0, 5000, width=32),
         "w": sides,
         "h": sides,
-        "visibility": st.sampled_from(contracts.VISIBILITIES),
+        "visibility": st.sampled_from(schemas.VISIBILITIES),
         "difficult": st.booleans(),
         "huddle": st.booleans(),
     }
@@ -342,10 +342,10 @@ def annotation_tables(draw):
         if not objects:
             rows.append(
                 {"frame": frame, "object": 0, "type": "empty", "identities": [],
-                 **dict.fromkeys(contracts.BOX, np.nan), "visibility": "marginal",
+                 **dict.fromkeys(schemas.BOX, np.nan), "visibility": "marginal",
                  "difficult": False}
             )  # fmt: skip
-    columns = contracts.CONTRACTS["annotations"].schema.names
+    columns = schemas.CONTRACTS["annotations"].schema.names
     frame = pd.DataFrame(sorted(rows, key=lambda row: row["frame"]), columns=columns)
     return tables.conform(frame, "annotations")
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from murid import contracts, sheet, tables, video
+from murid import schemas, sheet, tables, video
 from murid.cli import cli
 from murid.clip import chosen, draw, moments, render
 from murid.clip.stage import Clip, Clips, Moments
@@ -107,7 +107,7 @@ def answers(confidence=None, frames=FRAMES, shift=0.0, hidden=()):
             own = [np.nan] * 4 if number in hidden else [x, 20, 40, 30]
             sure = np.nan if confidence is None else confidence[number]
             rows.append((number, animal, 1, 0, *own, sure))
-    return pd.DataFrame(rows, columns=contracts.CONTRACTS["identities"].schema.names)
+    return pd.DataFrame(rows, columns=schemas.CONTRACTS["identities"].schema.names)
 
 
 def test_moments_are_where_confidence_is_highest_and_lowest():
@@ -189,7 +189,7 @@ def segment(tmp_path, monkeypatch):
     folder = tmp_path / "tables" / "A" / "1"
     video.write(tmp_path / "v.mp4", frames, 10)
     rows = [(n, animal, 3, False) for n in range(FRAMES) for animal in ("G", "R")]
-    positions = pd.DataFrame(rows, columns=contracts.CONTRACTS["positions"].schema.names)
+    positions = pd.DataFrame(rows, columns=schemas.CONTRACTS["positions"].schema.names)
     tables.write(positions, folder / "positions.parquet", "positions")
     sure = np.linspace(0.2, 0.9, FRAMES)
     for name, table in {"path": answers(sure), "ilp": answers(shift=9)}.items():
@@ -314,12 +314,12 @@ def test_clips_of_an_archive(segment):
         compare=["path", "ilp"], speed=1.0, output_dir=output,
     ).run()  # fmt: skip
     found = tables.read(output / "clips.parquet", "clips").set_index("kind")
-    assert set(found.index) == set(contracts.MOMENTS)
+    assert set(found.index) == set(schemas.MOMENTS)
     assert found["skipped"].unique().tolist() == [2]
     skipped = (output / "skipped.csv").read_text()
     assert "A,2,no video" in skipped
     assert "A,3,the video gone.mp4 is missing" in skipped
     assert found.loc["disagreement", "methods"] == ("path", "ilp")
     assert found.loc["least_confident", "first_frame"] == 0
-    for kind in contracts.MOMENTS:
+    for kind in schemas.MOMENTS:
         assert len(decoded(output / f"{kind}.mp4")[1]) == 20

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.archive import annotations, detections, positions, tide
 from murid.archive.annotated.tide import from_release
 from murid.archive.annotated.tide import read_release as read_segments
@@ -27,7 +27,7 @@ def wide() -> pd.DataFrame:
 def found() -> pd.DataFrame:
     frame = pd.DataFrame({"frame": np.arange(30) // 2, "label": "mouse", "score": 0.75})
     frame["tracklet"] = np.arange(30) % 2
-    return frame.assign(**{name: np.arange(30.0) + 1 for name in contracts.BOX})
+    return frame.assign(**{name: np.arange(30.0) + 1 for name in schemas.BOX})
 
 
 def annotated() -> pd.DataFrame:
@@ -35,7 +35,7 @@ def annotated() -> pd.DataFrame:
         {"frame": np.arange(12) // 2, "object": np.arange(12) % 2, "type": "single"}
     )
     table["identities"] = [["R"], ["G"]] * 6
-    table[contracts.BOX] = 5.0
+    table[schemas.BOX] = 5.0
     return tables.conform(table.assign(visibility="clear", difficult=False), "annotations")
 
 

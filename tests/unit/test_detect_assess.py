@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.detect import assess as assessing
 from murid.detect.assess import assess, scenes_of
 from murid.detect.stage import AssessDetector
@@ -108,7 +108,7 @@ def annotations(*rows):
                 (frame, number, kind, who, *(box or [np.nan] * 4), "clear", difficult)
                 for number, (frame, kind, who, box, difficult) in enumerate(rows)
             ],
-            columns=contracts.CONTRACTS["annotations"].schema.names,
+            columns=schemas.CONTRACTS["annotations"].schema.names,
         ),
         "annotations",
     )
@@ -118,7 +118,7 @@ def detections(*rows):
     return tables.conform(
         pd.DataFrame(
             [(frame, n, label, *box, score) for n, (frame, label, box, score) in enumerate(rows)],
-            columns=contracts.CONTRACTS["detections"].schema.names,
+            columns=schemas.CONTRACTS["detections"].schema.names,
         ),
         "detections",
     )
@@ -127,7 +127,7 @@ def detections(*rows):
 def test_labels_are_judged_apart_on_annotated_frames_only():
     found = detections((0, "mouse", BOX, 0.9), (0, "tunnel", FAR, 0.9), (1, "mouse", BOX, 0.9))
     asked = annotations((0, "single", ["R"], BOX, False), (0, "single", ["tunnel"], FAR, False))
-    for label in contracts.LABELS:
+    for label in schemas.LABELS:
         result = assess(scenes_of(found, asked, label), 0.5)
         assert (result.wanted, result.matched.tolist()) == (1, [True])
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.boxes import iou
 from murid.detect import by_detector, foreign
 from murid.detect.select import select, sift
@@ -39,7 +39,7 @@ def test_sound_boxes_go_without_a_word():
     given = mice()
     kept, verdict = adopt(given)
     assert verdict == Verdict()
-    pd.testing.assert_frame_equal(kept[contracts.BOX], given[contracts.BOX])
+    pd.testing.assert_frame_equal(kept[schemas.BOX], given[schemas.BOX])
 
 
 def coinciding(share=1.0):
@@ -65,10 +65,10 @@ def test_suppression_is_that_of_the_detector():
     from torchvision.ops import batched_nms
 
     random = np.random.default_rng(5)
-    table = pd.DataFrame(random.uniform(0, 60, (400, 4)), columns=contracts.BOX)
+    table = pd.DataFrame(random.uniform(0, 60, (400, 4)), columns=schemas.BOX)
     table[["w", "h"]] = table[["w", "h"]] / 2 + 20
     table = table.assign(
-        frame=random.integers(0, 9, 400), label=random.choice(contracts.LABELS, 400),
+        frame=random.integers(0, 9, 400), label=random.choice(schemas.LABELS, 400),
         score=random.permutation(np.linspace(0.5, 0.9, 400)),
     )  # fmt: skip
     corners = torch.tensor(
@@ -85,11 +85,11 @@ def test_suppression_is_that_of_the_detector():
 
 def test_what_is_kept_does_not_overlap_and_the_best_of_it_stays():
     random = np.random.default_rng(6)
-    table = pd.DataFrame(random.uniform(0, 30, (200, 4)), columns=contracts.BOX)
+    table = pd.DataFrame(random.uniform(0, 30, (200, 4)), columns=schemas.BOX)
     table[["w", "h"]] += 9
     table = table.assign(frame=0, label="mouse", score=random.uniform(0.5, 1, 200))
     kept = select(table, IDENTITY, Detect(nms=0.5, max_mice=4))
-    overlap = iou(kept[contracts.BOX], kept[contracts.BOX]) - np.eye(len(kept))
+    overlap = iou(kept[schemas.BOX], kept[schemas.BOX]) - np.eye(len(kept))
     assert len(kept) == 4
     assert overlap.max() <= 0.5
     assert kept["score"].iloc[0] == np.float32(table["score"].max())

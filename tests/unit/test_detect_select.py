@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from murid import boxes, contracts, rigs, tables
+from murid import boxes, rigs, schemas, tables
 from murid.detect.select import select
 from murid.detect.stage import AdoptDetections
 from murid.settings import Detect
 from murid.tables import Verdict
 
 IDENTITY = np.array([[1.0, 0, 0], [0, 1, 0]])
-NAMES = ["frame", "label", *contracts.BOX, "score"]
+NAMES = ["frame", "label", *schemas.BOX, "score"]
 
 
 def detections(*rows):
@@ -96,7 +96,7 @@ def test_the_hopper_lies_in_the_frame_of_reference_and_boxes_stay_raw():
     shift = np.array([[1.0, 0, -100], [0, 1, 0]])
     table = detections((0, "mouse", 101, 1, 5, 5, 0.9), (0, "mouse", 1, 1, 5, 5, 0.8))
     kept = select(table, shift, Detect(hopper=hopper))
-    assert kept[contracts.BOX].to_numpy().tolist() == [[1, 1, 5, 5]]
+    assert kept[schemas.BOX].to_numpy().tolist() == [[1, 1, 5, 5]]
 
 
 def test_hopper_counts_after_the_best_are_chosen():
@@ -111,7 +111,7 @@ def test_hopper_counts_after_the_best_are_chosen():
     st.lists(
         st.tuples(
             st.integers(0, 3),
-            st.sampled_from(contracts.LABELS),
+            st.sampled_from(schemas.LABELS),
             *[st.floats(-50, 50, width=32)] * 4,
             st.sampled_from([0.3, 0.5, 0.7, 0.9]),
         ),
@@ -127,7 +127,7 @@ def test_what_is_kept_is_sound_and_does_not_depend_on_the_order_of_rows(rows, ra
     for _, frame in kept.groupby("frame"):
         assert frame["detection"].tolist() == list(range(len(frame)))
         assert frame["score"].is_monotonic_decreasing
-    inside = boxes.fraction_inside(kept[contracts.BOX], chosen.hopper)
+    inside = boxes.fraction_inside(kept[schemas.BOX], chosen.hopper)
     assert (inside <= 0.4 + 1e-6).all()
     random.shuffle(rows)
     pd.testing.assert_frame_equal(kept, select(detections(*rows), IDENTITY, chosen))

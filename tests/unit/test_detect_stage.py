@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import torch
 
-from murid import contracts, rigs, tables, video
+from murid import rigs, schemas, tables, video
 from murid.detect import infer, model
 from murid.tables import Verdict
 from one_mouse import detect
@@ -29,10 +29,10 @@ def test_frames_are_numbered_and_labelled_whatever_the_batch(segment, detector):
     batched, count = infer.detect(network, iter(frames), 4, told.append)
     assert (count, told) == (10, [4, 8, 10])
     assert len(single) > 0
-    columns = [*contracts.BOX, "score"]
+    columns = [*schemas.BOX, "score"]
     np.testing.assert_allclose(batched[columns], single[columns], atol=1e-3)
     assert batched["frame"].tolist() == single["frame"].tolist()
-    assert set(batched["label"]) <= set(contracts.LABELS)
+    assert set(batched["label"]) <= set(schemas.LABELS)
 
 
 def test_a_video_without_frames_gives_an_empty_table(detector):
@@ -46,7 +46,7 @@ def test_with_a_stride_the_frames_between_have_no_detections(segment, detector, 
     some = detect(segment, detector, tmp_path / "some.parquet", stride=3)
     assert set(some["frame"]) == {n for n in whole["frame"] if n % 3 == 0}
     expected = whole[whole["frame"] % 3 == 0]
-    np.testing.assert_allclose(some[contracts.BOX], expected[contracts.BOX], atol=1e-3)
+    np.testing.assert_allclose(some[schemas.BOX], expected[schemas.BOX], atol=1e-3)
     assert tables.read_verdict(tmp_path / "some.parquet").status == "usable"
 
 

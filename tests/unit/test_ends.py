@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.tracking import adopt, ends
 from murid.tracklets import Tracklets
 
@@ -16,7 +16,7 @@ SIDE = 40.0
 def tracklets(rows):
     """Rows of (frame, tracklet, x) or (frame, tracklet, x, y, w, h) as the table ``tracklets``."""
     rows = [row if len(row) == 6 else (*row, 0.0, SIDE, SIDE) for row in rows]
-    table = pd.DataFrame(rows, columns=["frame", "tracklet", *contracts.BOX])
+    table = pd.DataFrame(rows, columns=["frame", "tracklet", *schemas.BOX])
     table = table.sort_values(["frame", "tracklet"], ignore_index=True)
     rank = table.groupby("frame").cumcount()
     return tables.conform(table.assign(detection=rank), "tracklets")
@@ -25,7 +25,7 @@ def tracklets(rows):
 def cut(rows):
     table = tracklets(rows)
     whole = Tracklets(table["frame"], table["tracklet"])
-    return table, ends.cut(whole, table[contracts.BOX])
+    return table, ends.cut(whole, table[schemas.BOX])
 
 
 def numbers(rows):

@@ -5,7 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 from judged_frames import EVERY_FRAME, identities, marked
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.cli import cli
 from murid.errors import InputError, PartialError
 from murid.evaluate import cage
@@ -50,7 +50,7 @@ def test_what_was_known_of_a_segment_is_not_lost_where_a_cage_disagrees():
     assert result.loc["1", "reason"].startswith("3 readings filled; animals R; other segments")
 
 
-@pytest.mark.parametrize("status", contracts.UNUSABLE)
+@pytest.mark.parametrize("status", schemas.UNUSABLE)
 def test_segments_that_cannot_be_used_have_no_vote(status):
     result = judged(("1", [], status), ("2", [], status), ("3", ["R"]))
     assert result["status"].tolist() == [status, status, "usable"]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.archive import positions as position_readers
 from murid.archive.annotated import tide as annotation_readers
 from murid.errors import InputError
@@ -42,7 +42,7 @@ def make_part(seed, seconds=270, resting=False):
             truth.append((frame, [name], x - w / 2, y - h / 2, w, h, shown))
         read = antenna[np.maximum(np.arange(frames) - LATE, 0)]
         readings.append(pd.DataFrame({"frame": range(frames), "animal": name, "antenna": read}))
-    truth = pd.DataFrame(truth, columns=["frame", "identities", *contracts.BOX, "visibility"])
+    truth = pd.DataFrame(truth, columns=["frame", "identities", *schemas.BOX, "visibility"])
     truth = truth.assign(object=truth.groupby("frame").cumcount(), type="single", difficult=False)
     trace = tables.conform(pd.concat(readings).assign(filled=False), "positions")
     return segment_of(f"segment {seed}", trace, tables.conform(truth, "annotations"))

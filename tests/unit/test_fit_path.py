@@ -12,7 +12,7 @@ from murid.choice import spread_over
 from murid.errors import InputError
 from murid.fitting import fit_path
 from murid.fitting.stage import FitPath as FitStage
-from murid.models import affinity, fitted
+from murid.models import fitted_path, fitted_weights
 from murid.segment import Segment
 from murid.settings import FitPath, Overlap, Paths
 from path_scenes import SURE, made_tables
@@ -23,7 +23,7 @@ from small_rig import FPS, annotation, positions, simple_model
 def archive(tmp_path):
     """A folder with weights and transforms, and what writes a segment's tables to it."""
     model = simple_model(animals=2)
-    affinity.write(affinity.Weights(model, model), tmp_path / "weights.json")
+    fitted_weights.write(fitted_weights.Weights(model, model), tmp_path / "weights.json")
     still = {f"m{row}{column}": [float(row == column)] for row in range(2) for column in range(3)}
     residuals = {"fit_residual": [np.nan], "validation_residual": [np.nan]}
     transform = pd.DataFrame({"rig": ["rig"], "prototype": [True], **still, **residuals})
@@ -51,15 +51,15 @@ def run(archive, segments, settings=SURE, how=FitPath(reach=0.2), **options):  #
         fit_path=how,
         **options,
     ).run()
-    return fitted.read(output)
+    return fitted_path.read(output)
 
 
 def test_a_path_model_keeps_which_weights_it_belongs_to(archive):
     folder, write = archive
     segments = [write("a", "Validate")]
-    own = affinity.read(folder / "weights.json")
+    own = fitted_weights.read(folder / "weights.json")
     other = replace(own, lagged=replace(own.lagged, hidden_share=0.3))
-    affinity.write(other, folder / "all.json")
+    fitted_weights.write(other, folder / "all.json")
     assert run(archive, segments).made_for.weights == (own.digest,)
     for path, digests in (("all", (own.digest, other.digest)), ("weights", (own.digest,))):
         model = run(archive, segments, naming_weights=folder / f"{path}.json")
@@ -75,7 +75,7 @@ def test_motion_comes_from_train_and_confidence_from_the_others(archive):
     # Every other frame that is annotated of 240, and both animals in each.
     assert told["named_rows"] + told["absent_rows"] == 2 * 40
     assert told["scores"] == {"animals": 2 * 2 * 40, "false_boxes": 0}
-    assert model.score == fitted.Score()
+    assert model.score == fitted_path.Score()
     assert_allclose(model.motion.spread[2, 0], 3 * np.sqrt(2), rtol=0.4)
     before = (folder / "model.json").read_bytes()
     run(archive, segments)
@@ -90,7 +90,7 @@ def test_a_model_keeps_the_frame_rate_of_most_segments(archive):
     model = run(archive, [*slower, *segments[1:]])
     assert model.made_for.fps == (FPS / 2, FPS)
     assert model.made_for.evidence_fps == model.made_for.reference_fps == FPS
-    assert fitted.read(folder / "model.json").made_for == model.made_for
+    assert fitted_path.read(folder / "model.json").made_for == model.made_for
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_it_makes_do_with_either_split(archive, splits, training, validating):
     model = run(archive, segments)
     told = model.provenance
     assert (told["segments"], told["validating_segments"]) == (training, validating)
-    assert model.boxed == fitted.Calibration()
+    assert model.boxed == fitted_path.Calibration()
 
 
 def test_discarded_segments_are_left_out(archive):
@@ -121,7 +121,7 @@ def test_a_segment_without_annotations_still_tells_of_motion(archive):
     model = run(archive, [segment, write("b", "Validate", annotations=annotation([]))])
     assert model.provenance["transitions"] > 30
     assert model.provenance["named_rows"] == model.provenance["absent_rows"] == 0
-    assert model.boxed == fitted.Calibration()
+    assert model.boxed == fitted_path.Calibration()
 
 
 def test_annotations_that_count_as_none_are_told(archive, caplog):
@@ -139,7 +139,7 @@ def test_rows_judged_are_of_one_kind_with_and_without_annotations(archive):
     folder, write = archive
     segments = [write("a", "Train"), write("b", "Train", annotations=tables.empty("annotations"))]
     model = run(archive, segments)
-    weights = affinity.read(folder / "weights.json")
+    weights = fitted_weights.read(folder / "weights.json")
     kinds = []
     for _, fps, *paths_of, rig in segments:
         names = ("detections", "tracklets", "positions", "annotations", "transforms")

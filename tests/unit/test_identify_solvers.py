@@ -17,7 +17,7 @@ from murid.calibrate.stage import Calibrate
 from murid.fitting.stage import FitWeights
 from murid.identify import dynamic, evidence, problem, reduced, solvers
 from murid.identify.problem import Problem
-from murid.models import affinity
+from murid.models import fitted_weights
 from murid.settings import Solve
 from murid.tracking import link
 from murid.tracklets import Tracklets
@@ -113,7 +113,7 @@ def window(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Problem:
         transforms=folder / "transforms.parquet", output=folder / "weights.json", animals=3,
         fit_weights=settings.FitWeights(trees=10),
     ).run()  # fmt: skip
-    model = affinity.read(folder / "weights.json").paper
+    model = fitted_weights.read(folder / "weights.json").paper
     first = (0, 1_500)
     trace = evidence.read_trace(tables.read(outputs["positions"], "positions", first), model)
     linked = link.track(tables.read(outputs["detections"], "detections", first), settings.Track())

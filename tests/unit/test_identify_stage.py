@@ -12,7 +12,7 @@ from murid.errors import InputError
 from murid.fitting import fit_path
 from murid.identify import scene
 from murid.identify.stage import Identify
-from murid.models import affinity, fitted
+from murid.models import fitted_path, fitted_weights
 from murid.settings import Grid, Image, Paths
 from small_rig import FPS, MODEL, MOTION, boxes_at, positions, simple_model
 
@@ -23,8 +23,8 @@ METHODS = ("static_c", "static_p", "ilp", "ilp_lag", "ilp_tempered", "path")
 def identify(tmp_path):
     """Write tables, name them by every method, and return the tables that come out."""
     model = simple_model()
-    affinity.write(affinity.Weights(model, model), tmp_path / "weights.json")
-    fitted.write(MODEL, tmp_path / "path_model.json")
+    fitted_weights.write(fitted_weights.Weights(model, model), tmp_path / "weights.json")
+    fitted_path.write(MODEL, tmp_path / "path_model.json")
     still = {f"m{row}{column}": [float(row == column)] for row in range(2) for column in range(3)}
     residuals = {"fit_residual": [np.nan], "validation_residual": [np.nan]}
     transform = pd.DataFrame({"rig": ["rig"], "prototype": [True], **still, **residuals})
@@ -232,7 +232,7 @@ def test_models_made_for_another_rig_are_refused(identify, tmp_path, changes, me
 
 def test_a_path_model_made_for_another_rig_is_refused(identify, tmp_path):
     made = replace(MODEL.made_for, image=(320, 180))
-    fitted.write(replace(MODEL, made_for=made), tmp_path / "path_model.json")
+    fitted_path.write(replace(MODEL, made_for=made), tmp_path / "path_model.json")
     with pytest.raises(InputError, match=r"320 x 180 pixels.*one for 1280 x 720") as error:
         identify([[1]] * 3, along(range(3), 100, 0), image=Image())
     assert error.value.file == str(tmp_path / "path_model.json")
@@ -270,10 +270,10 @@ def test_conditions_that_confidence_was_not_learnt_under_are_told(
 ):
     changes = dict(changes)
     known = Paths().model_dump(include=set(fit_path.CONDITIONS))
-    own = affinity.read(tmp_path / "weights.json").digest
+    own = fitted_weights.read(tmp_path / "weights.json").digest
     digests = [own if digest == "own" else digest for digest in changes.pop("fitted_with", ())]
     made = replace(MODEL.made_for, weighing=known, lags={"": 0.0}, weights=tuple(digests))
-    fitted.write(replace(MODEL, made_for=made), tmp_path / "path_model.json")
+    fitted_path.write(replace(MODEL, made_for=made), tmp_path / "path_model.json")
     identify(trace, along(range(80), 100, 0), methods=("ilp", "path"), **changes)
     verdict = tables.read_verdict(tmp_path / "named_path.parquet")
     reason = f"confidence was learnt under other conditions: {said}" if said else ""
@@ -288,8 +288,8 @@ def test_conditions_that_confidence_was_not_learnt_under_are_told(
 
 def test_a_method_that_names_nobody_says_so(identify, tmp_path):
     # Scores of animals as this model has it are those of false boxes.
-    wrong = replace(MODEL, score=fitted.Score(0.0, -100.0))
-    fitted.write(wrong, tmp_path / "path_model.json")
+    wrong = replace(MODEL, score=fitted_path.Score(0.0, -100.0))
+    fitted_path.write(wrong, tmp_path / "path_model.json")
     named, _ = identify([[1, 3]] * 8, along(range(8), 100, 0), methods=("ilp", "path"))
     assert named["path"]["detection"].isna().all()
     assert named["ilp"]["detection"].notna().any()
@@ -336,13 +336,13 @@ def test_a_method_twice_and_a_path_without_its_model_are_refused(identify):
 )
 def test_a_damaged_path_model_is_refused(tmp_path, change, message):
     path = tmp_path / "path_model.json"
-    fitted.write(MODEL, path)
-    again = fitted.read(path)
+    fitted_path.write(MODEL, path)
+    again = fitted_path.read(path)
     np.testing.assert_array_equal(again.motion.spread, MOTION.spread)
-    assert again.hidden == fitted.Missed()
+    assert again.hidden == fitted_path.Missed()
     path.write_text(change(path.read_text()))
     with pytest.raises(InputError, match=message):
-        fitted.read(path)
+        fitted_path.read(path)
 
 
 @pytest.mark.parametrize(

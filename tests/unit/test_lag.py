@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from murid import contracts, rigs, settings, tables, timeline
+from murid import rigs, schemas, settings, tables, timeline
 from murid.errors import InputError
 from murid.fitting import fit_weights as fit
 from murid.fitting import lag
 from murid.fitting.stage import Annotated
 from murid.fitting.stage import FitWeights as FitStage
 from murid.grid import Grid
-from murid.models import affinity
+from murid.models import fitted_weights
 from murid.segment import Segment
 from murid.settings import FitWeights, Image
 
@@ -41,7 +41,7 @@ def make_part(late, rig="rig", seed=0, frames=1500, fps=FPS):
             shown = ("clear", "truncated")[random.integers(2)]
             x, y, w, h = np.array([*places[frame], 150, 90]) + random.normal(0, 12, 4)
             rows.append((frame, (animal,), x - w / 2, y - h / 2, w, h, shown))
-    truth = pd.DataFrame(rows, columns=["frame", "identities", *contracts.BOX, "visibility"])
+    truth = pd.DataFrame(rows, columns=["frame", "identities", *schemas.BOX, "visibility"])
     truth = truth.sort_values("frame", kind="stable", ignore_index=True)
     truth = truth.assign(object=truth.groupby("frame").cumcount(), type="single", difficult=False)
     read = np.stack(wanted)[:, np.maximum(np.arange(frames) - round(late * fps), 0)]
@@ -237,8 +237,8 @@ def test_without_a_lag_both_models_are_the_papers():
 
 def test_an_estimated_lag_is_kept_with_its_curve(tmp_path, caplog):
     every = [*parts(1, "early"), *parts(2, "late", seed=9)]
-    affinity.write(fit.fit_both(every, 2, GRID, Image(), QUICK), tmp_path / "weights.json")
-    lagged = affinity.read(tmp_path / "weights.json").lagged
+    fitted_weights.write(fit.fit_both(every, 2, GRID, Image(), QUICK), tmp_path / "weights.json")
+    lagged = fitted_weights.read(tmp_path / "weights.json").lagged
     assert (lagged.lag("early"), lagged.lag("late")) == (1, 2)
     assert lagged.lag("unknown") == lagged.lags[""]
     curve = lagged.provenance["lag"]["late"]
@@ -276,7 +276,7 @@ def stage(tmp_path):
             output=tmp_path / "weights.json", fit_weights=QUICK,
             grid=settings.Grid(rows=GRID.rows, columns=GRID.columns),
         ).run()  # fmt: skip
-        return affinity.read(tmp_path / "weights.json")
+        return fitted_weights.read(tmp_path / "weights.json")
 
     return run
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from murid.models import affinity, fitted, made_for
+from murid.models import fitted_path, fitted_weights, made_for
 from murid.models.made_for import MadeFor
 from murid.settings import Grid, Image
 from small_rig import MODEL, simple_model
@@ -21,28 +21,28 @@ MODELS = {"weights": ("w.json", WEIGHTS), "path_model": ("p.json", MADE)}
 def test_models_say_what_they_were_made_for_however_they_are_written(tmp_path):
     model = simple_model(animals=3)
     paths = [tmp_path / "weights.json", tmp_path / "path_model.json"]
-    affinity.write(affinity.Weights(model, model), paths[0])
-    fitted.write(replace(MODEL, made_for=MADE), paths[1])
-    digest = affinity.read(paths[0]).digest
+    fitted_weights.write(fitted_weights.Weights(model, model), paths[0])
+    fitted_path.write(replace(MODEL, made_for=MADE), paths[1])
+    digest = fitted_weights.read(paths[0]).digest
     for indent, separators in ((None, None), (None, (",", ":")), (1, None)):
         for path in paths:
             path.write_text(
                 json.dumps(json.loads(path.read_text()), indent=indent, separators=separators)
             )
-        assert affinity.read(paths[0]).made_for == WEIGHTS
-        assert affinity.read(paths[0]).digest == digest
-        assert fitted.read(paths[1]).made_for == MADE
+        assert fitted_weights.read(paths[0]).made_for == WEIGHTS
+        assert fitted_weights.read(paths[0]).digest == digest
+        assert fitted_path.read(paths[1]).made_for == MADE
 
 
 def test_weights_that_differ_in_a_number_are_told_apart():
     model = simple_model(animals=3)
-    weights = affinity.Weights(model, model)
+    weights = fitted_weights.Weights(model, model)
     others = [
         replace(model, hidden_share=model.hidden_share / 2),
         replace(model, lags={"": 0.2}),
         replace(model, sizes=model.sizes * 1.01),
     ]
-    digests = [affinity.Weights(model, other).digest for other in others]
+    digests = [fitted_weights.Weights(model, other).digest for other in others]
     assert len({weights.digest, *digests}) == 4
 
 
@@ -76,7 +76,7 @@ def test_a_path_model_of_before_counts_evidence_at_the_highest_rate_of_its_fit()
 
 def test_a_path_model_that_says_nothing_is_not_written(tmp_path):
     with pytest.raises(ValueError, match="made for"):
-        fitted.write(replace(MODEL, made_for=None), tmp_path / "model.json")
+        fitted_path.write(replace(MODEL, made_for=None), tmp_path / "model.json")
     assert not list(tmp_path.iterdir())
 
 

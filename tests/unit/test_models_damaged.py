@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from murid.errors import InputError
-from murid.models import affinity, fitted
+from murid.models import fitted_path, fitted_weights
 from small_rig import MODEL, simple_model
 
 VALUES = (float("nan"), float("inf"), 1e308, -1, 0, 10**400, "x", True, [], None)
@@ -59,10 +59,10 @@ def test_weights_with_any_other_number_are_refused_or_of_use(tmp_path):
     model = simple_model(animals=2)
     few = np.flatnonzero(model.contexts[:, 1:].sum(axis=1) == 0)
     # Enough of the table to know what a number in it does.
-    small = affinity.Affinity(
+    small = fitted_weights.Affinity(
         **vars(model) | {"contexts": model.contexts[few], "visibility": model.visibility[few]}
     )
-    affinity.write(affinity.Weights(small, small), path)
+    fitted_weights.write(fitted_weights.Weights(small, small), path)
 
     def use(weights):
         antennas = np.array([0, 1, 2, 3, 4])
@@ -74,12 +74,12 @@ def test_weights_with_any_other_number_are_refused_or_of_use(tmp_path):
             yield part.log_outlier(boxes)
             yield np.array([part.lag_frames("rig", 25.0)])
 
-    assert 0.5 < check_each(path, affinity.read, use) < 1
+    assert 0.5 < check_each(path, fitted_weights.read, use) < 1
 
 
 def test_path_models_with_any_other_number_are_refused_or_of_use(tmp_path):
     path = tmp_path / "path_model.json"
-    fitted.write(MODEL, path)
+    fitted_path.write(MODEL, path)
     change = np.array([[0.0, 0, 0, 0], [1e4, 1e4, 3, 3]])
 
     def use(model):
@@ -91,7 +91,7 @@ def test_path_models_with_any_other_number_are_refused_or_of_use(tmp_path):
         yield model.boxed(sure)
         yield model.hidden(np.array([0.0, 0.04, 1.0, 1e6]))
 
-    assert 0.5 < check_each(path, fitted.read, use) < 1
+    assert 0.5 < check_each(path, fitted_path.read, use) < 1
 
 
 @pytest.mark.parametrize(
@@ -181,11 +181,11 @@ def test_a_number_that_no_fit_gives_is_named_with_what_was_expected(
     path = tmp_path / f"{kind}.json"
     if kind == "weights":
         model = simple_model(animals=2)
-        affinity.write(affinity.Weights(model, model), path)
-        read = affinity.read
+        fitted_weights.write(fitted_weights.Weights(model, model), path)
+        read = fitted_weights.read
     else:
-        fitted.write(MODEL, path)
-        read = fitted.read
+        fitted_path.write(MODEL, path)
+        read = fitted_path.read
     read(path)
     path.write_text(json.dumps(changed(json.loads(path.read_text()), place, value)))
     with pytest.raises(InputError, match=re.escape(message)) as caught:
@@ -196,12 +196,12 @@ def test_a_number_that_no_fit_gives_is_named_with_what_was_expected(
 def test_a_part_that_is_missing_is_named(tmp_path):
     path = tmp_path / "weights.json"
     model = simple_model(animals=2)
-    affinity.write(affinity.Weights(model, model), path)
+    fitted_weights.write(fitted_weights.Weights(model, model), path)
     content = json.loads(path.read_text())
     del content["lagged"]
     path.write_text(json.dumps(content))
     with pytest.raises(InputError, match="key lagged: found nothing; expected a value"):
-        affinity.read(path)
+        fitted_weights.read(path)
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_a_part_that_is_missing_is_named(tmp_path):
 )
 def test_a_projection_that_cannot_be_is_refused(tmp_path, homography, message):
     good = simple_model()
-    bad = affinity.Affinity(**vars(good) | {"homography": homography})
-    affinity.write(affinity.Weights(good, bad), tmp_path / "weights.json")
+    bad = fitted_weights.Affinity(**vars(good) | {"homography": homography})
+    fitted_weights.write(fitted_weights.Weights(good, bad), tmp_path / "weights.json")
     with pytest.raises(InputError, match=message):
-        affinity.read(tmp_path / "weights.json")
+        fitted_weights.read(tmp_path / "weights.json")

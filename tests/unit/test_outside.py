@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.archive import detections
 from murid.archive.stage import ImportTracklets
 from murid.cli import cli
@@ -128,7 +128,7 @@ def test_tracklets_of_the_mot_challenge_are_read_whole(shared):
         found = detections.read(path).table
         assert np.array_equal(found["frame"], given[:, 0] - 1)
         assert np.array_equal(found["tracklet"], given[:, 1])
-        assert np.array_equal(found[contracts.BOX], given[:, 2:6])
+        assert np.array_equal(found[schemas.BOX], given[:, 2:6])
         assert len(detections.as_tracklets(found)) == len(given)
 
 
@@ -138,7 +138,7 @@ def test_coco_images_tell_frames_and_categories(tmp_path):
     found = detections.read(write(tmp_path / "results.json", [ENTRY, tunnel]), images).table
     assert found["frame"].tolist() == [12, 10]
     assert found["label"].tolist() == ["mouse", "tunnel"]
-    assert found.loc[0, contracts.BOX].tolist() == [1, 2, 30.5, 4]
+    assert found.loc[0, schemas.BOX].tolist() == [1, 2, 30.5, 4]
 
 
 def test_coco_results_may_tell_their_images_themselves(tmp_path):
@@ -254,7 +254,7 @@ def test_images_go_with_coco_results_only(tmp_path):
 
 
 def boxes(*rows):
-    return pd.DataFrame(rows, columns=["frame", "key", *contracts.BOX])
+    return pd.DataFrame(rows, columns=["frame", "key", *schemas.BOX])
 
 
 def test_tracklets_are_adopted_by_their_boxes_whatever_the_rank():

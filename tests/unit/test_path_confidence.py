@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from murid.fitting import learn
 from murid.identify import continuity, paths
 from murid.identify.paths import NOBODY
-from murid.models import fitted
+from murid.models import fitted_path
 from murid.settings import Overlap
 from murid.tracklets import Tracklets
 from path_scenes import MOTION, made_segment
@@ -50,7 +50,7 @@ def test_a_high_score_speaks_for_an_animal_and_a_low_one_against():
 )
 def test_scores_say_nothing_if_boxes_are_few_or_false_ones_score_higher(frames, real, false):
     pairs = [scored(frames, real, false)] if frames else []
-    assert learn.learn_score(pairs, Overlap())[0] == fitted.Score()
+    assert learn.learn_score(pairs, Overlap())[0] == fitted_path.Score()
 
 
 def test_scores_are_learnt_from_certain_frames_alone():
@@ -68,22 +68,22 @@ def test_scores_are_learnt_from_certain_frames_alone():
 def test_calibration_finds_the_line_that_was_used():
     random = np.random.default_rng(3)
     stated = random.uniform(0.02, 0.98, 20_000)
-    line = fitted.Calibration(0.6, -0.4)
+    line = fitted_path.Calibration(0.6, -0.4)
     again = learn.calibrate(stated, random.random(len(stated)) < line(stated))
     assert_allclose([again.slope, again.intercept], [0.6, -0.4], atol=0.06)
 
 
 def test_calibration_of_few_rows_changes_nothing_and_of_noise_gives_the_share():
     stated = np.linspace(0.01, 0.99, 100)
-    assert learn.calibrate(stated, stated > 0.15) == fitted.Calibration()
+    assert learn.calibrate(stated, stated > 0.15) == fitted_path.Calibration()
     upside_down = learn.calibrate(stated, stated < 0.75)
     assert_allclose(upside_down(np.array([0.1, 0.9])), [0.75, 0.75], atol=0.01)
 
 
 def test_certain_probabilities_stay_finite():
-    sure = fitted.Calibration()(np.array([0.0, 1.0]))
+    sure = fitted_path.Calibration()(np.array([0.0, 1.0]))
     assert_allclose(sure, [0, 1], atol=1e-6)
-    assert np.isfinite(fitted.log_odds(np.array([0.0, 1.0]))).all()
+    assert np.isfinite(fitted_path.log_odds(np.array([0.0, 1.0]))).all()
 
 
 def test_absences_are_the_surer_the_longer():
@@ -104,7 +104,7 @@ def test_with_few_absences_of_either_kind_the_length_says_nothing():
         assert_allclose(missed(np.array([0.0, 1.0, 500.0])), share)
     empty = np.zeros(0)
     nothing = learn.learn_missed(empty, empty.astype(bool), empty.astype(int), empty)
-    assert nothing == fitted.Missed()
+    assert nothing == fitted_path.Missed()
     assert nothing(np.array([0.0, 1.0, 500.0])).tolist() == [1, 1, 1]
 
 
@@ -173,8 +173,8 @@ def test_absences_are_what_no_tracklet_takes():
 
 def test_confidence_puts_right_what_the_model_says():
     segment, found = answer()
-    missed = fitted.Missed((1 / FPS, 4 / FPS), (0.5, 0.9))
-    model = fitted.PathModel(MOTION, boxed=fitted.Calibration(0.5, 0.0), hidden=missed)
+    missed = fitted_path.Missed((1 / FPS, 4 / FPS), (0.5, 0.9))
+    model = fitted_path.PathModel(MOTION, boxed=fitted_path.Calibration(0.5, 0.0), hidden=missed)
     rows, hidden = continuity.confidence(segment, found, model, 6)
     # Half the log odds are the square root of the odds: 0.9 is 9 to 1, and 0.6 is 3 to 2.
     assert_allclose(rows[[0, 1]], 0.75)
@@ -185,7 +185,7 @@ def test_confidence_puts_right_what_the_model_says():
 
 def test_the_length_of_an_absence_is_in_seconds():
     segment, found = answer()
-    model = fitted.PathModel(MOTION, hidden=fitted.Missed((1 / FPS, 4 / FPS), (0.5, 0.9)))
+    model = fitted_path.PathModel(MOTION, hidden=fitted_path.Missed((1 / FPS, 4 / FPS), (0.5, 0.9)))
     _, hidden = continuity.confidence(segment, found, model, 6)
     _, twice_as_long = continuity.confidence(replace(segment, fps=FPS / 2), found, model, 6)
     assert_allclose(hidden[2, 0], 0.98 * 0.7)
@@ -194,9 +194,9 @@ def test_the_length_of_an_absence_is_in_seconds():
 
 def test_posteriors_give_the_answer_its_confidence_and_share_out_the_rest():
     _, found = answer()
-    plain = continuity.posteriors(found, fitted.PathModel(MOTION))
+    plain = continuity.posteriors(found, fitted_path.PathModel(MOTION))
     assert_allclose(plain, found.probabilities, atol=1e-6)
-    model = fitted.PathModel(MOTION, boxed=fitted.Calibration(0.5, 0.0))
+    model = fitted_path.PathModel(MOTION, boxed=fitted_path.Calibration(0.5, 0.0))
     right = continuity.posteriors(found, model)
     # A gets 0.75 for 0.9; B and nobody, as probable as each other, the other quarter.
     assert_allclose(right[0], [0.75, 0.125], atol=1e-6)
@@ -207,6 +207,6 @@ def test_posteriors_give_the_answer_its_confidence_and_share_out_the_rest():
 
 def test_posteriors_of_the_certain_still_sum_to_one():
     found = paths.Paths(np.array([0, NOBODY]), np.array([[1.0, 0.0], [0.0, 0.0]]), 1, 0)
-    model = fitted.PathModel(MOTION, boxed=fitted.Calibration(0.0, 0.0))
+    model = fitted_path.PathModel(MOTION, boxed=fitted_path.Calibration(0.0, 0.0))
     right = continuity.posteriors(found, model)
     assert_allclose(right, [[0.5, 0.25], [0.25, 0.25]], atol=1e-6)

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from murid.fitting import learn
-from murid.models import fitted
+from murid.models import fitted_path
 from murid.settings import FitPath
 from murid.tracklets import Tracklets
 from path_scenes import SURE, made_segment
@@ -48,7 +48,7 @@ def walks(near=0.9, gaps=(1, 1, 2, 4, 8, 8, 50), tracklets=1200):
 @pytest.fixture(scope="module")
 def learnt():
     """What is learnt of two animals that walk."""
-    return learn.learn_motion([walks()], fitted.Score(), SURE, FitPath())
+    return learn.learn_motion([walks()], fitted_path.Score(), SURE, FitPath())
 
 
 def test_spread_is_that_of_the_walk_at_every_gap(learnt):
@@ -100,13 +100,13 @@ def test_a_gap_weighs_the_same_at_every_frame_rate(learnt):
 
 def test_segments_of_other_frame_rates_teach_the_same_motion():
     gaps = (1, 2, 4, 10, 50)
-    alone, _ = learn.learn_motion([walks(gaps=gaps)], fitted.Score(), SURE, FitPath())
+    alone, _ = learn.learn_motion([walks(gaps=gaps)], fitted_path.Score(), SURE, FitPath())
     slow, frames = walks(gaps=gaps)
     # The same animals at twice the rate: what took a frame takes two.
     rows = slow.tracklets
     fast = replace(slow, tracklets=Tracklets(2 * rows.frames, rows.rank), fps=2 * FPS)
     both, transitions = learn.learn_motion(
-        [(slow, frames), (fast, 2 * frames)], fitted.Score(), SURE, FitPath()
+        [(slow, frames), (fast, 2 * frames)], fitted_path.Score(), SURE, FitPath()
     )
     assert transitions == 4 * 1199
     assert both.reach == alone.reach
@@ -121,10 +121,12 @@ def test_too_few_transitions_still_give_a_motion_that_can_be_read(tmp_path):
     segment = made_segment(
         np.array([0, 9]), np.array([5, 12]), np.zeros((2, 4)), np.ones((2, 4)), np.full((2, 1), 5.0)
     )
-    motion, transitions = learn.learn_motion([(segment, 20)], fitted.Score(), SURE, FitPath())
+    motion, transitions = learn.learn_motion([(segment, 20)], fitted_path.Score(), SURE, FitPath())
     assert transitions == 1
-    fitted.write(fitted.PathModel(motion, made_for=MODEL.made_for), tmp_path / "model.json")
-    assert_array_equal(fitted.read(tmp_path / "model.json").motion.gaps, motion.gaps)
+    fitted_path.write(
+        fitted_path.PathModel(motion, made_for=MODEL.made_for), tmp_path / "model.json"
+    )
+    assert_array_equal(fitted_path.read(tmp_path / "model.json").motion.gaps, motion.gaps)
 
 
 def test_segments_without_tracklets_add_nothing_to_the_motion():
@@ -133,7 +135,7 @@ def test_segments_without_tracklets_add_nothing_to_the_motion():
     )
     segment, frames = walks(tracklets=60)
     one, other = (
-        learn.learn_motion(segments, fitted.Score(), SURE, FitPath(rounds=1))[0]
+        learn.learn_motion(segments, fitted_path.Score(), SURE, FitPath(rounds=1))[0]
         for segments in ([(segment, frames)], [(segment, frames), (nothing, 0)])
     )
     assert_array_equal(one.spread, other.spread)

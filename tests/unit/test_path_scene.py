@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from murid import tables
 from murid.identify import continuity, evidence, paths
-from murid.models import fitted
+from murid.models import fitted_path
 from murid.settings import Paths
 from path_scenes import MOTION, SURE, made_tables
 from small_rig import FPS, IDENTITY, boxes_at, positions, simple_model
@@ -38,7 +38,7 @@ def test_gather_takes_the_ends_of_tracklets_whatever_the_order_of_rows():
 
 def test_gains_weigh_antennas_and_scores_by_their_factors():
     segment = gathered([(0, 0, 100, 0), (1, 0, 100, 0), (0, 1, 300, 1)])
-    score = fitted.Score(2.0, -1.0)
+    score = fitted_path.Score(2.0, -1.0)
     antennas = segment.task.gains()
     weighed = continuity.gains(segment, score, Paths(antenna_weight=0.1, score_weight=0.5))
     assert_allclose(weighed, 0.1 * antennas + 0.5 * np.array([[1.6], [0.8]]))
@@ -64,7 +64,7 @@ def filmed(rate):
 def stated(rate, reference, settings=Paths(antenna_weight=0.01)):  # noqa: B008
     """Return gains, and how probable the scene's tracklets are what they are named, on average."""
     found, linked, trace = filmed(rate)
-    model, score = simple_model(), fitted.Score(1.0, -0.5)
+    model, score = simple_model(), fitted_path.Score(1.0, -0.5)
     readings = evidence.read_trace(trace, model)
     segment = continuity.gather(
         found, linked, readings, model, IDENTITY, rate, settings, reference_fps=reference
@@ -114,7 +114,7 @@ def test_tracklets_are_cut_alike_at_any_frame_rate():
 def test_without_transitions_only_antennas_and_scores_count():
     rows = [(0, 0, 300, 0), (2, 0, 305, 1), (4, 0, 300, 2)]
     segment = gathered(rows, ((3, 1),) * 2 + ((1, 3),) * 2 + ((3, 1),) * 4)
-    model = fitted.PathModel(replace(MOTION, gaps=np.array([4.0, 4.0])))
+    model = fitted_path.PathModel(replace(MOTION, gaps=np.array([4.0, 4.0])))
     with_memory = continuity.solve(segment, model, SURE)
     without = continuity.solve(segment, model, replace_settings(SURE, transitions=False))
     assert with_memory.named.tolist() == [0, 0, 0]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from murid import contracts
+from murid import schemas
 from murid.identify import continuity, pieces
 from murid.tracklets import Tracklets
 
@@ -17,7 +17,7 @@ from murid.tracklets import Tracklets
 def table(rows):
     """Rows of (frame, tracklet, x)."""
     found = pd.DataFrame(rows, columns=["frame", "tracklet", "x"])
-    return found.assign(y=0.0, w=40.0, h=40.0)[["frame", "tracklet", *contracts.BOX]]
+    return found.assign(y=0.0, w=40.0, h=40.0)[["frame", "tracklet", *schemas.BOX]]
 
 
 def beginnings(lengths):

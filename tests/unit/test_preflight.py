@@ -14,7 +14,7 @@ import yaml
 
 from murid.detect import cost
 from murid.errors import InputError
-from murid.models import affinity, fitted
+from murid.models import fitted_path, fitted_weights
 from murid.run import plan, preflight, provenance
 from murid.run.fingerprints import Fingerprints
 from murid.settings import TrainDetector
@@ -55,9 +55,9 @@ def write_models(folder: Path, most: int = 2) -> dict[str, str]:
     """Write weights and a path model for 1 x 4 antennas, 320 x 180 pixels and up to ``most``."""
     model = simple_model(animals=most)
     models = {name: str(folder / f"{name}.json") for name in ("weights", "path_model")}
-    affinity.write(affinity.Weights(model, model, (320, 180)), models["weights"])
+    fitted_weights.write(fitted_weights.Weights(model, model, (320, 180)), models["weights"])
     made = replace(MODEL.made_for, image=(320, 180), animals=(1, 2))
-    fitted.write(replace(MODEL, made_for=made), models["path_model"])
+    fitted_path.write(replace(MODEL, made_for=made), models["path_model"])
     return models
 
 

@@ -19,7 +19,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.archive import detections
 from murid.cli import cli
 from murid.detect import foreign
@@ -97,7 +97,7 @@ def test_deeplabcut(recipes, root, tmp_path):
                 size = [high[0] - low[0] + 16, high[1] - low[1] + 16]
                 expected.append([frame, low[0] - 8, low[1] - 8, *size, likelihood[sure].mean()])
     assert len(expected) == 74  # and none around the two corners of the cage
-    order = ["frame", *contracts.BOX, "score"]
+    order = ["frame", *schemas.BOX, "score"]
     read = found[order].sort_values(["frame", "x"]).to_numpy()
     np.testing.assert_allclose(read, sorted(expected), atol=1e-3)
     boxes, verdict = kept(tmp_path, 640, 360, 40)
@@ -146,7 +146,7 @@ def test_ultralytics(recipes, root, tmp_path, monkeypatch):
     assert reported[:, 1].min() > 0
     reported[:, 4:6] -= reported[:, 2:4]
     order = np.lexsort(reported[:, 1::-1].T)
-    read = found.sort_values(["frame", "tracklet"])[["frame", "tracklet", *contracts.BOX]]
+    read = found.sort_values(["frame", "tracklet"])[["frame", "tracklet", *schemas.BOX]]
     np.testing.assert_allclose(read, reported[order][:, :6], atol=0.01)
     assert len(boxes) == len(reported)
     np.testing.assert_allclose(np.sort(boxes["score"]), np.sort(reported[:, 6]), atol=1e-3)
@@ -186,7 +186,7 @@ def test_boxes_that_ultralytics_does_not_number_are_detections(recipes, root, tm
     execute([sys.executable, "-c", recipe], tmp_path, root, path=str(tmp_path))
     written = pd.read_csv(tmp_path / "tracks.csv")
     assert written["tracklet"].tolist() == [7, -1]
-    assert written[contracts.BOX].to_numpy().tolist() == [[10, 20, 40, 60]] * 2
+    assert written[schemas.BOX].to_numpy().tolist() == [[10, 20, 40, 60]] * 2
 
 
 def test_mot_text(recipes, root, tmp_path, shared):
@@ -213,7 +213,7 @@ def test_coco_results(recipes, root, tmp_path):
         (tmp_path / name).write_text(text)
     execute(in_shell(command), tmp_path, root)
     found = tables.read(tmp_path / "detections.parquet", "detections")
-    assert found[["frame", *contracts.BOX]].to_numpy().tolist() == [[12, 10, 20, 30, 40]]
+    assert found[["frame", *schemas.BOX]].to_numpy().tolist() == [[12, 10, 20, 30, 40]]
 
 
 def test_coco_results_as_pycocotools_takes_them(recipes, root, tmp_path):

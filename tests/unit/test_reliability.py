@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.evaluate.counts import bin_of, count_reliability
 from murid.report import reliability
 from murid.report.reliability import coverage_curve, expected_calibration_error, to_tenths
 
-EDGES = contracts.CONFIDENCE_EDGES
+EDGES = schemas.CONFIDENCE_EDGES
 
 
 def outcomes(rows, method="path", segment="1", split="Test", snippet=0, cage="c"):

@@ -11,12 +11,12 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from murid import contracts, palette, tables
+from murid import palette, schemas, tables
 from murid.cli import cli
 from murid.errors import InputError
 from murid.identify.methods import colours, in_order, label
 from murid.identify.methods import methods as known_methods
-from murid.models import affinity
+from murid.models import fitted_weights
 from murid.models import stored as models
 from murid.report import views
 from murid.report.metrics import estimate, metrics_table, natural
@@ -34,10 +34,10 @@ def counts_of(cage="A", split="Test", right=RIGHT, snippets=2, size=100, segment
         (cage, segment, split, snippet, method, metric, count, size)
         for snippet in range(snippets)
         for method, number in right.items()
-        for metric in (contracts.OVERALL_METRICS if method == "oracle" else contracts.METRICS)
+        for metric in (schemas.OVERALL_METRICS if method == "oracle" else schemas.METRICS)
         for count in [number if metric in ("A_O", "IoU_O", "A_GD") else size - number]
     ]
-    return pd.DataFrame(rows, columns=contracts.CONTRACTS["counts"].schema.names)
+    return pd.DataFrame(rows, columns=schemas.CONTRACTS["counts"].schema.names)
 
 
 def summary_of(cage="A", split="Test", segment="1", **others):
@@ -56,7 +56,7 @@ def reliability_of(method="path", split="Test", snippets=2):
         for snippet in range(snippets)
         for row in [("box", 23, 200, 180, 190.0), ("hidden", 11, 50, 30, 27.5)]
     ]
-    return pd.DataFrame(rows, columns=contracts.CONTRACTS["reliability"].schema.names)
+    return pd.DataFrame(rows, columns=schemas.CONTRACTS["reliability"].schema.names)
 
 
 def stretches_of(*rows):
@@ -65,7 +65,7 @@ def stretches_of(*rows):
         ("A", segment, first, last, (last - first + 1) / 25, "R", 0.6, "nobody", 0.4, 3)
         for segment, first, last in rows
     ]
-    return pd.DataFrame(rows, columns=contracts.CONTRACTS["stretches"].schema.names)
+    return pd.DataFrame(rows, columns=schemas.CONTRACTS["stretches"].schema.names)
 
 
 def joined(*parts):
@@ -379,7 +379,7 @@ def test_remarks_on_what_the_weights_rest_on_are_shown_once(report, tmp_path):
     assert heading not in words(report(joined(counts_of()), [summary_of()]))
     model = replace(simple_model(), provenance={"remarks": ["A 1 is left out: names"]})
     lagged = replace(model, provenance={**model.provenance, "lag_remarks": ["rig b: too few"]})
-    affinity.write(affinity.Weights(model, lagged), path)
+    fitted_weights.write(fitted_weights.Weights(model, lagged), path)
     text = words(report(joined(counts_of()), [summary_of()], weights=path))
     assert heading in text
     assert text.count("A 1 is left out: names rig b: too few") == 1
@@ -478,7 +478,7 @@ def test_the_longest_stretches_are_shown_and_all_are_in_a_file(report):
     assert "All are in review.csv." in text
     listed = pd.read_csv(folder / "review.csv")
     assert listed["seconds"].tolist() == [4, 3, 1]
-    assert listed.columns.tolist() == contracts.CONTRACTS["stretches"].schema.names
+    assert listed.columns.tolist() == schemas.CONTRACTS["stretches"].schema.names
     assert listed["probability"].tolist() == [0.6] * 3
 
 
@@ -501,15 +501,15 @@ def test_an_unknown_method_keeps_its_own_name():
 def test_detector_and_rigs_are_shown_if_given(report):
     detector = pd.DataFrame(
         [("Test", "mouse", 0.5, 10, 30, 28, 27, 27 / 28, 0.9, np.nan)],
-        columns=contracts.CONTRACTS["detector_metrics"].schema.names,
+        columns=schemas.CONTRACTS["detector_metrics"].schema.names,
     )
     network = pd.DataFrame(
         [("Test", "mouse", 10, 30, 0.61, 0.92, 0.71, 0.97, 0.55)],
-        columns=contracts.CONTRACTS["detector_validation"].schema.names,
+        columns=schemas.CONTRACTS["detector_validation"].schema.names,
     )
     rigs = pd.DataFrame(
         [("left", True, 1, 0, 0, 0, 1, 0, 0.0, 0.0), ("right", False, 1, 0, 5, 0, 1, 0, 1.5, 2.25)],
-        columns=contracts.CONTRACTS["transforms"].schema.names,
+        columns=schemas.CONTRACTS["transforms"].schema.names,
     )
     bare = words(report(joined(counts_of()), [summary_of()]))
     assert "Precision" not in bare

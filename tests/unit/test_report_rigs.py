@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.report.rigs import COLOURS, MARKERS, residual_rows, rig_figure
 
 
@@ -15,7 +15,7 @@ def points(*rigs):
         for n, rig in enumerate(rigs)
         for antenna in range(1, 7)
     ]
-    names = contracts.CONTRACTS["calibration_points"].schema.names
+    names = schemas.CONTRACTS["calibration_points"].schema.names
     return tables.conform(pd.DataFrame(rows, columns=names), "calibration_points")
 
 
@@ -46,7 +46,7 @@ def test_residuals_by_rig_and_of_all_together():
         for rig, value in (("rig_10", 3.0), ("rig_2", 4.0))
         for kind in ("translation", "similarity", "affine", "homography")
     ]
-    names = contracts.CONTRACTS["calibration_residuals"].schema.names
+    names = schemas.CONTRACTS["calibration_residuals"].schema.names
     table = tables.conform(pd.DataFrame(rows, columns=names), "calibration_residuals")
     shown = residual_rows(table)
     assert [row["rig"] for row in shown] == ["rig_2", "rig_10", None]

@@ -6,7 +6,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.cli import cli
 from murid.errors import InputError, PartialError
 from murid.review.stage import Review as ReviewStage
@@ -14,7 +14,7 @@ from murid.review.stretches import find
 from murid.settings import Review
 
 FPS = 25.0
-COLUMNS = contracts.CONTRACTS["stretches"].schema.names[2:]
+COLUMNS = schemas.CONTRACTS["stretches"].schema.names[2:]
 
 
 def tracklets(spans):
@@ -24,7 +24,7 @@ def tracklets(spans):
         for number, (first, last) in enumerate(spans)
         for frame in range(first, last + 1)
     ]
-    names = ["frame", "detection", "tracklet", *contracts.BOX]
+    names = ["frame", "detection", "tracklet", *schemas.BOX]
     return tables.conform(pd.DataFrame(rows, columns=names), "tracklets")
 
 
@@ -208,6 +208,6 @@ def test_the_command_line_writes_csv(segment, tmp_path):
     result = CliRunner().invoke(cli, ["review", *options])
     assert result.exit_code == 0, result.output
     assert output.read_text().splitlines() == [
-        ",".join(contracts.CONTRACTS["stretches"].schema.names),
+        ",".join(schemas.CONTRACTS["stretches"].schema.names),
         "c,1,0,49,2,R,0.6,G,0.3,1",
     ]

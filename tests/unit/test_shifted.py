@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.detect import annotated, shifted
 from murid.settings import Image
 from murid.tables import Verdict
@@ -39,7 +39,7 @@ def stroll(seed=0, speed=60.0, noise=4.0, missed=0.1):
         for rank, box in enumerate(found[frame])
         if random.random() > missed
     ]
-    columns = contracts.CONTRACTS["detections"].schema.names
+    columns = schemas.CONTRACTS["detections"].schema.names
     return boxed, tables.conform(pd.DataFrame(rows, columns=columns), "detections")
 
 
@@ -52,7 +52,7 @@ def annotate(boxed, late=0, every=EVERY, start=0):
             (number, place, "single", [ANIMALS[place]], *box, "clear", False)
             for place, box in enumerate(boxed[frame])
         ]
-    columns = contracts.CONTRACTS["annotations"].schema.names
+    columns = schemas.CONTRACTS["annotations"].schema.names
     return tables.conform(pd.DataFrame(rows, columns=columns), "annotations")
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from marked_points import read_points
-from murid import boxes, contracts, tables, video
+from murid import boxes, schemas, tables, video
 from murid.calibrate.calibration import calibrate
 from murid.cli import cli
 from murid.settings import Calibrate, Simulate
@@ -213,7 +213,7 @@ def test_annotations_are_a_via_2_project_on_the_grid_of_four_seconds(archive):
 def test_annotated_boxes_lie_on_the_true_ones(archive):
     project = json.loads((archive / "annotations/C01_1.json").read_text())
     truth = tables.read(archive / "truth/C01_1.parquet", "identities")
-    truth = truth.set_index(["frame", "animal"])[contracts.BOX]
+    truth = truth.set_index(["frame", "animal"])[schemas.BOX]
     compared = 0
     for image in project["_via_img_metadata"].values():
         for region in image["regions"]:

@@ -15,15 +15,15 @@ from scipy.stats import ttest_ind
 from sklearn.dummy import DummyClassifier
 from sklearn.neural_network import MLPClassifier
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.archive import positions, tide
 from murid.archive.annotated import tide as release
 from murid.cli import cli
 from murid.errors import InputError
 from murid.fitting import samples
 from murid.grid import Grid
-from murid.models import affinity
-from murid.models.affinity import OUTCOMES
+from murid.models import fitted_weights
+from murid.models.fitted_weights import OUTCOMES
 from murid.settings import FitWeights, StudyWeights
 from murid.study import context, geometry, predictors, weights
 from murid.study.stage import Sampled, Weights
@@ -51,7 +51,7 @@ def made() -> pd.DataFrame:
     table = pd.DataFrame({"frame": np.arange(len(size)) // 3, "antenna": antennas})
     table[samples.CONTEXT] = contexts
     table["visibility"] = np.array(OUTCOMES)[shown]
-    centroids = affinity.project(HOMOGRAPHY, GRID.coordinates(antennas))
+    centroids = fitted_weights.project(HOMOGRAPHY, GRID.coordinates(antennas))
     table[samples.GEOMETRY] = np.column_stack([centroids, size]) + noise
     table.loc[shown == 2, samples.GEOMETRY] = np.nan
     table["cage"] = np.array(list("ABCDE"))[table["frame"] % 5]
@@ -336,7 +336,7 @@ def written(made, tmp_path_factory):
     tables.write(
         pd.DataFrame(
             [("rig", True, 1, 0, 0, 0, 1, 0, None, None)],
-            columns=contracts.CONTRACTS["transforms"].schema.names,
+            columns=schemas.CONTRACTS["transforms"].schema.names,
         ).astype({"fit_residual": float, "validation_residual": float}),
         folder / "transforms.parquet",
         "transforms",

@@ -8,14 +8,14 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.cli import cli
 from murid.errors import InputError
 from murid.evaluate.counts import bin_of
 from murid.fitting import fit_weights as fit
 from murid.fitting import samples
 from murid.grid import Grid
-from murid.models import affinity, fitted
+from murid.models import fitted_path, fitted_weights
 from murid.models.made_for import MadeFor
 from murid.settings import FitWeights, Image, Paths, StudyIdentify
 from murid.study import drawing, fold, identify
@@ -30,7 +30,7 @@ RIGHT = {
     "path_0.02_0.3": (80, 90), "path_0.05_0.3": (95, 90), "oracle": (97, 97),
 }  # fmt: skip
 """Boxes rightly named, of a hundred, in each of two cages; as many animals rightly placed."""
-MOTION = fitted.Motion(
+MOTION = fitted_path.Motion(
     seconds=np.array([0.04, 0.08]),
     near=np.array([0.9, 0.5]),
     spread=np.array([[10.0, 8.0, 0.05, 0.1], [12.0, 9.0, 0.06, 0.2]]),
@@ -38,9 +38,9 @@ MOTION = fitted.Motion(
     gaps=np.array([1.0, -2.0]),
     fresh=-5.0,
 )
-MODEL = fitted.PathModel(
+MODEL = fitted_path.PathModel(
     MOTION,
-    fitted.Score(slope=10.0, intercept=-6.0),
+    fitted_path.Score(slope=10.0, intercept=-6.0),
     made_for=MadeFor((3, 6), (1280, 720), animals=(2, 2), fps=(25.0, 25.0)),
 )
 CURVE = {
@@ -61,7 +61,7 @@ def made_counts(right=RIGHT, cages="AB"):
             if method != "oracle":
                 rows += [(*unit, "A_GD", value, 100), (*unit, "MisID_GD", 100 - value, 80)]
                 rows += [(*unit, "FNR_GD", 0, 80), (*unit, "FPR_GD", 0, 20)]
-    frame = pd.DataFrame(rows, columns=contracts.CONTRACTS["counts"].schema.names)
+    frame = pd.DataFrame(rows, columns=schemas.CONTRACTS["counts"].schema.names)
     return tables.conform(frame, "counts")
 
 
@@ -73,7 +73,7 @@ def made_reliability():
         for method, wrong in (("path", 0), (UNSCORED, 5))
         for kind, sure, right in (("box", 0.9, 8 - wrong), ("hidden", 0.6, 7 - wrong))
     ]
-    frame = pd.DataFrame(rows, columns=contracts.CONTRACTS["reliability"].schema.names)
+    frame = pd.DataFrame(rows, columns=schemas.CONTRACTS["reliability"].schema.names)
     return tables.conform(frame, "reliability")
 
 
@@ -92,12 +92,12 @@ def models(tmp_path_factory):
     table[samples.GEOMETRY] = boxes + random.normal(0, 15, boxes.shape)
     paper = fit.fit(table, 2, grid, Image(), FitWeights(trees=2))
     lagged = replace(paper, lags={"": 0.2}, provenance={"lag": {"": CURVE, "rig": CURVE}})
-    affinity.write(affinity.Weights(paper, lagged), folder / "weights.json")
+    fitted_weights.write(fitted_weights.Weights(paper, lagged), folder / "weights.json")
     curves = {"": CURVE, "left": CURVE, "right": CURVE | {"chosen": 0.4}}
     remarks = {"lag": curves, "lag_remarks": ["rig middle: too few"]}
     several = replace(lagged, lags={"": 0.2, "left": 0.2, "right": 0.4}, provenance=remarks)
-    affinity.write(affinity.Weights(paper, several), folder / "rigs.json")
-    fitted.write(MODEL, folder / "path_model.json")
+    fitted_weights.write(fitted_weights.Weights(paper, several), folder / "rigs.json")
+    fitted_path.write(MODEL, folder / "path_model.json")
     return folder
 
 
@@ -266,9 +266,9 @@ def test_settings_that_were_not_tried_are_not_pointed_out_and_rigs_are_told_apar
 
 
 def test_a_lag_that_was_set_has_no_curve(models, tmp_path):
-    known = affinity.read(models / "weights.json")
+    known = fitted_weights.read(models / "weights.json")
     bare = replace(known.lagged, lags={"": 0.3}, provenance={})
-    affinity.write(replace(known, lagged=bare), models / "set.json")
+    fitted_weights.write(replace(known, lagged=bare), models / "set.json")
     assert "The lag was not estimated: it is set to 0.3 s." in write(
         models, tmp_path, made_counts(), weights="set"
     )

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.cli import cli
 from murid.errors import InputError
 from murid.evaluate.stage import Evaluate as EvaluateStage
@@ -17,7 +17,7 @@ from murid.fitting import fit_weights as fit
 from murid.fitting import samples
 from murid.grid import Grid
 from murid.identify.stage import Identify
-from murid.models import affinity
+from murid.models import fitted_weights
 from murid.settings import Evaluate, FitWeights, Image, StudyTracker, Track
 from murid.study import sweep, tracker
 from murid.study.stage import Sweep, Tracker
@@ -30,7 +30,7 @@ SMALL = StudyTracker(ious=(0.3, 0.8), min_lengths=(1, 4), margin=1.0)
 EVALUATE = Evaluate(snippets=((0, 5), (12, 20)), interval=1.0)
 
 
-def model() -> affinity.Affinity:
+def model() -> fitted_weights.Affinity:
     """Weights fitted to boxes that lie around their antennas."""
     random = np.random.default_rng(1)
     antennas = random.integers(1, GRID.size + 1, (300, 2))
@@ -64,18 +64,18 @@ def folder(tmp_path_factory):
     rows = pd.DataFrame({"frame": frames, "animal": names, "antenna": antennas.ravel()})
     tables.write(rows.assign(filled=False), folder / "positions.parquet", "positions")
     boxed = rows.assign(object=np.tile([0, 1], FRAMES), type="single", visibility="clear")
-    boxed[contracts.BOX] = truth
+    boxed[schemas.BOX] = truth
     boxed["identities"] = [(name,) for name in names]
     boxed = boxed[boxed["frame"] % 10 == 0].assign(difficult=False)
     tables.write(boxed, folder / "annotations.parquet", "annotations")
     found = rows.assign(detection=np.tile([0, 1], FRAMES), label="mouse", score=0.9)
-    found[contracts.BOX] = truth + random.normal(0, 4, truth.shape)
+    found[schemas.BOX] = truth + random.normal(0, 4, truth.shape)
     found = found[random.random(len(found)) < 0.9]
     tables.write(found, folder / "detections.parquet", "detections")
-    affinity.write(affinity.Weights(model(), model()), folder / "weights.json")
+    fitted_weights.write(fitted_weights.Weights(model(), model()), folder / "weights.json")
     transform = pd.DataFrame(
         [("rig", True, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, np.nan, np.nan)],
-        columns=contracts.CONTRACTS["transforms"].schema.names,
+        columns=schemas.CONTRACTS["transforms"].schema.names,
     )
     tables.write(transform, folder / "transforms.parquet", "transforms")
     return folder
@@ -174,10 +174,10 @@ def made_counts(right, cages=6, size=100):
         ("ABCDEFGH"[cage], "1", "Train", 0, method, metric, round(rate * size) + cage % 2, size)
         for cage in range(cages)
         for method, rate in right.items()
-        for metric in contracts.METRICS
-        if method != "oracle" or metric in contracts.OVERALL_METRICS
+        for metric in schemas.METRICS
+        if method != "oracle" or metric in schemas.OVERALL_METRICS
     ]
-    frame = pd.DataFrame(rows, columns=contracts.CONTRACTS["counts"].schema.names)
+    frame = pd.DataFrame(rows, columns=schemas.CONTRACTS["counts"].schema.names)
     return tables.conform(frame, "counts")
 
 
@@ -191,7 +191,7 @@ def compared(counts):
 
 def test_counts_are_summed_and_compared_with_the_best():
     found = compared(made_counts(RATES))
-    assert len(found) == 4 * len(contracts.METRICS)
+    assert len(found) == 4 * len(schemas.METRICS)
     own = found[found["metric"] == "A_GD"].set_index(["iou", "min_length"])
     assert own.loc[(0.3, 1), "count"] == 483
     assert own.loc[(0.3, 1), "normaliser"] == 600
@@ -243,7 +243,7 @@ def test_the_page_names_the_best_and_what_is_in_use(write, tmp_path):
     assert "Note: Made up" in words
     assert "nan" not in words
     assert not re.search(r'<(script|link|img)|(src|href)="(?!#)', text)
-    assert len(pd.read_csv(tmp_path / "tracker.csv")) == 4 * len(contracts.METRICS)
+    assert len(pd.read_csv(tmp_path / "tracker.csv")) == 4 * len(schemas.METRICS)
 
 
 def test_of_settings_that_are_equally_good_those_in_use_are_best(write):

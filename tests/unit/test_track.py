@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.boxes import paired_iou
 from murid.settings import Track
 from murid.tracking.link import follow, judge, link, longest_runs, track
@@ -17,9 +17,7 @@ from murid.tracklets import Tracklets
 def detections(rows):
     """Rows of (frame, x) or (frame, x, y, w, h) as a table of mouse detections."""
     rows = [row if len(row) == 5 else (*row, 0, 100, 50) for row in rows]
-    table = pd.DataFrame(rows, columns=["frame", *contracts.BOX]).sort_values(
-        "frame", kind="stable"
-    )
+    table = pd.DataFrame(rows, columns=["frame", *schemas.BOX]).sort_values("frame", kind="stable")
     rank = table.groupby("frame").cumcount()
     return tables.conform(table.assign(detection=rank, label="mouse", score=0.9), "detections")
 
@@ -75,7 +73,7 @@ def test_emits_from_the_first_frame_and_the_detection_itself():
     tracked = track(table, Track())
     assert tracked["frame"].tolist() == [0, 1, 2]
     assert tracked["tracklet"].tolist() == [0, 0, 0]
-    pd.testing.assert_frame_equal(tracked[contracts.BOX], table[contracts.BOX])
+    pd.testing.assert_frame_equal(tracked[schemas.BOX], table[schemas.BOX])
 
 
 def test_dies_at_the_first_miss():
@@ -178,13 +176,13 @@ def test_any_boxes_are_linked_once_a_frame(rows, max_age):
 def test_a_still_scene_is_one_tracklet_a_box(rows):
     first = detections([(0, *box) for _, box in rows])
     repeated = pd.concat([first.assign(frame=frame) for frame in range(4)])
-    numbers = link(repeated["frame"], repeated[contracts.BOX], iou=0.8)
+    numbers = link(repeated["frame"], repeated[schemas.BOX], iou=0.8)
     by_frame = numbers.reshape(4, -1)
     # Identical or near boxes may swap, but every frame continues all tracklets of the first.
     assert all(set(row) == set(by_frame[0]) for row in by_frame)
-    followers = follow(repeated["frame"], repeated[contracts.BOX], iou=0.8)
+    followers = follow(repeated["frame"], repeated[schemas.BOX], iou=0.8)
     assert (
-        paired_iou([estimate(follower) for follower in followers], repeated[contracts.BOX]) > 0
+        paired_iou([estimate(follower) for follower in followers], repeated[schemas.BOX]) > 0
     ).all()
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from murid import contracts, tables, truth
+from murid import schemas, tables, truth
 from murid.archive import check
 from murid.detect import assess, data
 from murid.fitting import learn, samples
@@ -35,7 +35,7 @@ def annotations():
         for frame, objects in enumerate(KINDS.values())
         for number, (kind, names, box) in enumerate(objects)
     ]
-    columns = contracts.CONTRACTS["annotations"].schema.names
+    columns = schemas.CONTRACTS["annotations"].schema.names
     return tables.conform(pd.DataFrame(rows, columns=columns), "annotations")
 
 
@@ -43,7 +43,7 @@ def annotations():
 def detections():
     """A mouse where A is annotated, in every frame."""
     rows = [(frame, 0, "mouse", *BOX, 0.9) for frame in range(len(KINDS))]
-    columns = contracts.CONTRACTS["detections"].schema.names
+    columns = schemas.CONTRACTS["detections"].schema.names
     return tables.conform(pd.DataFrame(rows, columns=columns), "detections")
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from murid import contracts, tables, video
+from murid import schemas, tables, video
 from murid.errors import InputError
 from murid.evaluate.outcomes import animal_outcomes, detection_outcomes
 from murid.settings import Evaluate, TrackVisually, parse
@@ -36,7 +36,7 @@ def box(*values):
 
 
 def truth(*rows):
-    return pd.DataFrame(rows, columns=["frame", "animal", *contracts.BOX]).assign(difficult=False)
+    return pd.DataFrame(rows, columns=["frame", "animal", *schemas.BOX]).assign(difficult=False)
 
 
 def test_the_seed_is_the_frame_nearest_to_the_middle_that_shows_most():
@@ -132,7 +132,7 @@ def segment(tmp_path):
             marks.append((number, 0, "single", ("R",), x, 20, 24, 24, "clear", False))
     video.write(tmp_path / "video.mp4", frames, 25, crf=5)
     for name, rows in (("annotations", marks), ("positions", positions)):
-        columns = contracts.CONTRACTS[name].schema.names
+        columns = schemas.CONTRACTS[name].schema.names
         tables.write(pd.DataFrame(rows, columns=columns), tmp_path / f"{name}.parquet", name)
     return tmp_path
 

@@ -16,8 +16,8 @@ from murid.errors import InputError
 from murid.fitting import fit_weights as fit
 from murid.fitting import gaussians, samples, visibility
 from murid.grid import Grid
-from murid.models import affinity
-from murid.models.affinity import Weights
+from murid.models import fitted_weights
+from murid.models.fitted_weights import Weights
 from murid.settings import FitWeights, Image
 
 GRID = Grid()
@@ -35,7 +35,7 @@ def made():
     crowded = contexts.sum(axis=1) > 0
     chance = np.where(crowded[:, None], [0.3, 0.5, 0.2], [0.8, 0.15, 0.05])
     shown = (random.random(len(antennas))[:, None] > chance.cumsum(axis=1)).sum(axis=1)
-    centroids = affinity.project(TRUE_HOMOGRAPHY, GRID.coordinates(antennas))
+    centroids = fitted_weights.project(TRUE_HOMOGRAPHY, GRID.coordinates(antennas))
     size = np.where(shown[:, None] == 0, [200.0, 120.0], [120.0, 80.0])
     noise = random.multivariate_normal(
         np.zeros(4),
@@ -52,7 +52,7 @@ def made():
 
 def test_fit_recovers_the_model_that_made_the_data(made):
     model = fit.fit(made, 3, GRID, Image(), FitWeights(covariance="pooled"))
-    expected = affinity.project(TRUE_HOMOGRAPHY, GRID.coordinates(GRID.antennas))
+    expected = fitted_weights.project(TRUE_HOMOGRAPHY, GRID.coordinates(GRID.antennas))
     assert np.abs(model.centroids(GRID.antennas) - expected).max() < 12
     assert_allclose(model.sizes[:, 0], np.tile([200.0, 120.0], (3, 1)), atol=5)
     assert_allclose(model.sizes[:, 1], np.tile([120.0, 80.0], (3, 1)), atol=5)
@@ -67,8 +67,8 @@ def test_homography_shrugs_off_wild_boxes(made):
     centroids = shown[["x", "y"]].to_numpy().copy()
     centroids[::20] = [1200.0, 30.0]
     fitted = gaussians.fit_homography(shown["antenna"].to_numpy(), centroids, GRID)
-    expected = affinity.project(TRUE_HOMOGRAPHY, GRID.coordinates(GRID.antennas))
-    error = affinity.project(fitted, GRID.coordinates(GRID.antennas)) - expected
+    expected = fitted_weights.project(TRUE_HOMOGRAPHY, GRID.coordinates(GRID.antennas))
+    error = fitted_weights.project(fitted, GRID.coordinates(GRID.antennas)) - expected
     assert np.linalg.norm(error, axis=1).mean() < 25
 
 
@@ -145,14 +145,14 @@ def test_visibility_is_a_distribution_without_zeros(made):
 def test_artefact_returns_as_it_was_and_is_the_same_each_time(made, tmp_path):
     model = fit.fit(made, 3, GRID, Image(), FitWeights(trees=5))
     late = replace(model, lags={"": 7, "low": 3})
-    affinity.write(Weights(model, late), tmp_path / "a.json")
-    read = affinity.read(tmp_path / "a.json")
+    fitted_weights.write(Weights(model, late), tmp_path / "a.json")
+    read = fitted_weights.read(tmp_path / "a.json")
     assert (read.paper.lag("low"), read.lagged.lag("low"), read.lagged.lag("new")) == (0, 3, 7)
     again = read.lagged
     for name in ("homography", "sizes", "covariances", "contexts", "visibility"):
         np.testing.assert_array_equal(getattr(again, name), getattr(model, name))
     model = fit.fit(made, 3, GRID, Image(), FitWeights(trees=5))
-    affinity.write(Weights(model, replace(model, lags=late.lags)), tmp_path / "b.json")
+    fitted_weights.write(Weights(model, replace(model, lags=late.lags)), tmp_path / "b.json")
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
 
 
@@ -178,10 +178,10 @@ def test_artefact_returns_as_it_was_and_is_the_same_each_time(made, tmp_path):
 def test_a_damaged_artefact_is_refused(made, tmp_path, change, message):
     path = tmp_path / "weights.json"
     model = fit.fit(made, 3, GRID, Image(), FitWeights(trees=2))
-    affinity.write(Weights(model, model), path)
+    fitted_weights.write(Weights(model, model), path)
     path.write_text(change(path.read_text()))
     with pytest.raises(InputError, match=message):
-        affinity.read(path)
+        fitted_weights.read(path)
 
 
 def test_samples_leave_doubtful_frames_out_and_count_the_missing_as_hidden():
@@ -245,8 +245,8 @@ def test_one_visibility_suffices_and_what_is_missing_is_said(
 ):
     rows = seen_as(made, *visibilities)
     model = fit.fit(rows, 3, GRID, Image(), FitWeights(trees=5, covariance=covariance))
-    affinity.write(Weights(model, model), tmp_path / "weights.json")
-    model = affinity.read(tmp_path / "weights.json").paper
+    fitted_weights.write(Weights(model, model), tmp_path / "weights.json")
+    model = fitted_weights.read(tmp_path / "weights.json").paper
     told = model.provenance["remarks"]
     assert [text.partition(":")[0] for text in told] == remarks
     shown = rows[rows["visibility"] != "hidden"]
@@ -266,8 +266,8 @@ def test_boxes_of_one_size_make_a_model_no_surer_than_a_pixel(made, tmp_path):
     alike.loc[shown, ["w", "h"]] = [150.0, 90.0]
     for covariance in ("spherical", "pooled", "per_visibility", "per_row"):
         model = fit.fit(alike, 3, GRID, Image(), FitWeights(trees=2, covariance=covariance))
-        affinity.write(Weights(model, model), tmp_path / "weights.json")
-        model = affinity.read(tmp_path / "weights.json").paper
+        fitted_weights.write(Weights(model, model), tmp_path / "weights.json")
+        model = fitted_weights.read(tmp_path / "weights.json").paper
         least = np.linalg.eigvalsh(model.covariances).min()
         assert least >= 1 / 12 - 1e-9
         assert np.linalg.eigvalsh(model.outlier_covariance).min() >= 1 / 12 - 1e-9

@@ -7,7 +7,7 @@ What COCO has no word for stands in the ``attributes`` of an image or annotation
 from collections.abc import Mapping
 from typing import Any
 
-from murid import contracts, frame_names, spelling
+from murid import frame_names, schemas, spelling
 from murid.drawn import Image, Region
 from murid.errors import InputError, shown
 
@@ -126,7 +126,7 @@ def categories_of(path: object, categories: Any) -> dict[int | str, str]:
         If a category has no id and name, or the id of another one; naming it, from 0.
     """
     if categories is None:
-        return dict(enumerate(contracts.LABELS, start=1))
+        return dict(enumerate(schemas.LABELS, start=1))
     names: dict[int | str, str] = {}
     for place, category in enumerate(categories if isinstance(categories, list) else [None]):
         where = f"category {place}"

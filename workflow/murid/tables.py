@@ -1,4 +1,4 @@
-"""Tables on disk: Parquet that keeps the contracts of :mod:`murid.contracts`.
+"""Tables on disk: Parquet that keeps the contracts of :mod:`murid.schemas`.
 
 Every table is read and written through this module, and validated both times. The file's metadata
 carry the table's name and version, and the segment's :class:`Verdict`, so that a discarded segment
@@ -16,9 +16,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from murid import parquet
-from murid.contracts import BOX, CONTRACTS, STATUSES, UNUSABLE, Contract
 from murid.errors import InputError, shortened
 from murid.files import replacing
+from murid.schemas import BOX, CONTRACTS, STATUSES, UNUSABLE, Contract
 
 VERSION = "1"
 ROW_GROUP = 25_000

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.errors import InputError
 from murid.picture import MOST_OUTSIDE
 from murid.settings import Evaluate
@@ -29,7 +29,7 @@ def contradictory_frames(annotations: pd.DataFrame) -> NDArray[np.int64]:
     single = annotations[annotations["type"] == "single"]
     frames = single["frame"].to_numpy(dtype=np.int64)
     names = single["identities"].map(lambda names: tuple(sorted(set(names))))
-    animal = names.map(lambda names: names != (contracts.TUNNEL,)).to_numpy(dtype=bool)
+    animal = names.map(lambda names: names != (schemas.TUNNEL,)).to_numpy(dtype=bool)
     twice = pd.DataFrame({"frame": frames, "names": names}).duplicated().to_numpy() & animal
     return np.unique(frames[twice | (names.map(len) != 1).to_numpy(dtype=bool)])
 
@@ -65,7 +65,7 @@ def shown_animals(annotations: pd.DataFrame) -> pd.DataFrame:
     shown = annotations[kept & (annotations["type"] == "single")]
     names = [names[0] for names in shown["identities"]]
     shown = shown.assign(animal=pd.Series(names, index=shown.index, dtype=object))
-    return shown[shown["animal"] != contracts.TUNNEL]
+    return shown[shown["animal"] != schemas.TUNNEL]
 
 
 def leave_out(
@@ -169,7 +169,7 @@ def ground_truth(
     InputError
         If a frame shows an animal that is not of the segment.
     """
-    truth = shown_animals(annotations)[["frame", "animal", *contracts.BOX, "difficult"]]
+    truth = shown_animals(annotations)[["frame", "animal", *schemas.BOX, "difficult"]]
     truth = truth[truth["frame"].isin(frames)]
     truth["difficult"] = truth["difficult"].astype(bool)
     strangers = truth[~truth["animal"].isin(animals)]

@@ -30,7 +30,7 @@ from typing import Any
 
 import pandas as pd
 
-from murid import contracts, drawn, frame_names, spelling, tables
+from murid import drawn, frame_names, schemas, spelling, tables
 from murid.archive.columns import NO, YES, Judged
 from murid.drawn import Image, Region
 from murid.errors import InputError, brief, shown
@@ -45,8 +45,8 @@ ROTATION = "rotation"
 MANY = 0.25
 """Share of boxes without a visibility, beside others with one, that is worth a word: annotators of
 TIDe found 1 to 14% of a segment's boxes marginal."""
-TYPES = tuple(kind for kind in contracts.ANNOTATION_TYPES if kind != "empty")
-_VISIBILITIES = {**{name: name for name in contracts.VISIBILITIES}, "na": "marginal"}
+TYPES = tuple(kind for kind in schemas.ANNOTATION_TYPES if kind != "empty")
+_VISIBILITIES = {**{name: name for name in schemas.VISIBILITIES}, "na": "marginal"}
 _REMEDY = "Give regions the attributes identity, type, visibility and difficult."
 
 
@@ -84,7 +84,7 @@ def as_table(images: Iterable[Image], path: Path) -> Judged:
         for row in _rows(path, of_image, frame, absent)
     ]
     rows.sort(key=lambda row: (row["frame"], row["object"]))
-    table = pd.DataFrame(rows, columns=contracts.CONTRACTS["annotations"].schema.names)
+    table = pd.DataFrame(rows, columns=schemas.CONTRACTS["annotations"].schema.names)
     verdict = _tell_others(path, images, attributes) | _tell_visibility(path, attributes, absent)
     verdict |= _tell_names(path, images, frames)
     table = tables.conform(table, "annotations", path)
@@ -133,7 +133,7 @@ def _tell_visibility(path: Path, attributes: Sequence[Mapping[str, Any]], absent
     given = [
         _visibility(of_region)
         for of_region in attributes
-        if _word(of_region.get("identity")) != contracts.TUNNEL
+        if _word(of_region.get("identity")) != schemas.TUNNEL
     ]
     empty = given.count("")
     if absent != "marginal" or empty < MANY * len(given):
@@ -190,7 +190,7 @@ def _rows(
             )  # fmt: skip
         visibility = _visibility(attributes) or absent
         if visibility not in _VISIBILITIES:
-            allowed = ", ".join(contracts.VISIBILITIES)
+            allowed = ", ".join(schemas.VISIBILITIES)
             found = f"the visibility {shown(visibility)}"
             raise InputError(path, found, f"one of {allowed}", where=where)
         yield {"frame": frame, "object": number, "type": kind, "identities": identities, **box,
@@ -218,7 +218,7 @@ def _box(path: Path, region: Region) -> dict[str, float]:
     w, h = w + min(x, 0.0), h + min(y, 0.0)
     if w <= 0 or h <= 0:
         raise InputError(path, found, "one with an area within the image", where=region.where)
-    return dict(zip(contracts.BOX, (max(x, 0.0), max(y, 0.0), w, h), strict=True))
+    return dict(zip(schemas.BOX, (max(x, 0.0), max(y, 0.0), w, h), strict=True))
 
 
 def _refuse_turned(path: Path, where: str, rotation: Any) -> None:
@@ -242,9 +242,7 @@ def _identities(path: Path, where: str, attributes: Mapping[str, Any]) -> list[s
         names = [str(name).strip() for name in given]
     else:
         names = [name.strip() for name in str("" if given is None else given).split(",")]
-    names = [
-        contracts.TUNNEL if name.lower() == contracts.TUNNEL else name for name in names if name
-    ]
+    names = [schemas.TUNNEL if name.lower() == schemas.TUNNEL else name for name in names if name]
     names = list(dict.fromkeys(names))
     if not names:
         found = brief(", ".join(map(str, attributes))) or "none"
@@ -254,7 +252,7 @@ def _identities(path: Path, where: str, attributes: Mapping[str, Any]) -> list[s
         )  # fmt: skip
     if max(map(len, names)) > 80:
         raise InputError(path, f"the identity {shown(max(names, key=len))}", "a name", where=where)
-    if contracts.TUNNEL in names and len(names) > 1:
+    if schemas.TUNNEL in names and len(names) > 1:
         raise InputError(
             path, f"the identities {', '.join(names)}", "animals, or the tunnel alone", where=where
         )

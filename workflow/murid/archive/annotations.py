@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from murid import contracts, picture, tables
+from murid import picture, schemas, tables
 from murid.archive import formats
 from murid.archive.annotated import formats as annotated_formats
 from murid.archive.columns import Judged
@@ -63,7 +63,7 @@ def judge_boxes(
     frames of such boxes.
     """
     boxed = table[table["x"].notna()]
-    given = boxed[contracts.BOX].to_numpy(dtype=np.float64)
+    given = boxed[schemas.BOX].to_numpy(dtype=np.float64)
     unit = picture.other_unit(given)
     if unit:
         reason = f"annotations of {unit}; they count as none"

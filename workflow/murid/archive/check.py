@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import contracts, settings, tables, video
+from murid import schemas, settings, tables, video
 from murid.archive import annotations, detections, positions, traces
 from murid.archive.annotation_types import SIZES
 from murid.archive.columns import refused
@@ -307,7 +307,7 @@ def drop_empty_boxes(boxes: pd.DataFrame) -> tuple[pd.DataFrame, Verdict]:
 def compare_identities(annotated: pd.DataFrame, animals: Sequence[str]) -> Verdict:
     """Judge whether the annotations (the table) are of the segment's animals, or of others."""
     named = annotated[["frame", "identities"]].explode("identities").dropna()
-    strange = named[~named["identities"].isin([*animals, contracts.TUNNEL])]
+    strange = named[~named["identities"].isin([*animals, schemas.TUNNEL])]
     if strange.empty:
         return Verdict()
     names = ", ".join(sorted(strange["identities"].unique()))

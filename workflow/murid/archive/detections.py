@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.archive import columns, formats
 from murid.archive.columns import Columns, Judged
 from murid.archive.detected import formats as detected_formats
@@ -20,7 +20,7 @@ from murid.archive.detected.table import KNOWN
 from murid.errors import InputError, brief
 from murid.tables import Verdict
 
-COLUMNS = ("frame", *contracts.BOX, "score")
+COLUMNS = ("frame", *schemas.BOX, "score")
 CLASSES = (
     "class", "cls", "class_id", "class_name", "classname", "classes", "category", "category_id",
     "category_name", "labels", "label_name", "label_id", "species",
@@ -61,7 +61,7 @@ def read(path: str | Path, images: Path | None = None) -> Judged:
     source.require(needed, f"detections: {', '.join(COLUMNS)}, and perhaps label, tracklet")
     detections = pd.DataFrame({"frame": source.frames()})
     detections["label"] = _labels(source)
-    for name in (*contracts.BOX, "score"):
+    for name in (*schemas.BOX, "score"):
         detections[name] = source.numbers(name) if name in source.names else np.nan
     scores = detections["score"]
     source.refuse(
@@ -91,7 +91,7 @@ def _place_without_area(source: Columns, box: pd.Series) -> str:
 def _tracklets(source: Columns, detections: pd.DataFrame) -> pd.Series:
     numbers = source.integers("tracklet", required=False).reset_index(drop=True)
     negative = (numbers < -1).fillna(False).to_numpy(dtype=bool)
-    numbers = numbers.mask((detections["label"] != contracts.LABELS[0]) | (numbers == -1))
+    numbers = numbers.mask((detections["label"] != schemas.LABELS[0]) | (numbers == -1))
     twice = detections.assign(tracklet=numbers).duplicated(["frame", "tracklet"]) & numbers.notna()
 
     def found(row: int) -> str:
@@ -160,15 +160,15 @@ def have_area(detections: pd.DataFrame) -> pd.Series:
 
 def _sound_sides(detections: pd.DataFrame) -> pd.DataFrame:
     with np.errstate(over="ignore"):
-        boxes = detections[contracts.BOX].astype(np.float32)
+        boxes = detections[schemas.BOX].astype(np.float32)
     return np.isfinite(boxes) & (boxes > [-np.inf, -np.inf, 0, 0])
 
 
 def _labels(source: Columns) -> np.ndarray | str:
     if "label" not in source.names:
         _refuse_classes(source)
-        return contracts.LABELS[0]
-    return source.choices("label", contracts.LABELS, None).to_numpy(dtype=object)
+        return schemas.LABELS[0]
+    return source.choices("label", schemas.LABELS, None).to_numpy(dtype=object)
 
 
 def _refuse_classes(source: Columns) -> None:
@@ -177,11 +177,11 @@ def _refuse_classes(source: Columns) -> None:
         if name.lower() not in (*CLASSES, *NAMES):
             continue
         values = list(dict.fromkeys(source.texts(name)))
-        tunnel = any(value.lower() == contracts.TUNNEL for value in values)
+        tunnel = any(value.lower() == schemas.TUNNEL for value in values)
         several = name.lower() in CLASSES and 1 < len(values) <= columns.MOST_CLASSES
         if tunnel or several:
             found = f"no column label, but {name} with {brief(', '.join(values))}"
-            allowed = " or ".join(contracts.LABELS)
+            allowed = " or ".join(schemas.LABELS)
             raise InputError(
                 source.path, found, f"a column label with {allowed}", where=f"column {name}",
                 remedy=f"Rename {name} to label, with {allowed} in each row. If it tells something "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from murid import contracts, sheet, spreadsheets, tables
+from murid import schemas, sheet, spreadsheets, tables
 from murid.clip.moments import best
 from murid.clip.stage import Clip, Stretch
 from murid.errors import InputError
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 def choose(moments: pd.DataFrame) -> pd.DataFrame:
     """Return the best stretch of each kind: the table ``moments``, a row a kind in their order."""
-    parts = [best(moments[moments["kind"] == kind]).head(1) for kind in contracts.MOMENTS]
+    parts = [best(moments[moments["kind"] == kind]).head(1) for kind in schemas.MOMENTS]
     return tables.concatenate(parts, "moments")
 
 
@@ -58,12 +58,12 @@ def render_best(stage: "Clips") -> None:
         raise InputError(
             stage.sample_sheet, "no segment with a video that is there", "at least one"
         )
-    for kind in contracts.MOMENTS:
+    for kind in schemas.MOMENTS:
         (stage.output_dir / f"{kind}.mp4").unlink(missing_ok=True)
     chosen = choose(_read_moments(stage.segments_dir, sorted(filmed), skipped))
     methods = {
         kind: stage.compare if kind == "disagreement" else (stage.default,)
-        for kind in contracts.MOMENTS
+        for kind in schemas.MOMENTS
     }
     for row in chosen.itertuples():
         entry = segments[row.cage, row.segment]

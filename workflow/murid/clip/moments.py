@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.clip.arrays import by_frame
 
 SHOWN = 0.5
@@ -48,7 +48,7 @@ def moments(
     if not frames:
         return tables.empty("moments")
     animals = sorted(set().union(*(table["animal"].unique() for table in identities.values())))
-    columns = [*contracts.BOX, "confidence"]
+    columns = [*schemas.BOX, "confidence"]
     answers = {
         name: by_frame(table, columns, animals, frames) for name, table in identities.items()
     }

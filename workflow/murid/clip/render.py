@@ -10,12 +10,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from murid import boxes, contracts, rigs, tables, video
+from murid import boxes, rigs, schemas, tables, video
 from murid.clip import draw
 from murid.clip.arrays import by_frame
 from murid.errors import InputError
 from murid.files import replacing
-from murid.models import affinity
+from murid.models import fitted_weights
 
 if TYPE_CHECKING:
     from murid.clip.stage import Clip, Picture, Pictured
@@ -47,7 +47,7 @@ def pictures(sources: "Pictured", frames: Sequence[int]) -> Iterator[NDArray[np.
     """
     if not 1 <= len(sources.identities) <= 4:
         raise InputError("options", f"{len(sources.identities)} methods", "one to four")
-    model = affinity.read(sources.weights).paper
+    model = fitted_weights.read(sources.weights).paper
     inverse = boxes.invert(rigs.read_matrices(sources.transforms, [sources.rig])[sources.rig])
     chunk = None
     shown = 0
@@ -125,7 +125,7 @@ def _look_up(sources: "Pictured", first: int, low: int, high: int) -> _Chunk:
                 f"one of {', '.join(animals)}, which have positions",
                 where=f"frame {row['frame']}",
             )  # fmt: skip
-        answers.append(by_frame(table, contracts.BOX, animals, CHUNK, first))
+        answers.append(by_frame(table, schemas.BOX, animals, CHUNK, first))
     read, readings = by_frame(positions, ["antenna"], animals, CHUNK, first)
     return _Chunk(first, animals, read, readings, answers)
 

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 
-from murid import boxes, contracts, picture, tables
+from murid import boxes, picture, schemas, tables
 from murid.detect import pairs, shifted
 from murid.detect.pairs import NEAR, Array, Frames
 from murid.settings import Image
@@ -342,10 +342,10 @@ def _inside(
     """Leave out frames with a box outside the picture, unless a detection is there too."""
     boxed = annotations[annotations["x"].notna()]
     size = image.width, image.height
-    outside = picture.outside(boxes.transform(boxed[contracts.BOX], matrix), size)
+    outside = picture.outside(boxes.transform(boxed[schemas.BOX], matrix), size)
     detected = pairs.by_frame(detections[detections["frame"].isin(boxed["frame"][outside])])
     for row in np.flatnonzero(outside):
-        frame, box = boxed["frame"].iloc[row], boxed[contracts.BOX].iloc[[row]]
+        frame, box = boxed["frame"].iloc[row], boxed[schemas.BOX].iloc[[row]]
         outside[row] = not (boxes.iou(box, detected.get(frame, np.zeros((0, 4)))) >= NEAR).any()
     what = f"outside the picture of {size[0]} x {size[1]} (image)"
     return leave_out(annotations, boxed["frame"][outside], what)

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from murid import boxes, contracts, tables
+from murid import boxes, schemas, tables
 from murid.truth import unambiguous_frames
 
 USUAL = 0.5
@@ -116,7 +116,7 @@ def assess(scenes: Iterable[Scene], threshold: float) -> Assessment:
 def is_tunnel(annotations: pd.DataFrame) -> NDArray[np.bool_]:
     """Tell which annotations show the tunnel; the others that have a box show mice."""
     return np.array(
-        [list(who) == [contracts.TUNNEL] for who in annotations["identities"]], dtype=bool
+        [list(who) == [schemas.TUNNEL] for who in annotations["identities"]], dtype=bool
     )
 
 
@@ -130,7 +130,7 @@ def scenes_of(detections: pd.DataFrame, annotations: pd.DataFrame, label: str) -
     for frame in frames:
         a = wanted.get(frame, shown.iloc[:0])
         d = detected.get(frame, detections.iloc[:0])
-        yield scene(d[contracts.BOX], d["score"], a[contracts.BOX], a["difficult"])
+        yield scene(d[schemas.BOX], d["score"], a[schemas.BOX], a["difficult"])
 
 
 def assess_segments(segments: Iterable[tuple[str, Path, Path]], linked: float) -> pd.DataFrame:
@@ -159,7 +159,7 @@ def assess_segments(segments: Iterable[tuple[str, Path, Path]], linked: float) -
             continue
         detections = tables.read(detections_path, "detections")
         annotations = tables.read(annotations_path, "annotations")
-        for label in contracts.LABELS:
+        for label in schemas.LABELS:
             scenes[split, label] += scenes_of(detections, annotations, label)
     rows = []
     for (split, label), several in sorted(scenes.items()):
@@ -179,5 +179,5 @@ def assess_segments(segments: Iterable[tuple[str, Path, Path]], linked: float) -
                     "average_precision": result.average_precision,
                 }
             )
-    columns = contracts.CONTRACTS["detector_metrics"].schema.names
+    columns = schemas.CONTRACTS["detector_metrics"].schema.names
     return pd.DataFrame(rows, columns=columns)

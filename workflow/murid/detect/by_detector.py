@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from murid import contracts, rigs, tables
+from murid import rigs, schemas, tables
 from murid import video as videos
 from murid.detect.foreign import FEW_FRAMES, judge_stretches
 from murid.detect.select import for_cage, select
@@ -84,7 +84,7 @@ def judge_found(boxes: int, kept: pd.DataFrame, frames: int, settings: Detect) -
             f"the detector finds no boxes at all in {looked:,} frames (detect.score "
             f"{settings.score:g}){lost}: nobody could be named. Look at what it was trained on",
         )
-    mice = kept[kept["label"] == contracts.LABELS[0]]
+    mice = kept[kept["label"] == schemas.LABELS[0]]
     if mice.empty:
         return Verdict(
             "discarded", f"the detector finds no mouse in {looked:,} frames, only tunnels"

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import cv2
 import numpy as np
 
-from murid import coco, contracts, drawn, files, video
+from murid import coco, drawn, files, schemas, video
 from murid.detect.model import CLASSES
 from murid.detect.sample import Wanted
 from murid.drawn import Region
@@ -109,8 +109,8 @@ def _picture(file: Path, path: Path) -> video.Frame:
 
 def _check_labels(path: Path, categories: Any) -> None:
     for place, name in enumerate(coco.categories_of(path, categories or []).values()):
-        if name.lower() not in contracts.LABELS:
-            expected = f"one of {', '.join(contracts.LABELS)} as name"
+        if name.lower() not in schemas.LABELS:
+            expected = f"one of {', '.join(schemas.LABELS)} as name"
             raise InputError(path, repr(name), expected, where=f"category {place}")
 
 

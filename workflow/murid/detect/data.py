@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import contracts, tables, video
+from murid import schemas, tables, video
 from murid.detect import coco
 from murid.detect.assess import is_tunnel
 from murid.detect.model import CLASSES
@@ -50,7 +50,7 @@ def wanted(annotations: pd.DataFrame, skip_difficult: bool = False) -> dict[int,
         rows = by_frame.get(frame, shown.iloc[:0])
         difficult = rows["difficult"].to_numpy(bool)
         if not (skip_difficult and difficult.any()):
-            boxes = rows[contracts.BOX].to_numpy(np.float32)
+            boxes = rows[schemas.BOX].to_numpy(np.float32)
             frames[int(frame)] = Wanted(boxes, rows["number"].to_numpy(np.int64), difficult)
     return frames
 

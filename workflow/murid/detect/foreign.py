@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from murid import boxes, contracts, picture, rigs, tables
+from murid import boxes, picture, rigs, schemas, tables
 from murid.detect import unlabelled
 from murid.detect.select import FILTERS, for_cage, select, sift
 from murid.settings import Detect, Image
@@ -102,16 +102,16 @@ def adopt(
     nothing = tables.empty("detections")
     if given.empty:
         return nothing, NO_BOXES
-    unit = picture.other_unit(given[contracts.BOX])
+    unit = picture.other_unit(given[schemas.BOX])
     if unit:
         return nothing, Verdict("discarded", unit)
-    strange, verdict = _strange(boxes.transform(given[contracts.BOX], matrix), image)
+    strange, verdict = _strange(boxes.transform(given[schemas.BOX], matrix), image)
     if verdict.discarded:
         return nothing, verdict
     inside = given[~strange]
     taken = sift(inside, matrix, detect)
     verdict |= _sifted(inside, taken, detect)
-    mice = (inside["label"] == contracts.LABELS[0]).to_numpy()
+    mice = (inside["label"] == schemas.LABELS[0]).to_numpy()
     if not verdict.discarded:
         # The tunnel, which is always there, makes up for no mouse.
         seen = inside[mice] if mice.any() else inside

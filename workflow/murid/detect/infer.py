@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from torchvision.models.detection import FCOS
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid import video as videos
 from murid.detect import model as models
 from murid.detect import predict as network
@@ -55,7 +55,7 @@ def detect(
         count += len(seen)
         show(count)
     number, boxes, labels, scores = (np.concatenate(column) for column in zip(*parts, strict=True))
-    table = pd.DataFrame(boxes, columns=contracts.BOX)
+    table = pd.DataFrame(boxes, columns=schemas.BOX)
     table["frame"] = number
     table["label"] = np.array(models.CLASSES, dtype=object)[labels]
     table["score"] = scores

@@ -28,11 +28,11 @@ from torchvision.models.resnet import BasicBlock
 from torchvision.ops import Conv2dNormActivation, FeaturePyramidNetwork
 from torchvision.ops.feature_pyramid_network import LastLevelP6P7
 
-from murid.contracts import LABELS
 from murid.detect.stored import METADATA, about_of, check_about, check_tensors
 from murid.errors import InputError
 from murid.files import replacing
 from murid.models.stored import refuse_unfitted
+from murid.schemas import LABELS
 
 CLASSES = ("background", *LABELS)
 """What the classifier tells apart; a label's number is its place here."""

@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from murid import boxes, contracts
+from murid import boxes, schemas
 
 Array = NDArray[np.float64]
 Frames = Mapping[int, Array]
@@ -21,7 +21,7 @@ def by_frame(rows: pd.DataFrame) -> dict[int, Array]:
     """Return the boxes of a table by frame."""
     return {
         int(frame): boxed.to_numpy(dtype=np.float64)
-        for frame, boxed in rows.groupby("frame")[contracts.BOX]
+        for frame, boxed in rows.groupby("frame")[schemas.BOX]
     }
 
 

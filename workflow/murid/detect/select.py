@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from murid import boxes, contracts, tables
+from murid import boxes, schemas, tables
 from murid.settings import Detect
 from murid.sheet import MOST_ANIMALS
 from murid.tables import Verdict
@@ -78,7 +78,7 @@ def sift(detections: pd.DataFrame, matrix: ArrayLike, settings: Detect) -> NDArr
     -------
     Shape (rows,): one of :data:`FILTERS`, or empty for what is kept.
     """
-    values = detections[[*contracts.BOX, "score"]].to_numpy(np.float64)
+    values = detections[[*schemas.BOX, "score"]].to_numpy(np.float64)
     taken = np.full(len(detections), "", dtype=object)
     with np.errstate(invalid="ignore"):
         sound = np.isfinite(values).all(axis=1) & (values[:, 2:4] > 0).all(axis=1)
@@ -91,14 +91,14 @@ def sift(detections: pd.DataFrame, matrix: ArrayLike, settings: Detect) -> NDArr
     ranked = _ranked(detections.iloc[left].assign(row=left))
     groups = ranked.groupby(["frame", "label"]).ngroup().to_numpy()
     places, suppressed = _suppress(
-        ranked[contracts.BOX].to_numpy(np.float64), groups, settings.nms, most
+        ranked[schemas.BOX].to_numpy(np.float64), groups, settings.nms, most
     )
     rows = ranked["row"].to_numpy(dtype=np.int64)
     taken[rows[suppressed]] = "nms"
     taken[rows[places >= most]] = "max_mice"
     if settings.hopper is not None:
         kept = ranked[(~suppressed & (places < most))]
-        reference = boxes.transform(kept[contracts.BOX], matrix)
+        reference = boxes.transform(kept[schemas.BOX], matrix)
         inside = boxes.fraction_inside(reference, settings.hopper)
         taken[kept["row"][inside > settings.hopper_overlap]] = "hopper"
     return taken
@@ -110,7 +110,7 @@ def _ranked(detections: pd.DataFrame) -> pd.DataFrame:
     Box and label decide between equal scores, so that the order in which rows come does not.
     """
     return detections.sort_values(
-        ["frame", "score", "label", *contracts.BOX],
+        ["frame", "score", "label", *schemas.BOX],
         ascending=[True, False, True, True, True, True, True],
         kind="stable",
         ignore_index=True,

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from murid import boxes, contracts
+from murid import boxes, schemas
 from murid.tables import Verdict
 
 SAME = 0.7
@@ -32,7 +32,7 @@ def judge(mice: pd.DataFrame, animals: int) -> Verdict:
     crowded = float((counts > animals).mean()) if len(counts) else 0.0
     if len(counts) < FEWEST or crowded < CROWDED:
         return Verdict()
-    given, frames = mice[contracts.BOX].to_numpy(dtype=np.float64), mice["frame"].to_numpy()
+    given, frames = mice[schemas.BOX].to_numpy(dtype=np.float64), mice["frame"].to_numpy()
     places = np.linspace(0, len(counts) - 1, LOOKED_AT).astype(np.int64)
     best, most = np.zeros(4), 0.0
     for frame in counts.index[places]:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from torchvision.models.detection import FCOS
 
-from murid import contracts
+from murid import schemas
 from murid.detect import data
 from murid.detect import model as detector
 from murid.detect.assess import Scene, assess, scene
@@ -95,7 +95,7 @@ def validate(stage: "ValidateDetector") -> pd.DataFrame:
     for split, video, annotations in stage.segments:
         # One segment at a time: the annotated frames of a whole archive are many.
         samples = data.load([(video, annotations)], fps=fps, others=others)
-        for label in contracts.LABELS:
+        for label in schemas.LABELS:
             scenes[split, label] += scenes_of_samples(model, samples, label)
     if not any(scenes.values()):
         others.raise_if_all()
@@ -107,5 +107,5 @@ def validate(stage: "ValidateDetector") -> pd.DataFrame:
             rows.append(
                 {"split": subset, "label": label, **counts, **summary(several, settings.score)}
             )
-    columns = contracts.CONTRACTS["detector_validation"].schema.names
+    columns = schemas.CONTRACTS["detector_validation"].schema.names
     return pd.DataFrame(rows, columns=columns)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.errors import InputError, PartialError
 from murid.evaluate.counts import count_metrics, count_reliability
 from murid.run import failed
@@ -97,7 +97,7 @@ def _verdict(names: frozenset[str], most: frozenset[str] | None) -> tables.Verdi
 
 def usable(summaries: pd.DataFrame) -> pd.Series:
     """Tell which segments of the table ``summaries`` are neither discarded nor failed."""
-    return ~summaries["status"].isin(contracts.UNUSABLE)
+    return ~summaries["status"].isin(schemas.UNUSABLE)
 
 
 def of_usable(table: pd.DataFrame, summaries: pd.DataFrame) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from murid import contracts, tables
+from murid import schemas, tables
 
 UNIT = ["cage", "segment", "split", "snippet", "method"]
 _Terms = dict[str, tuple[pd.Series, pd.Series]]
@@ -29,7 +29,7 @@ def count_metrics(animals: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFra
         _sum(detections[UNIT], _given_detections(detections)),
     ]
     counts = tables.concatenate(parts, "counts")
-    order = counts["metric"].map(contracts.METRICS.index)
+    order = counts["metric"].map(schemas.METRICS.index)
     counts = counts.assign(order=order).sort_values([*UNIT, "order"], ignore_index=True)
     return tables.conform(counts, "counts")
 
@@ -81,7 +81,7 @@ def count_reliability(animals: pd.DataFrame) -> pd.DataFrame:
     """
     sure = animals[animals["confidence"].notna()]
     rows = sure.assign(
-        kind=np.where(sure["assigned"].to_numpy(dtype=bool), *contracts.KINDS),
+        kind=np.where(sure["assigned"].to_numpy(dtype=bool), *schemas.KINDS),
         bin=bin_of(sure["confidence"]),
         rows=1,
         right=sure["correct"].astype(np.int64),
@@ -94,7 +94,7 @@ def count_reliability(animals: pd.DataFrame) -> pd.DataFrame:
 
 
 def bin_of(confidence: pd.Series) -> np.ndarray:
-    """Return the number of the bin of :data:`murid.contracts.CONFIDENCE_EDGES` that each is in.
+    """Return the number of the bin of :data:`murid.schemas.CONFIDENCE_EDGES` that each is in.
 
     Examples
     --------
@@ -102,4 +102,4 @@ def bin_of(confidence: pd.Series) -> np.ndarray:
     [0, 0, 1, 18, 45]
     """
     values = confidence.to_numpy(dtype=np.float32)
-    return np.searchsorted(contracts.CONFIDENCE_EDGES[1:-1], values, side="right")
+    return np.searchsorted(schemas.CONFIDENCE_EDGES[1:-1], values, side="right")

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from murid import boxes, contracts, tables
+from murid import boxes, schemas, tables
 from murid.errors import InputError
 from murid.identify.methods import ORACLE
 from murid.settings import Evaluate
@@ -41,7 +41,7 @@ def animal_outcomes(
     Delta of Eq. 6 (IoU *above* the threshold), ``uncovered`` the summand of U_O (IoU *below* it).
     """
     grid = frames.merge(pd.DataFrame({"animal": sorted(animals)}, dtype=object), how="cross")
-    truth = truth.rename(columns=dict(zip(contracts.BOX, _TRUTH, strict=True)))
+    truth = truth.rename(columns=dict(zip(schemas.BOX, _TRUTH, strict=True)))
     grid = grid.merge(truth, how="left", on=["frame", "animal"])
     visible = grid["true_x"].notna().to_numpy()
     difficult = grid["difficult"].eq(True).to_numpy(dtype=bool)
@@ -52,7 +52,7 @@ def animal_outcomes(
         assigned = given["x"].notna().to_numpy()
         both = visible & assigned
         iou = np.zeros(len(grid))
-        iou[both] = boxes.paired_iou(given.loc[both, contracts.BOX], grid.loc[both, _TRUTH])
+        iou[both] = boxes.paired_iou(given.loc[both, schemas.BOX], grid.loc[both, _TRUTH])
         parts.append(
             grid[["snippet", "frame", "animal"]].assign(
                 method=method,

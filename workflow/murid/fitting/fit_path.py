@@ -15,9 +15,9 @@ from murid.choice import spread_over
 from murid.errors import InputError, LeftOut, naming
 from murid.fitting import exchanged, learn
 from murid.identify import continuity, fit_check, learn_norm, oracle
-from murid.models import affinity, made_for
-from murid.models.affinity import Affinity, Weights
-from murid.models.fitted import PathModel
+from murid.models import fitted_weights, made_for
+from murid.models.fitted_path import PathModel
+from murid.models.fitted_weights import Affinity, Weights
 from murid.models.made_for import MadeFor
 from murid.segment import Segment
 from murid.settings import FitPath, Overlap, Paths
@@ -243,7 +243,7 @@ def fit_segments(stage: "Stage") -> PathModel:
     InputError
         If there is nothing to learn from, or the weights were made for something else.
     """
-    models = affinity.read(stage.weights)
+    models = fitted_weights.read(stage.weights)
     made_for.refuse(stage.weights, "weights", models.made_for, stage.grid, stage.image)
     others = LeftOut(log)
     # That of most segments: one that is filmed faster does not change what others say.
@@ -268,7 +268,7 @@ def fit_segments(stage: "Stage") -> PathModel:
     conditions = _conditions([*training, *validating], models, stage.paths)
     digests = [models.digest]
     if stage.naming_weights is not None:
-        digests.append(affinity.read(stage.naming_weights).digest)
+        digests.append(fitted_weights.read(stage.naming_weights).digest)
     # The segments that the rate is of may have been left out.
     slowest, fastest = conditions.fps
     fps = min(slowest, reference), max(fastest, reference)

@@ -12,8 +12,8 @@ from murid import timeline
 from murid.errors import InputError, LeftOut, naming
 from murid.fitting import exchanged, gaussians, lag, samples, visibility
 from murid.grid import Grid
-from murid.models import affinity
-from murid.models.affinity import SHOWN, Affinity, Weights
+from murid.models import fitted_weights
+from murid.models.fitted_weights import SHOWN, Affinity, Weights
 from murid.segment import Segment
 from murid.settings import FitWeights, Image
 
@@ -209,7 +209,7 @@ def fit_segments(stage: "Stage") -> Weights:
     largest = max(stage.animals, *(segment.positions["animal"].nunique() for segment in segments))
     weights = fit_both(segments, largest, grid, stage.image, stage.fit_weights)
     try:
-        affinity.check(weights)
+        fitted_weights.check(weights)
     except ValueError as error:
         raise InputError(
             "annotations", f"boxes to which no model can be fitted ({error})",

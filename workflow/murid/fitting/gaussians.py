@@ -10,7 +10,7 @@ from scipy.optimize import least_squares
 from murid.errors import InputError
 from murid.fitting.samples import GEOMETRY
 from murid.grid import Grid
-from murid.models.affinity import SHOWN, Gaussians, log_gaussian, project
+from murid.models.fitted_weights import SHOWN, Gaussians, log_gaussian, project
 from murid.settings import Image
 
 Covariance = Literal["spherical", "pooled", "per_visibility", "per_row"]

@@ -16,7 +16,7 @@ from sklearn.linear_model import LogisticRegression
 
 from murid.identify import continuity, oracle, paths
 from murid.identify.continuity import Weighed
-from murid.models.fitted import (
+from murid.models.fitted_path import (
     Calibration,
     Missed,
     Motion,

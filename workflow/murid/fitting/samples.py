@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from murid import boxes, contracts, timeline, truth
+from murid import boxes, schemas, timeline, truth
 from murid.grid import CELLS, Grid
 
 CONTEXT = [f"cell{cell}" for cell in range(CELLS)]
@@ -57,7 +57,7 @@ def from_trace(
     parts = []
     for column, animal in enumerate(trace.columns):
         rows = shown.reindex(pd.MultiIndex.from_product([frames, [animal]]))
-        boxed = boxes.transform(rows[contracts.BOX].fillna(0), matrix)
+        boxed = boxes.transform(rows[schemas.BOX].fillna(0), matrix)
         geometry = np.where(
             rows[["x"]].notna().to_numpy(), boxes.centroids_and_sizes(boxed), np.nan
         )

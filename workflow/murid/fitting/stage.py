@@ -36,9 +36,9 @@ class FitWeights(Stage):
     def run(self) -> None:
         """Fit; a segment that cannot be used is left out, and the log says so."""
         from murid.fitting import fit_weights as fit
-        from murid.models import affinity
+        from murid.models import fitted_weights
 
-        affinity.write(fit.fit_segments(self), self.output)
+        fitted_weights.write(fit.fit_segments(self), self.output)
 
 
 class Learnt(NamedTuple):
@@ -77,6 +77,6 @@ class FitPath(Stage):
     def run(self) -> None:
         """Fit; a segment of which the tables cannot be used is left out, and the log says so."""
         from murid.fitting import fit_path
-        from murid.models import fitted
+        from murid.models import fitted_path
 
-        fitted.write(fit_path.fit_segments(self), self.output)
+        fitted_path.write(fit_path.fit_segments(self), self.output)

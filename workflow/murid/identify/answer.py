@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.identify.evidence import Readings
 from murid.identify.problem import NOBODY
 from murid.tables import Verdict
@@ -109,7 +109,7 @@ def to_identities(
             "animal": np.tile(np.array(animals, dtype=object), frames),
         }
     )
-    columns = ["tracklet", "detection", *contracts.BOX]
+    columns = ["tracklet", "detection", *schemas.BOX]
     is_named = named != NOBODY
     place = table["frame"].to_numpy(dtype=np.int64)[is_named] * len(animals) + named[is_named]
     rows = table.loc[is_named].reindex(columns=columns)

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from murid.errors import InputError
 from murid.identify import paths, pieces, problem
 from murid.identify.evidence import Readings, read_trace, reference_boxes, weigh
-from murid.models.affinity import Affinity, Weights
-from murid.models.fitted import Motion, PathModel, Score
+from murid.models.fitted_path import Motion, PathModel, Score
+from murid.models.fitted_weights import Affinity, Weights
 from murid.segment import Segment
 from murid.settings import Paths
 from murid.tracklets import Tracklets

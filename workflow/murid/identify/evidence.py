@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from murid import boxes, contracts, timeline
+from murid import boxes, schemas, timeline
 from murid.errors import InputError
-from murid.models.affinity import Affinity
+from murid.models.fitted_weights import Affinity
 
 Floats = NDArray[np.float64]
 
@@ -83,7 +83,7 @@ class Evidence:
 
 def reference_boxes(table: pd.DataFrame, matrix: ArrayLike) -> Floats:
     """Return a table's boxes centroid first, in the frame of reference: (n, 4)."""
-    return boxes.centroids_and_sizes(boxes.transform(table[contracts.BOX], matrix))
+    return boxes.centroids_and_sizes(boxes.transform(table[schemas.BOX], matrix))
 
 
 def check_frames(table: pd.DataFrame, trace: Readings, source: object = "tracklets") -> None:

@@ -19,10 +19,10 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from murid import contracts, timeline
+from murid import schemas, timeline
 from murid.grid import CELLS
 from murid.identify.evidence import reference_boxes
-from murid.models.affinity import Affinity
+from murid.models.fitted_weights import Affinity
 from murid.models.norm import Norm
 from murid.segment import Segment
 from murid.tables import Verdict
@@ -139,7 +139,7 @@ def sample(
     chosen = seen[np.unique((seen / (STEP * fps)).astype(np.int64), return_index=True)[1]]
     near = np.isin(frames, chosen)
     which = np.searchsorted(chosen, frames[near])
-    boxes = reference_boxes(mice.loc[near, contracts.BOX] * scale, matrix)
+    boxes = reference_boxes(mice.loc[near, schemas.BOX] * scale, matrix)
     outlier = affinity.log_outlier(boxes)
     antennas = affinity.grid.antennas
     alone = np.zeros((len(antennas), CELLS), dtype=np.int64)

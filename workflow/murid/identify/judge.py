@@ -7,8 +7,8 @@ from murid import tables, timeline
 from murid.identify import box_scale, fit_check, rates, strangers
 from murid.identify.fit_check import Fit
 from murid.models import norm
-from murid.models.affinity import Weights
-from murid.models.fitted import PathModel
+from murid.models.fitted_path import PathModel
+from murid.models.fitted_weights import Weights
 from murid.segment import Segment
 
 log = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import contracts
+from murid import schemas
 from murid.boxes import iou
 from murid.errors import InputError
 from murid.settings import Overlap
@@ -39,7 +39,7 @@ def assign(detections: pd.DataFrame, annotations: pd.DataFrame, overlap: Overlap
         if frame not in by_frame:
             continue
         mice = by_frame[frame]
-        shared = iou(truth[contracts.BOX], mice[contracts.BOX])
+        shared = iou(truth[schemas.BOX], mice[schemas.BOX])
         limit = np.where(truth["difficult"], overlap.iou_difficult, overlap.iou)[:, None]
         shared = np.where(shared > limit, shared, 0.0)
         for row, column in zip(*linear_sum_assignment(shared, maximize=True), strict=True):

@@ -10,9 +10,9 @@ from murid.identify import continuity, fit_check
 from murid.identify.evidence import Readings, check_frames, read_trace
 from murid.identify.fit_check import Fit
 from murid.identify.judge import judge
-from murid.models import affinity, fitted, made_for
-from murid.models.affinity import Weights
-from murid.models.fitted import PathModel
+from murid.models import fitted_path, fitted_weights, made_for
+from murid.models.fitted_path import PathModel
+from murid.models.fitted_weights import Weights
 from murid.segment import Segment
 from murid.settings import Paths
 from murid.tables import Verdict
@@ -97,10 +97,10 @@ def read(stage: "Identify", segment: Segment) -> tuple[Scene, Verdict]:
     InputError
         If a model was made for another grid or frame of reference, or for fewer animals.
     """
-    weights = affinity.read(stage.weights)
+    weights = fitted_weights.read(stage.weights)
     group = segment.positions["animal"].nunique()
     made_for.refuse(stage.weights, "weights", weights.made_for, stage.grid, stage.image, group)
-    path_model = fitted.read(stage.path_model) if stage.path_model else None
+    path_model = fitted_path.read(stage.path_model) if stage.path_model else None
     if path_model and path_model.made_for:
         made_for.refuse(
             stage.path_model, "path_model", path_model.made_for, stage.grid, stage.image

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from murid.identify.evidence import Readings, reference_boxes, weigh
 from murid.identify.problem import NOBODY
-from murid.models.affinity import Affinity
+from murid.models.fitted_weights import Affinity
 
 Ints = NDArray[np.int64]
 

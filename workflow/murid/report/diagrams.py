@@ -11,8 +11,8 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from murid.palette import BLUE, LINES, VERMILION
 from murid.report.figures import style, tidy, to_svg
+from murid.report.metric_words import ROWS
 from murid.report.reliability import BINS, COVERAGES, KEPT, Reliability
-from murid.report.wording import ROWS
 
 _DOTS: dict[str, Any] = {"linestyle": "none", "markersize": 4.5, "elinewidth": 1.1, "capsize": 2}
 LOOKS: dict[str, dict[str, Any]] = {

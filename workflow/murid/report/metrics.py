@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from murid import contracts, intervals, tables
+from murid import intervals, schemas, tables
 from murid.errors import InputError
 from murid.identify.methods import in_order
 from murid.intervals import Estimate
@@ -67,7 +67,7 @@ def metrics_table(counts: pd.DataFrame) -> pd.DataFrame:
         "split": list(SPLITS),
         "method": in_order(table["method"]),
         "group": [ALL, *sorted(set(table["group"]) - {ALL}, key=natural)],
-        "metric": list(contracts.METRICS),
+        "metric": list(schemas.METRICS),
     }
     ranks = {column: {name: n for n, name in enumerate(order)} for column, order in orders.items()}
     table = table.sort_values(list(ranks), key=lambda names: names.map(ranks[names.name]))

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import pandas as pd
 from markupsafe import Markup
 
-from murid import __version__, contracts, rigs, spreadsheets, tables
+from murid import __version__, rigs, schemas, spreadsheets, tables
 from murid.errors import InputError, NotFittedError
 from murid.evaluate.cage import of_usable
 from murid.evaluate.stage import JOINED
 from murid.files import write_text
 from murid.identify.methods import colours, in_order, methods
-from murid.models import affinity
-from murid.report import views, wording
+from murid.models import fitted_weights
+from murid.report import metric_words, views
 from murid.report.diagrams import coverage_figure, reliability_diagram
 from murid.report.figures import cage_bars, cages_of
 from murid.report.metrics import SPLITS, metrics_table
@@ -71,7 +71,7 @@ def write(stage: "Report") -> None:
     page = template.render(
         **given,
         settings=stage.report,
-        wording=wording,
+        wording=metric_words,
         css=style(),
         version=__version__,
         headline=views.headline(given["counts"], segments, splits),
@@ -96,7 +96,7 @@ def write(stage: "Report") -> None:
         unannotated=views.unannotated_overview(segments),
         segments={
             status: segments[segments["status"] == status].to_dict("records")
-            for status in reversed(contracts.STATUSES)
+            for status in reversed(schemas.STATUSES)
         },
         without_split=int(((segments["split"] == "") & (segments["evaluated_frames"] > 0)).sum()),
     )
@@ -119,7 +119,7 @@ def _joined(paths: Sequence[Path], name: str) -> pd.DataFrame:
 def _remarks(weights: Path) -> list[str]:
     """Return what is to be said of what weights were fitted to, each remark once."""
     try:
-        models = affinity.read(weights)
+        models = fitted_weights.read(weights)
     except NotFittedError as error:
         return [error.reason]
     except InputError as error:
@@ -139,7 +139,7 @@ def _splits(metrics: pd.DataFrame) -> list[str]:
     given = set(metrics["split"])
     return [
         split
-        for split in wording.SPLITS
+        for split in metric_words.SPLITS
         if split in given and (len(SPLITS[split]) == 1 or given.issuperset(SPLITS[split]))
     ]
 
@@ -149,7 +149,7 @@ def _section(
 ) -> Section:
     cages = cages_of(metrics, split) if len(SPLITS[split]) == 1 else []
     shown = cages[:most_cages]
-    figures = {name: cage_bars(metrics, split, name, shown) for name in wording.FIGURES}
+    figures = {name: cage_bars(metrics, split, name, shown) for name in metric_words.FIGURES}
     here = [entry for entry in reliabilities if entry.split == split]
     return Section(
         split=split,

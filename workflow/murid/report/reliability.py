@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import contracts, intervals
+from murid import intervals, schemas
 from murid.identify.methods import in_order
 from murid.intervals import Estimate
 from murid.report.metrics import SNIPPET, SPLITS
 
-KINDS = {"all": contracts.KINDS, "box": ("box",)}
+KINDS = {"all": schemas.KINDS, "box": ("box",)}
 """The rows that are looked at together."""
 COVERAGES = np.arange(5, 101) / 100
 """Shares of the rows at which the curve of accuracy is drawn."""
@@ -100,7 +100,7 @@ def coverage_curve(rows: _Floats, right: _Floats, coverages: Sequence[float] | _
 
 def to_tenths(sums: _Floats) -> _Floats:
     """Merge the bins of ``reliability`` to ten of equal width; (..., bins, n) to (..., 10, n)."""
-    tenth = np.floor(contracts.CONFIDENCE_EDGES[:-1].astype(np.float64) * BINS + 1e-5)
+    tenth = np.floor(schemas.CONFIDENCE_EDGES[:-1].astype(np.float64) * BINS + 1e-5)
     starts = np.searchsorted(tenth, np.arange(BINS))
     return np.add.reduceat(sums, starts, axis=-2)
 
@@ -166,7 +166,7 @@ def _ends(estimate: Estimate) -> dict[str, float]:
 def _by_cage(rows: pd.DataFrame) -> _Floats:
     """Sum up every cage; (cages, bins, 3)."""
     units = rows.groupby("cage", sort=True).ngroup().to_numpy()
-    sums = np.zeros((units.max() + 1, len(contracts.CONFIDENCE_EDGES) - 1, len(_SUMS)))
+    sums = np.zeros((units.max() + 1, len(schemas.CONFIDENCE_EDGES) - 1, len(_SUMS)))
     np.add.at(sums, (units, rows["bin"].to_numpy(dtype=np.int64)), rows[_SUMS].to_numpy(np.float64))
     return sums
 

@@ -8,12 +8,12 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from murid import contracts
+from murid import schemas
 from murid.palette import COLOURS
 from murid.report.figures import TEXT, style, tidy, to_svg
 from murid.report.metrics import natural
 
-KINDS = contracts.CONTRACTS["calibration_residuals"].choices["transform"]
+KINDS = schemas.CONTRACTS["calibration_residuals"].choices["transform"]
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 """Told apart by shape as well as by colour; nine shapes and eleven colours make 99 pairs."""
 _SIZE = 9.0

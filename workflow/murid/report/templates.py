@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from murid import palette
 from murid.identify.methods import label
-from murid.report import wording
+from murid.report import metric_words
 
 
 def environment(folder: str) -> jinja2.Environment:
@@ -27,7 +27,7 @@ def environment(folder: str) -> jinja2.Environment:
     )
     made.globals["palette"] = palette
     made.filters["method_label"] = label
-    made.filters["interval"] = wording.interval
+    made.filters["interval"] = metric_words.interval
     made.filters["figure"] = lambda value, form: "–" if pd.isna(value) else form % value
     return made
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from murid import contracts
+from murid import schemas
 from murid.evaluate.cage import usable
 from murid.identify.methods import ORACLE, in_order
 from murid.intervals import Estimate
+from murid.report.metric_words import METRICS
 from murid.report.metrics import ALL, SPLITS, estimate, natural_ranks
-from murid.report.wording import METRICS
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class ResultTable:
     @property
     def overall(self) -> int:
         """Number of columns that are overall metrics."""
-        return sum(metric in contracts.OVERALL_METRICS for metric in self.metrics)
+        return sum(metric in schemas.OVERALL_METRICS for metric in self.metrics)
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,12 @@ _NOTHING = "–"
 
 def rates(metrics: pd.DataFrame, split: str) -> ResultTable:
     """Return the rates of a split over all cages, as the paper's Table 2."""
-    return _table(metrics, split, "value", contracts.METRICS, "{:.3f}")
+    return _table(metrics, split, "value", schemas.METRICS, "{:.3f}")
 
 
 def numbers(metrics: pd.DataFrame, split: str) -> ResultTable:
     """Return the counts of a split over all cages with their normalisers, as its Table 3."""
-    columns = tuple(metric for metric in contracts.METRICS if metric != "IoU_O")
+    columns = tuple(metric for metric in schemas.METRICS if metric != "IoU_O")
     return _table(metrics, split, "count", columns, "{:,.0f}")
 
 
@@ -129,7 +129,7 @@ def longest(stretches: pd.DataFrame, most: int) -> list[dict[str, object]]:
 
 def status_overview(summaries: pd.DataFrame) -> list[dict[str, object]]:
     """Count segments, hours and annotated segments of each status, and of all."""
-    parts = {status: summaries[summaries["status"] == status] for status in contracts.STATUSES}
+    parts = {status: summaries[summaries["status"] == status] for status in schemas.STATUSES}
     return [
         {
             "status": status,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from murid import contracts, spreadsheets, tables
+from murid import schemas, spreadsheets, tables
 from murid.errors import InputError, PartialError
 from murid.files import write_text
 from murid.settings import Review
@@ -109,7 +109,7 @@ def find(
     turned = stretches["probability"] < stretches["other_probability"]
     for names in (_PAIR, _PROBABILITIES):
         stretches.loc[turned, names] = stretches.loc[turned, names[::-1]].to_numpy()
-    columns = contracts.CONTRACTS["stretches"].schema.names[2:]
+    columns = schemas.CONTRACTS["stretches"].schema.names[2:]
     return stretches.sort_values(["first_frame", *_PAIR], ignore_index=True)[columns]
 
 
@@ -121,7 +121,7 @@ def _pairs(posteriors: pd.DataFrame, below: float) -> pd.DataFrame:
     """
     wide = posteriors.pivot(index="tracklet", columns="animal", values="probability")
     wide = wide.astype(np.float64).fillna(0.0)
-    wide[contracts.NOBODY] = (1 - wide.sum(axis=1)).clip(lower=0.0)
+    wide[schemas.NOBODY] = (1 - wide.sum(axis=1)).clip(lower=0.0)
     wide = wide[sorted(wide.columns)]
     values = wide.to_numpy()
     # Probabilities are stored as float32, in which 0.9 is a little less than it is elsewhere.
@@ -164,7 +164,7 @@ def _check(posteriors: pd.DataFrame, tracklets: pd.Index, source: object) -> Non
     faults = {
         "a posterior of no tracklet of the segment": ~posteriors["tracklet"].isin(tracklets),
         "probabilities of a tracklet that add up to more than 1": totals > 1 + _SLACK,
-        f"an animal named {contracts.NOBODY!r}": posteriors["animal"] == contracts.NOBODY,
+        f"an animal named {schemas.NOBODY!r}": posteriors["animal"] == schemas.NOBODY,
     }
     for fault, wrong in faults.items():
         if wrong.any():

@@ -167,13 +167,13 @@ def _read_model(setting: str, path: str) -> tuple[made_for.MadeFor | None, str]:
     """
     # Needs numpy, which is only worth its while where a model is given.
     if setting == "weights":
-        from murid.models import affinity
+        from murid.models import fitted_weights
 
-        weights = affinity.read(path)
+        weights = fitted_weights.read(path)
         return weights.made_for, weights.digest
-    from murid.models import fitted
+    from murid.models import fitted_path
 
-    return fitted.read(path).made_for, ""
+    return fitted_path.read(path).made_for, ""
 
 
 def _splits(plan: Plan) -> Iterator[Finding]:

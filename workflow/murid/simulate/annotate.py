@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from murid import boxes, contracts
+from murid import boxes, schemas
 
 Array = NDArray[np.float64]
 
@@ -144,7 +144,7 @@ def annotate(
             names, kind = (name, animals[others[int(np.argmin(gaps))]]), "tentative"
         regions.append(Region(drawn(visible[animal]), names, kind, visibility, difficult))
     if not np.isnan(view.tunnel[frame]).any():
-        regions.append(Region(drawn(view.tunnel[frame]), (contracts.TUNNEL,)))
+        regions.append(Region(drawn(view.tunnel[frame]), (schemas.TUNNEL,)))
     return regions
 
 
@@ -177,7 +177,7 @@ def via_project(
         }
     identity = {
         "type": "text",
-        "description": f"{', '.join(animals)} or {contracts.TUNNEL}; several with commas",
+        "description": f"{', '.join(animals)} or {schemas.TUNNEL}; several with commas",
         "default_value": "",
     }
     project = {
@@ -186,8 +186,8 @@ def via_project(
         "_via_attributes": {
             "region": {
                 "identity": identity,
-                "type": _choice("dropdown", contracts.ANNOTATION_TYPES[:3]),
-                "visibility": _choice("dropdown", contracts.VISIBILITIES),
+                "type": _choice("dropdown", schemas.ANNOTATION_TYPES[:3]),
+                "visibility": _choice("dropdown", schemas.VISIBILITIES),
                 "difficult": _choice("checkbox", ("difficult",)),
             },
             "file": {"frame": {"type": "text", "description": "from 0", "default_value": ""}},

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import contracts, tables, video
+from murid import schemas, tables, video
 from murid.files import write_text
 from murid.settings import Simulate
 from murid.simulate.annotate import View, annotate, huddles, runs, via_project
@@ -133,5 +133,5 @@ def _damaged(readings: Array, recording: Recording, options: Simulate) -> Array:
 def _truth(view: View, animals: Sequence[str]) -> pd.DataFrame:
     """Return the true boxes as the table ``identities``."""
     index = pd.MultiIndex.from_product([range(len(view.boxes)), animals], names=["frame", "animal"])
-    boxes = pd.DataFrame(view.boxes.reshape(-1, 4), index, contracts.BOX).reset_index()
+    boxes = pd.DataFrame(view.boxes.reshape(-1, 4), index, schemas.BOX).reset_index()
     return boxes.assign(tracklet=None, detection=None, confidence=np.nan)

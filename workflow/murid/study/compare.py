@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from murid import intervals, tables
 from murid.errors import InputError
-from murid.report import wording
+from murid.report import metric_words
 
 Floats = NDArray[np.float64]
 
@@ -143,7 +143,7 @@ def compare_settings(
         part["count"], part["normaliser"] = count.sum(axis=0), normaliser.sum(axis=0)
         part["value"] = totals(count, normaliser)
         if metric in judged and part["value"].notna().any():
-            lower_is_better = wording.METRICS[metric].better == "lower"
+            lower_is_better = metric_words.METRICS[metric].better == "lower"
             part = part.join(behind(count, normaliser, lower_is_better))
         parts.append(part)
     return pd.concat(parts, ignore_index=True).astype({"as_good": object, "cages": "Int64"})

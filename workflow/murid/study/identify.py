@@ -12,8 +12,8 @@ from murid.evaluate.outcomes import ORACLE
 from murid.fitting.lag import LEVEL
 from murid.identify.methods import chosen, colours, methods
 from murid.intervals import FEWEST_CAGES
-from murid.models import affinity, fitted
-from murid.report import wording
+from murid.models import fitted_path, fitted_weights
+from murid.report import metric_words
 from murid.report.diagrams import coverage_figure, reliability_diagram
 from murid.report.figures import cage_bars, cages_of
 from murid.report.metrics import metrics_table
@@ -142,7 +142,7 @@ def lag_table(curves: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
     return table.assign(chosen=table["lag"] == table["chosen"])[LAG]
 
 
-def motion_table(motion: fitted.Motion) -> pd.DataFrame:
+def motion_table(motion: fitted_path.Motion) -> pd.DataFrame:
     """Lay out how an animal gets from one tracklet to its next.
 
     Returns
@@ -175,7 +175,7 @@ def sum_up(stage: "Identify") -> None:
         stage.counts, [*STEPS, *variants], "every method, antenna and score weight"
     )
     settings = settings_of(tried, current)
-    lagged, model = affinity.read(stage.weights).lagged, fitted.read(stage.path_model)
+    lagged, model = fitted_weights.read(stage.weights).lagged, fitted_path.read(stage.path_model)
     reliability = tables.concatenate(
         (tables.read(path, "reliability") for path in stage.reliability), "reliability"
     )
@@ -219,7 +219,7 @@ def _of_methods(counts: pd.DataFrame, compared: pd.DataFrame) -> dict[str, Any]:
         "steps": STEPS,
         "unscored": UNSCORED,
         "metrics": METRICS,
-        "words": wording.METRICS,
+        "words": metric_words.METRICS,
         "cage_figures": {name: figure for name, figure in bars.items() if figure is not None},
         "colours": colours(list(chosen())),
         "fewest": FEWEST_CAGES,
@@ -233,7 +233,7 @@ def _judged(
     judged = compare.judge(weights, metric)
     if judged is not None:
         antennas, scores = settings
-        lower_is_better = wording.METRICS[metric].better == "lower"
+        lower_is_better = metric_words.METRICS[metric].better == "lower"
         judged["edge"] = any(one.is_edge(judged["best"][one.column]) for one in settings)
         judged["figure"] = drawing.heat_map(judged["rows"], scores, antennas, lower_is_better)
     return judged
@@ -255,7 +255,9 @@ def _of_lag(rig: object, curve: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _of_motion(model: fitted.PathModel, motion: pd.DataFrame, current: Paths) -> dict[str, Any]:
+def _of_motion(
+    model: fitted_path.PathModel, motion: pd.DataFrame, current: Paths
+) -> dict[str, Any]:
     """Return what the page says of what was learnt of motion and scores, and its figures."""
     gaps = motion[motion["gap"].notna()]
     score = model.score
@@ -278,7 +280,7 @@ def _of_confidence(entries: list[Reliability]) -> dict[str, Any]:
     """Return what the page says of how far the path model's confidence can be trusted."""
     return {
         "sure": {entry.kind: entry for entry in entries},
-        "row_words": wording.ROWS,
+        "row_words": metric_words.ROWS,
         "diagram": reliability_diagram(entries) if entries else None,
         "coverage": coverage_figure(entries) if entries else None,
     }

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from murid import contracts, rigs, tables
+from murid import rigs, schemas, tables
 from murid.evaluate.counts import count_metrics
 from murid.evaluate.outcomes import ORACLE, animal_outcomes, detection_outcomes
 from murid.identify import oracle, problem, solvers
 from murid.identify.evidence import Readings, read_trace, weigh
-from murid.models import affinity
-from murid.models.affinity import Affinity
+from murid.models import fitted_weights
+from murid.models.fitted_weights import Affinity
 from murid.settings import Solve, StudyTracker
 from murid.tracking import link
 from murid.tracklets import Tracklets
@@ -60,7 +60,7 @@ def tracklets_of(
     The name of each pair of settings, and its tracklets; their numbers may have gaps.
     """
     for iou in grid.ious:
-        numbers = link.link(mice["frame"], mice[contracts.BOX], iou, max_age)
+        numbers = link.link(mice["frame"], mice[schemas.BOX], iou, max_age)
         whole = Tracklets(mice["frame"], numbers)
         runs = link.longest_runs(whole)[whole.rank]
         linked = mice.assign(tracklet=numbers)
@@ -104,7 +104,7 @@ def sweep(stage: "Sweep") -> pd.DataFrame:
     detections = tables.read(stage.detections, "detections")
     positions = tables.read(stage.positions, "positions")
     annotations = tables.read(stage.annotations, "annotations")
-    model = affinity.read(stage.weights).paper
+    model = fitted_weights.read(stage.weights).paper
     matrix = rigs.read_matrices(stage.transforms, [stage.rig])[stage.rig]
     animals = sorted(positions["animal"].unique())
     frames = evaluated_frames(annotations, stage.fps, stage.evaluate)
@@ -129,5 +129,5 @@ def sweep(stage: "Sweep") -> pd.DataFrame:
 
 
 def _identities(rows: pd.DataFrame, animals: NDArray[np.object_]) -> pd.DataFrame:
-    columns = ["frame", "animal", "tracklet", "detection", *contracts.BOX, "confidence"]
+    columns = ["frame", "animal", "tracklet", "detection", *schemas.BOX, "confidence"]
     return rows.assign(animal=animals, confidence=np.nan).reindex(columns=columns)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 from markupsafe import Markup
 
-from murid import contracts
+from murid import schemas
 from murid.evaluate.outcomes import ORACLE
 from murid.settings import StudyTracker, Track
 from murid.study import compare, drawing
@@ -41,7 +41,7 @@ def compare_pairs(counts: pd.DataFrame, settings: tuple[Setting, Setting]) -> pd
     -------
     As :func:`murid.study.compare.compare_settings`, with ``iou`` and ``min_length``.
     """
-    return compare.compare_settings(counts, contracts.METRICS, JUDGED, settings, cell)
+    return compare.compare_settings(counts, schemas.METRICS, JUDGED, settings, cell)
 
 
 def sum_up(stage: "Tracker") -> None:

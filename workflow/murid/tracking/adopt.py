@@ -4,7 +4,7 @@ import logging
 
 import pandas as pd
 
-from murid import boxes, contracts, tables
+from murid import boxes, schemas, tables
 from murid.tables import Verdict
 from murid.tracking import ends, unlinked
 from murid.tracklets import Tracklets
@@ -29,12 +29,12 @@ def adopt(tracklets: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFrame:
     -------
     The table ``tracklets``, with the boxes of the detections; boxes that are none are left out.
     """
-    rows = tracklets[["frame", "tracklet", *contracts.BOX]]
+    rows = tracklets[["frame", "tracklet", *schemas.BOX]]
     rows = rows.assign(row=range(len(rows)))
-    mice = detections.loc[detections["label"] == "mouse", ["frame", "detection", *contracts.BOX]]
+    mice = detections.loc[detections["label"] == "mouse", ["frame", "detection", *schemas.BOX]]
     pairs = rows.merge(mice, on="frame", suffixes=("_given", ""))
-    given = pairs[[f"{name}_given" for name in contracts.BOX]]
-    pairs["overlap"] = boxes.paired_iou(given, pairs[contracts.BOX])
+    given = pairs[[f"{name}_given" for name in schemas.BOX]]
+    pairs["overlap"] = boxes.paired_iou(given, pairs[schemas.BOX])
     pairs = pairs[pairs["overlap"] >= SAME]
     pairs = pairs.sort_values(["overlap", "row", "detection"], ascending=[False, True, True])
     pairs = pairs.drop_duplicates("row").drop_duplicates(["frame", "detection"])
@@ -85,7 +85,7 @@ def cut_doubtful(tracklets: pd.DataFrame) -> tuple[pd.DataFrame, Verdict]:
     ``repaired`` if boxes tell that two tracklets have exchanged numbers.
     """
     whole = Tracklets(tracklets["frame"], tracklets["tracklet"])
-    pieces = ends.cut(whole, tracklets[contracts.BOX])
+    pieces = ends.cut(whole, tracklets[schemas.BOX])
     log.info(
         "%d tracklets cut in %d places: %d where a box does not follow from the last, %d where "
         "boxes are missing for long, %d where another box fits as well or covers it",

@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.settings import Track
 from murid.tables import Verdict
 from murid.tracking import ends, unlinked
@@ -275,14 +275,14 @@ def track(detections: pd.DataFrame, settings: Track) -> pd.DataFrame:
     rest numbered from 0 in the order of their birth.
     """
     mice = detections[detections["label"] == "mouse"].sort_values(["frame", "detection"])
-    numbers = link(mice["frame"], mice[contracts.BOX], settings.iou, settings.max_age)
+    numbers = link(mice["frame"], mice[schemas.BOX], settings.iou, settings.max_age)
     whole = Tracklets(mice["frame"], numbers)
     kept = (longest_runs(whole) >= settings.min_length)[whole.rank]
-    rows = mice.loc[kept, ["frame", "detection", *contracts.BOX]]
+    rows = mice.loc[kept, ["frame", "detection", *schemas.BOX]]
     tracklets = Tracklets(rows["frame"], numbers[kept])
     if settings.ambiguity:
         covered = settings.max_age > 0
-        pieces = ends.cut(tracklets, rows[contracts.BOX], settings.ambiguity, covered)
+        pieces = ends.cut(tracklets, rows[schemas.BOX], settings.ambiguity, covered)
         log.info("%d places where a tracklet may pass to another animal: it ends", pieces.cuts)
         tracklets = Tracklets(rows["frame"], pieces.tracklet)
     by_birth = np.argsort(np.argsort(tracklets.first, kind="stable"))

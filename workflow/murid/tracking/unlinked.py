@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from murid import boxes, contracts
+from murid import boxes, schemas
 from murid.tables import Verdict
 
 NOT_FEW = 0.2
@@ -45,11 +45,11 @@ def successive_iou(mice: pd.DataFrame) -> float:
     mice
         Columns ``frame, detection, x, y, w, h``, pixels.
     """
-    rows = mice[["frame", "detection", *contracts.BOX]]
+    rows = mice[["frame", "detection", *schemas.BOX]]
     rows = rows.assign(frame=rows["frame"].rank(method="dense").astype(int))
     pairs = rows.merge(rows.assign(frame=rows["frame"] - 1), on="frame", suffixes=("", "_next"))
     if pairs.empty:
         return np.nan
-    following = pairs[[f"{name}_next" for name in contracts.BOX]]
-    pairs["overlap"] = boxes.paired_iou(pairs[contracts.BOX], following)
+    following = pairs[[f"{name}_next" for name in schemas.BOX]]
+    pairs["overlap"] = boxes.paired_iou(pairs[schemas.BOX], following)
     return float(pairs.groupby(["frame", "detection"])["overlap"].max().median())

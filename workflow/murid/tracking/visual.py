@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import contracts, tables, video
+from murid import schemas, tables, video
 from murid.errors import InputError
 from murid.settings import TRACKER_MODELS, Evaluate, TrackVisually
 from murid.truth import evaluated_frames, ground_truth
@@ -79,7 +79,7 @@ def snippets(frames: pd.DataFrame, truth: pd.DataFrame) -> list[Snippet]:
         # The earlier of two at the same distance comes first.
         seed = int(fullest[np.argmin(np.abs(2 * fullest - (first + last)))])
         rows = shown[shown["frame"] == seed]
-        boxes = rows[contracts.BOX].to_numpy(dtype=np.float64)
+        boxes = rows[schemas.BOX].to_numpy(dtype=np.float64)
         chosen.append(Snippet(first, last, seed, dict(zip(rows["animal"], boxes, strict=True))))
     return sorted(chosen, key=lambda snippet: snippet.first)
 
@@ -227,7 +227,7 @@ def as_identities(
         for frame, boxes in sorted(tracked.items())
         for animal in sorted(animals)
     ]
-    table = pd.DataFrame(rows, columns=["frame", "animal", *contracts.BOX])
+    table = pd.DataFrame(rows, columns=["frame", "animal", *schemas.BOX])
     return tables.conform(
         table.assign(tracklet=pd.NA, detection=pd.NA, confidence=np.nan), "identities"
     )

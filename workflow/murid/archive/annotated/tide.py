@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from murid import contracts, tables
+from murid import schemas, tables
 from murid.archive import columns
 from murid.archive.annotation_types import TYPES, default_type
 from murid.archive.columns import Columns, Judged
@@ -24,7 +24,7 @@ from murid.tables import Verdict
 Key = tuple[str, str]
 """Names of a cage and a segment."""
 _RELEASE = (
-    "cageid", "segmentid", "frame", *contracts.BOX, "type", "id", "truncated", "detectable",
+    "cageid", "segmentid", "frame", *schemas.BOX, "type", "id", "truncated", "detectable",
 )  # fmt: skip
 _TUNNEL = "T"
 
@@ -77,7 +77,7 @@ def from_release(rows: pd.DataFrame, path: str | Path) -> pd.DataFrame:
     """
     source = Columns(Path(path), rows)
     table = pd.DataFrame({"frame": source.frames()})
-    for name in contracts.BOX:
+    for name in schemas.BOX:
         table[name] = source.numbers(name)
     identities = [_identities(source, row, cell) for row, cell in enumerate(rows["id"])]
     counts = np.array([len(names) for names in identities], dtype=np.int64)
@@ -88,7 +88,7 @@ def from_release(rows: pd.DataFrame, path: str | Path) -> pd.DataFrame:
     )  # fmt: skip
     table["identities"] = identities
     table["type"] = [kind or default_type(count) for kind, count in zip(types, counts, strict=True)]
-    table["visibility"] = source.choices("truncated", contracts.VISIBILITIES, "marginal").array
+    table["visibility"] = source.choices("truncated", schemas.VISIBILITIES, "marginal").array
     table["difficult"] = source.choices("detectable", ("true", "false"), "true").array == "false"
     table = table.sort_values("frame", kind="stable", ignore_index=True)
     table["object"] = table.groupby("frame").cumcount()
@@ -109,8 +109,8 @@ def _identities(source: Columns, row: int, cell: Any) -> list[str]:
         names = list(cell)
     else:
         names = [] if cell is None or cell is pd.NA else re.split(r"[,\s]+", str(cell).strip())
-    names = [contracts.TUNNEL if name == _TUNNEL else name for name in dict.fromkeys(names) if name]
-    if not names or (contracts.TUNNEL in names and len(names) > 1):
+    names = [schemas.TUNNEL if name == _TUNNEL else name for name in dict.fromkeys(names) if name]
+    if not names or (schemas.TUNNEL in names and len(names) > 1):
         raise InputError(
             source.path, f"the identity {cell!r}", f"letters of animals, or {_TUNNEL} alone",
             where=source.place(row, "ID"),

@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from murid import coco, contracts, files
+from murid import coco, files, schemas
 from murid.archive.columns import Columns
 from murid.archive.formats import Format, Source
 from murid.drawn import check_frames, is_number
@@ -50,7 +50,7 @@ def read(source: Source) -> Columns:
         frames = dict(zip(listed, check_frames(list(listed.values()), teller), strict=True))
     labels = coco.categories_of(teller, about.get("categories"))
     rows = [_row(path, number, entry, frames, labels) for number, entry in enumerate(entries)]
-    frame = pd.DataFrame(rows, columns=["frame", "label", *contracts.BOX, "score", "tracklet"])
+    frame = pd.DataFrame(rows, columns=["frame", "label", *schemas.BOX, "score", "tracklet"])
     if frame["tracklet"].isna().all():
         frame = frame.drop(columns="tracklet")
     return Columns(path, frame, unit="entry")

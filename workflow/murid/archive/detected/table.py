@@ -1,11 +1,11 @@
 """Detections and tracklets as columns: CSV, Parquet and pickled frames."""
 
-from murid import contracts
+from murid import schemas
 from murid.archive import columns
 from murid.archive.columns import Columns
 from murid.archive.formats import Format, Source
 
-KNOWN = ("frame", *contracts.BOX, "score", "label", "tracklet", "detection")
+KNOWN = ("frame", *schemas.BOX, "score", "label", "tracklet", "detection")
 """Columns of tables of detections and tracklets; the rank in a frame is made anew."""
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 
 from murid import __version__, spreadsheets
 from murid.files import write_text
-from murid.report import wording
+from murid.report import metric_words
 from murid.report.templates import environment, style
 
 
@@ -45,7 +45,7 @@ class Page:
         templates.filters["growth"] = math.expm1
         templates.filters["signed"] = lambda value: f"{value:+.3f}".replace("-", "−")
         return templates.get_template(f"{self.name}.html.j2").render(
-            self.shown, css=style(), version=__version__, interval_words=wording.INTERVALS,
+            self.shown, css=style(), version=__version__, interval_words=metric_words.INTERVALS,
             title=self.title, note=note, files=list(self.tables),
         )  # fmt: skip
 

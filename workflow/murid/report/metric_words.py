@@ -1,4 +1,7 @@
-"""What metrics and splits are called on the page, in words that need no paper at hand."""
+"""What metrics and splits are called on the page, in words that need no paper at hand.
+
+What methods are called stands with the methods, in :mod:`murid.identify.methods`.
+"""
 
 from dataclasses import dataclass
 from typing import Literal
