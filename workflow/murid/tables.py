@@ -29,7 +29,7 @@ Status = Literal["usable", "repaired", "discarded", "failed"]
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is known of a segment's fitness: one of :data:`contracts.STATUSES`, and why."""
+    """What is known of a segment's fitness: one of :data:`murid.schemas.STATUSES`, and why."""
 
     status: Status = "usable"
     reason: str = ""

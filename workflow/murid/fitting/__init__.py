@@ -1,1 +1,1 @@
-"""Fitting the model of a box given an antenna to annotated segments (Sect. 4.3, Appendix C.3)."""
+"""Fitting to annotated segments: a box given an antenna (Sect. 4.3, App. C.3), and paths."""
