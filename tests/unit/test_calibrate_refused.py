@@ -146,12 +146,12 @@ BAD_ROWS = {
 def test_a_bad_row_costs_its_set_up_only(tmp_path, row):
     path = as_csv(tmp_path / "points.csv", **GOOD)
     path.write_text(path.read_text() + row + "\n")
-    rigs = [*GOOD, "c"]
-    stage.Calibrate(points=path, rigs=rigs, output_transforms=tmp_path / "t.parquet").run()
+    names = [*GOOD, "c"]
+    stage.Calibrate(points=path, rigs=names, output_transforms=tmp_path / "t.parquet").run()
     bad = row.split(",")[0]
     refused = rigs.read_refused(tmp_path / "t.parquet")
     assert BAD_ROWS[row] in refused[bad]
-    good = set(rigs) - set(refused)
+    good = set(names) - set(refused)
     assert len(good) >= 2
     assert set(rigs.read_matrices(tmp_path / "t.parquet", good)) == good
 

@@ -50,6 +50,9 @@ def test_every_key_has_a_place_and_the_last_file_that_has_it_wins(tmp_path):
     }  # fmt: skip
     first.write_text("")
     assert configuration.places([first], {}) == {}
+    # A block that stands in no file is where its keys are.
+    overriding = {"trakc": {"iou": 0.5}}
+    assert set(configuration.places([first], overriding)) == {("trakc",), ("trakc", "iou")}
     first.write_text("a: 0640\n")
     with pytest.raises(InputError, match="0640 means 416"):
         configuration.places([first], {})

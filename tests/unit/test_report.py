@@ -532,9 +532,9 @@ def test_detector_and_rigs_are_shown_if_given(report):
 def test_rigs_that_were_refused_are_shown_with_their_reason(report):
     still = {f"m{i}{j}": [float(i == j)] for i in range(2) for j in range(3)}
     none = {"fit_residual": [np.nan], "validation_residual": [np.nan]}
-    rigs = pd.DataFrame({"rig": ["left"], "prototype": [True], **still, **none})
+    table = pd.DataFrame({"rig": ["left"], "prototype": [True], **still, **none})
     about = {f"{rigs.REFUSED}right": "points.csv, rig right: found <no> point 3"}
-    text = words(report(None, [summary_of()], transforms=rigs, about={"transforms": about}))
+    text = words(report(None, [summary_of()], transforms=table, about={"transforms": about}))
     assert "1 rig set-up could not be calibrated: the segments of it are discarded" in text
     assert "right – – points.csv, rig right: found <no> point 3" in text
 

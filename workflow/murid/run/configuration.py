@@ -60,7 +60,10 @@ def places(paths: Iterable[str | Path], overriding: Mapping[str, Any]) -> dict[K
         read(path)
         node = yaml.compose(Path(path).read_text(encoding="utf-8-sig"), Loader=_Loader)
         lines |= {key: f"{path}, line {line}" for key, line in _lines(node)}
-    return lines | dict.fromkeys(_leaves(overriding), OVERRIDING)
+    leaves = list(_leaves(overriding))
+    # A block that no file has stands where its keys do.
+    blocks = {leaf[:depth] for leaf in leaves for depth in range(1, len(leaf))}
+    return dict.fromkeys(blocks, OVERRIDING) | lines | dict.fromkeys(leaves, OVERRIDING)
 
 
 def _lines(node: yaml.Node | None, within: Key = ()) -> Iterator[tuple[Key, int]]:

@@ -19,7 +19,7 @@ def read(source: Source) -> Judged:
 
 FORMAT = Format(
     name="a table of annotations",
-    words="the table `annotations`, as `murid import annotations` writes it",
+    words="the table `annotations`, as an import writes it",
     suffixes=(".parquet",),
     read=read,
 )
