@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from murid import palette, schemas, tables
+from murid import palette, rigs, schemas, tables
 from murid.cli import cli
 from murid.errors import InputError
 from murid.identify.methods import colours, in_order, label
