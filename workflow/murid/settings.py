@@ -335,12 +335,10 @@ class Identify(Solve, Paths):
     """How tracklets are named (Sect. 3.2, 5.2)."""
 
     methods: EachOnce[tuple[Method, ...]] = setting(
-        methods.chosen(),
+        methods.usual(),
         "methods to run and compare",
-        "The oracle always runs. `static_c`, `static_p`, `ilp`: the paper's; `ilp_lag`: `ilp` "
-        "with the readings put right by their lag; `ilp_tempered`: that, with the antennas' "
-        "evidence weighed down and the scores' joined; `path`: that, with what it takes to get "
-        "from one tracklet to the next",
+        "The oracle always runs. "
+        + ". ".join(f"`{name}`: {methods.methods()[name].words}" for name in methods.chosen()),
         min_length=1,
     )
     default: Method = setting("path", "the method whose table is the pipeline's answer")

@@ -15,7 +15,7 @@ from murid.errors import InputError
 from murid.evaluate.outcomes import ORACLE
 from murid.evaluate.stage import Aggregate, Evaluate, Member
 from murid.fitting.stage import Annotated, FitPath, FitWeights, Learnt
-from murid.identify.methods import chosen
+from murid.identify.methods import usual
 from murid.identify.stage import Identify
 from murid.settings import Paths, StudyIdentify
 from murid.stage import MethodTable, Stage
@@ -119,7 +119,7 @@ def _judge(stage: "Fold", source: "Source", models: dict[str, Path], folder: Pat
         ).run()
         named.extend(outputs)
 
-    name({method: method for method in (*chosen(), ORACLE)}, stage.paths)
+    name({method: method for method in (*usual(), ORACLE)}, stage.paths)
     for label, paths in variants(stage.paths, stage.study_identify).items():
         name({label: "path"}, paths)
     animals, detections, summary = (

@@ -10,7 +10,7 @@ import pandas as pd
 from murid import intervals, tables
 from murid.evaluate.outcomes import ORACLE
 from murid.fitting.lag import LEVEL
-from murid.identify.methods import chosen, colours, methods
+from murid.identify.methods import colours, methods, usual
 from murid.intervals import FEWEST_CAGES
 from murid.models import fitted_path, fitted_weights
 from murid.report import metric_words
@@ -40,9 +40,9 @@ STEPS = {
     **{
         name: Step(method.step or method.label, method.step_words or method.words, method.after)
         for name, method in methods().items()
-        if method.chosen
+        if name in usual()
     },
-    UNSCORED: Step("Path without scores", "the last, of antennas and motion alone", "path"),
+    UNSCORED: Step("Path without scores", "the path model, of antennas and motion alone", "path"),
     ORACLE: Step(methods()[ORACLE].step, methods()[ORACLE].step_words, None),
 }
 """Every method that is shown, in order; the path model's steps build up."""
@@ -209,7 +209,7 @@ def sum_up(stage: "Identify") -> None:
 def _of_methods(counts: pd.DataFrame, compared: pd.DataFrame) -> dict[str, Any]:
     """Return what the page says of the methods, and the figures of single cages."""
     by_name = compared.set_index("method", drop=False).to_dict("index")
-    metrics = metrics_table(counts[counts["method"].isin([*chosen(), ORACLE])])
+    metrics = metrics_table(counts[counts["method"].isin([*usual(), ORACLE])])
     cages = cages_of(metrics, SPLIT)
     bars = {name: cage_bars(metrics, SPLIT, name, cages) for name in ("A_GD", "A_O")}
     return {
@@ -221,7 +221,7 @@ def _of_methods(counts: pd.DataFrame, compared: pd.DataFrame) -> dict[str, Any]:
         "metrics": METRICS,
         "words": metric_words.METRICS,
         "cage_figures": {name: figure for name, figure in bars.items() if figure is not None},
-        "colours": colours(list(chosen())),
+        "colours": colours(usual()),
         "fewest": FEWEST_CAGES,
     }
 

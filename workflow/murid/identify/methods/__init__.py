@@ -26,7 +26,8 @@ class Method:
     Attributes
     ----------
     rank
-        Its place in tables and figures; the paper's methods come first.
+        Its place in tables and figures; the paper's methods come first. Between two whole numbers
+        is room for others.
     label
         What it is called on pages.
     words
@@ -44,9 +45,11 @@ class Method:
         What a study of how methods build on each other calls it, and says it adds.
     chosen
         Whether settings may choose it, as ``identify.methods``; others run where they can.
+    usual
+        Whether it runs unless settings choose others, and is compared in studies.
     """
 
-    rank: int
+    rank: float
     label: str
     words: str
     colour: str
@@ -56,6 +59,7 @@ class Method:
     step: str = ""
     step_words: str = ""
     chosen: bool = True
+    usual: bool = True
 
 
 @functools.cache
@@ -76,6 +80,11 @@ def namers() -> dict[str, Callable[[Any], Any]]:
 def chosen() -> tuple[str, ...]:
     """Return the names of the methods that settings may choose."""
     return tuple(name for name, method in methods().items() if method.chosen)
+
+
+def usual() -> tuple[str, ...]:
+    """Return those of them that run unless settings choose others."""
+    return tuple(name for name in chosen() if methods()[name].usual)
 
 
 def needing(what: str) -> tuple[str, ...]:
