@@ -129,6 +129,30 @@ def test_every_empty_path_is_told_at_once():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("command", "place"),
+    [
+        (["import", "positions", "trace.csv", "trace.csv"], "OUTPUT"),
+        (["import", "positions", "trace.csv", "./trace.csv"], "OUTPUT"),
+        (["import", "tracklets", "trace.csv", "t.parquet", "--output-detections", "trace.csv"],
+         "--output-detections"),
+        (["clip", "--video", "trace.csv", "--positions", "p", "--identities", "path", "i",
+          "--weights", "w", "--transforms", "t", "--rig", "r", "--fps", "25", "--frames", "0", "1",
+          "--output", "trace.csv"], "--output"),
+        (["identify", "--detections", "d", "--tracklets", "l", "--positions", "p", "--weights", "w",
+          "--transforms", "t", "--rig", "r", "--fps", "25", "--output", "ilp", "trace.csv",
+          "--annotations", "trace.csv"], "--output"),
+    ],
+)  # fmt: skip
+def test_nothing_is_written_over_what_is_read(tmp_path, monkeypatch, command, place):
+    monkeypatch.chdir(tmp_path)
+    Path("trace.csv").write_text("frame,A\n0,1\n")
+    told = refused(*command)
+    assert "trace.csv, which is read, too; expected another file to write to" in told
+    assert place.lower() in told.lower()
+    assert Path("trace.csv").read_text() == "frame,A\n0,1\n"
+
+
 def test_a_fault_in_a_repeated_option_says_which_one_and_where():
     sound, wrong = ["--segment", "25", "p", "a", "r"], ["--segment", "0", "p", "a", "r"]
     told = refused("fit-weights", *sound, *wrong)

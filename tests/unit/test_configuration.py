@@ -45,8 +45,9 @@ def test_every_key_has_a_place_and_the_last_file_that_has_it_wins(tmp_path):
     first.write_text("a: 1\nb:\n  c: 1\n  d: {e: 1}\n")
     second.write_text("\nb:\n  c: 2\n")
     assert configuration.places([first, second], {"b": {"d": {"e": 3}}}) == {
-        ("a",): f"{first}, line 1", ("b",): f"{second}, line 2", ("b", "c"): f"{second}, line 3",
-        ("b", "d"): f"{first}, line 4", ("b", "d", "e"): "--config",
+        ("a",): f"{first}, line 1", ("b",): f"{second}, line 2, and --config",
+        ("b", "c"): f"{second}, line 3",
+        ("b", "d"): f"{first}, line 4, and --config", ("b", "d", "e"): "--config",
     }  # fmt: skip
     first.write_text("")
     assert configuration.places([first], {}) == {}

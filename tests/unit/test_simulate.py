@@ -19,6 +19,7 @@ from marked_points import read_points
 from murid import boxes, schemas, tables, video
 from murid.calibrate.calibration import calibrate
 from murid.cli import cli
+from murid.errors import InputError
 from murid.settings import Calibrate, Simulate
 from murid.sheet import read_sheet
 from murid.simulate.annotate import View, annotate, huddles
@@ -30,6 +31,7 @@ from murid.simulate.plans import _crosses, _way_around
 from murid.simulate.processor import plain_processes
 from murid.simulate.render import Painter, visible_box
 from murid.simulate.scene import DEPTH, HOPPER, WIDTH, Camera, Tunnel, backdrop
+from murid.simulate.stage import Simulate as SimulateStage
 from simulated_rig import hopper, reference
 
 TINY = Simulate(cages=2, seconds=4, damaged_seconds=3, width=160, processes=1)
@@ -427,3 +429,11 @@ def test_the_command_makes_an_archive(tmp_path):
     assert (tmp_path / "demo/segments.tsv").is_file()
     made = f"made {tmp_path / 'demo/segments.tsv'} and 2 segments of 1 cages (C01 Train)"
     assert result.output.splitlines()[-1] == made
+
+
+def test_an_archive_of_real_animals_is_not_written_over(tmp_path):
+    sheet = tmp_path / "segments.tsv"
+    sheet.write_text("cage\tsegment\n")
+    with pytest.raises(InputError, match=r"segments\.tsv: found a sample sheet of another archive"):
+        SimulateStage(out=tmp_path).run()
+    assert sheet.read_text() == "cage\tsegment\n"

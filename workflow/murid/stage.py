@@ -9,6 +9,8 @@ The modules that declare stages are imported to plan a run, so that they import 
 slow: what a stage works with is imported when it works.
 """
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import (
     Annotated,
@@ -97,9 +99,37 @@ class Stage(BaseModel):
             Naming every option at fault, its value, and what is allowed.
         """
         try:
-            return cls.model_validate(values)
+            stage = cls.model_validate(values)
         except ValidationError as error:
             raise SeveralErrors([cls._fault(fault) for fault in error.errors()]) from error
+        stage._refuse_to_overwrite()
+        return stage
+
+    def _refuse_to_overwrite(self) -> None:
+        """Refuse to write to a file that is read: it may be the only copy of a recording.
+
+        Raises
+        ------
+        InputError
+            Naming the option and the file.
+        """
+        fields = type(self).model_fields
+        kinds = {name: about(field)["kind"] for name, field in fields.items()}
+        given = {name: [*_paths_in(getattr(self, name))] for name in fields}
+        taken = {
+            os.path.realpath(path)
+            for name, kind in kinds.items()
+            for path in given[name]
+            if kind in ("reads", "source")
+        }
+        for name, kind in kinds.items():
+            written = given[name] if kind == "makes" or name.startswith("output") else []
+            for path in written:
+                if os.path.realpath(path) in taken:
+                    raise InputError(
+                        "options", f"{path}, which is read, too", "another file to write to",
+                        where=option_of(name, fields[name]),
+                    )  # fmt: skip
 
     @classmethod
     def _fault(cls, fault: Any) -> InputError:
@@ -122,6 +152,15 @@ class Stage(BaseModel):
     def run(self) -> None:
         """Do the work."""
         raise NotImplementedError
+
+
+def _paths_in(value: Any) -> Iterator[Path]:
+    """Yield the paths of a value, and of rows of values."""
+    if isinstance(value, Path):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _paths_in(item)
 
 
 def reads(help: str, **how: Any) -> Any:

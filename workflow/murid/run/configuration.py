@@ -61,9 +61,10 @@ def places(paths: Iterable[str | Path], overriding: Mapping[str, Any]) -> dict[K
         node = yaml.compose(Path(path).read_text(encoding="utf-8-sig"), Loader=_Loader)
         lines |= {key: f"{path}, line {line}" for key, line in _lines(node)}
     leaves = list(_leaves(overriding))
-    # A block that no file has stands where its keys do.
-    blocks = {leaf[:depth] for leaf in leaves for depth in range(1, len(leaf))}
-    return dict.fromkeys(blocks, OVERRIDING) | lines | dict.fromkeys(leaves, OVERRIDING)
+    # What is wrong with a block may be so by its keys on the command line.
+    for block in {leaf[:depth] for leaf in leaves for depth in range(1, len(leaf))}:
+        lines[block] = f"{lines[block]}, and {OVERRIDING}" if block in lines else OVERRIDING
+    return lines | dict.fromkeys(leaves, OVERRIDING)
 
 
 def _lines(node: yaml.Node | None, within: Key = ()) -> Iterator[tuple[Key, int]]:

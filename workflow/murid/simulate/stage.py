@@ -14,11 +14,17 @@ class Simulate(Stage):
 
     def run(self) -> None:
         """Make it, and say what it holds."""
+        from murid.errors import InputError
         from murid.sheet import read_sheet
         from murid.simulate import demo
 
-        demo.make(self.out, self.simulate)
         sheet = self.out / "segments.tsv"
+        if sheet.exists() and not (self.out / "truth").is_dir():
+            raise InputError(
+                sheet, "a sample sheet of another archive", "a folder without one",
+                remedy="Give the demo archive a folder of its own.",
+            )  # fmt: skip
+        demo.make(self.out, self.simulate)
         segments = read_sheet(sheet)
         cages = {cage: row.split for (cage, _), row in segments.items()}
         splits = ", ".join(f"{cage} {split}" for cage, split in cages.items())
