@@ -153,6 +153,30 @@ def test_nothing_is_written_over_what_is_read(tmp_path, monkeypatch, command, pl
     assert Path("trace.csv").read_text() == "frame,A\n0,1\n"
 
 
+@pytest.mark.parametrize(
+    ("outputs", "told"),
+    [
+        (["--output", "ilp", "a", "--output", "path", "./a"], "--output: found a, given twice"),
+        (["--output", "path", "a", "--output-posteriors", "a"], "found a, given twice"),
+        (["--output", "ilp", "."], "--output: found ., a folder"),
+    ],
+)
+def test_every_output_is_a_file_of_its_own(tmp_path, monkeypatch, outputs, told):
+    monkeypatch.chdir(tmp_path)
+    given = ["--detections", "d", "--tracklets", "l", "--positions", "p", "--weights", "w"]
+    given += ["--transforms", "t", "--rig", "r", "--fps", "25"]
+    assert told in refused("identify", *given, *outputs)
+
+
+@pytest.mark.parametrize("value", ["!!int x", "!!float x", "!!timestamp x", "&a [*a]"])
+def test_a_value_that_yaml_cannot_make_is_refused(value):
+    with pytest.raises(InputError, match="iou"):
+        CliRunner().invoke(
+            cli, ["track", "--detections", "a", "--output", "b", "--iou", value],
+            catch_exceptions=False,
+        )  # fmt: skip
+
+
 def test_a_fault_in_a_repeated_option_says_which_one_and_where():
     sound, wrong = ["--segment", "25", "p", "a", "r"], ["--segment", "0", "p", "a", "r"]
     told = refused("fit-weights", *sound, *wrong)

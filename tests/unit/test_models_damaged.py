@@ -1,9 +1,11 @@
 """Fitted models of which one number was changed: refused, or of use."""
 
 import copy
+import functools
 import json
 import re
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -220,3 +222,36 @@ def test_a_projection_that_cannot_be_is_refused(tmp_path, homography, message):
     fitted_weights.write(fitted_weights.Weights(good, bad), tmp_path / "weights.json")
     with pytest.raises(InputError, match=message):
         fitted_weights.read(tmp_path / "weights.json")
+
+
+@pytest.mark.parametrize("part", [(), ("paper",), ("lagged",)])
+def test_weights_without_one_of_their_keys_are_refused_by_its_name(tmp_path, part):
+    path = tmp_path / "weights.json"
+    model = simple_model(animals=2)
+    fitted_weights.write(fitted_weights.Weights(model, model), path)
+    content = json.loads(path.read_text())
+    held = functools.reduce(dict.__getitem__, part, content)
+    for key in list(held):
+        rest = copy.deepcopy(content)
+        del functools.reduce(dict.__getitem__, part, rest)[key]
+        path.write_text(json.dumps(rest))
+        with pytest.raises(InputError) as error:
+            fitted_weights.read(path)
+        if key != "format":
+            assert f"key {'.'.join([*part, key])}: found nothing; expected a value" in str(
+                error.value
+            )
+
+
+@pytest.mark.parametrize("value", ["True", "0.05", None, [1]])
+def test_settings_that_a_path_model_was_learnt_under_are_no_words(tmp_path, value):
+    path = tmp_path / "path_model.json"
+    made = replace(MODEL.made_for, weighing={"correct_lag": True, "antenna_weight": 0.05})
+    fitted_path.write(replace(MODEL, made_for=made), path)
+    assert fitted_path.read(path).made_for == made
+    for key in made.weighing:
+        content = json.loads(path.read_text())
+        content["made_for"]["weighing"][key] = value
+        (tmp_path / "changed.json").write_text(json.dumps(content))
+        with pytest.raises(InputError, match="weighing"):
+            fitted_path.read(tmp_path / "changed.json")

@@ -106,7 +106,7 @@ class Stage(BaseModel):
         return stage
 
     def _refuse_to_overwrite(self) -> None:
-        """Refuse to write to a file that is read: it may be the only copy of a recording.
+        """Refuse to write to a folder, twice to one file, or to one that is read, too.
 
         Raises
         ------
@@ -122,14 +122,22 @@ class Stage(BaseModel):
             for path in given[name]
             if kind in ("reads", "source")
         }
+        made: set[str] = set()
         for name, kind in kinds.items():
             written = given[name] if kind == "makes" or name.startswith("output") else []
             for path in written:
-                if os.path.realpath(path) in taken:
+                real, fault = os.path.realpath(path), ""
+                if real in taken:
+                    fault = "which is read, too" if real not in made else "given twice"
+                elif kind == "makes" and os.path.isdir(real):
+                    fault = "a folder"
+                if fault:
                     raise InputError(
-                        "options", f"{path}, which is read, too", "another file to write to",
+                        "options", f"{path}, {fault}", "another file to write to",
                         where=option_of(name, fields[name]),
                     )  # fmt: skip
+                made.add(real)
+                taken.add(real)
 
     @classmethod
     def _fault(cls, fault: Any) -> InputError:

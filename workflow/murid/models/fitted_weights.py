@@ -260,6 +260,12 @@ class Weights:
         return MadeFor((grid.rows, grid.columns), self.image, (1, self.paper.animals), self.fps)
 
 
+class MadeForContent(Part):
+    """What :class:`Weights` were made for, in a file."""
+
+    made_for: dict[str, Any]
+
+
 class WeightsContent(Part):
     """:class:`Weights` in a file."""
 
@@ -315,7 +321,7 @@ def read(path: str | Path) -> Weights:
 
 
 def _weights(content: Mapping[str, Any]) -> Weights:
-    made = made_for.parse(content["made_for"])
+    made = made_for.parse(MadeForContent.model_validate(content).made_for)
     cage = {"grid": Grid(*made.grid), "animals": made.animals[1]}
     models = {
         name: part | cage if isinstance(part, dict) else part for name, part in content.items()

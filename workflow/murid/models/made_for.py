@@ -8,7 +8,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    TypeAdapter,
+    ValidationError,
+)
 
 from murid.errors import InputError
 from murid.settings import Grid, Image, fault_of
@@ -72,7 +80,7 @@ class MadeFor:
     image: tuple[_Pixels, _Pixels]
     animals: tuple[_Animals, _Animals]
     fps: tuple[_Rate, _Rate]
-    weighing: Mapping[str, bool | _Factor] = field(default_factory=dict)
+    weighing: Mapping[str, StrictBool | _Factor] = field(default_factory=dict)
     lags: Mapping[str, _Seconds] = field(default_factory=dict)
     weights: _Digests = ()
     evidence_fps: _RateOrNone = 0.0

@@ -82,11 +82,15 @@ def _without_instance(source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
     schema = handler(source)
     resolved: Any = handler.resolve_ref_schema(schema)
     resolved["strict"] = False
+    for field in resolved["schema"]["fields"]:
+        if field["schema"]["type"] == "default":
+            field["schema"] = field["schema"]["schema"]
     return schema
 
 
 BY_KEYS = GetPydanticSchema(_without_instance)
-"""Says that a dataclass is kept as keys and values, where strict numbers would want an instance."""
+"""Says that a dataclass is kept as keys and values, where strict numbers would want an instance;
+and that none of its keys may be missing, whatever it has by default."""
 
 
 def write_unfitted(path: str | Path, reason: str) -> None:

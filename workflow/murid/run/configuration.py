@@ -1,5 +1,6 @@
 """Configurations as people write them, in YAML: what YAML reads as something else is refused."""
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -97,7 +98,12 @@ def parse(text: str) -> Any:
     >>> parse("{width: 640}")
     {'width': 640}
     """
-    return yaml.load(text, Loader=_Loader)  # noqa: S506 (a safe loader)
+    try:
+        value = yaml.load(text, Loader=_Loader)  # noqa: S506 (a safe loader)
+        json.dumps(value, default=str)  # raises if it holds itself
+    except (ArithmeticError, AttributeError, RecursionError, TypeError, ValueError) as error:
+        raise yaml.YAMLError(f"a value that is none ({error})") from error
+    return value
 
 
 def _mapping(loader: _Loader, node: yaml.MappingNode) -> Any:
