@@ -45,7 +45,7 @@ def forward(
         (I,) share of the weight of all states, by step, that was let go then.
     """
     count, animals = gains.shape
-    options, slots = animals + 1, marks.shape[1]
+    slots = marks.shape[1]
     edges, shares = np.empty((65_536, 4), np.uint16), np.empty(65_536, np.float32)
     ends, widths = np.empty(count, np.int64), np.empty(count + 1, np.int64)
     used, stale = np.zeros(slots, np.bool_), np.zeros(slots, np.bool_)
@@ -59,18 +59,8 @@ def forward(
     for step in range(count):
         tracklet = order[step]
         begin, length = first[tracklet], last[tracklet] + 1 - first[tracklet]
-        before = widths[step] = len(value)
-        slot = 0
-        for other in range(1, slots):
-            stale[other] = used[other] and until[other] < begin - reach
-            used[other] = used[other] and not stale[other]
-            if slot == 0 and not used[other]:
-                slot = other
-        for state in range(before):
-            for animal in range(animals):
-                if stale[held[state, animal]]:
-                    key[state] -= marks[animal, held[state, animal]]
-                    held[state, animal] = 0
+        widths[step] = len(value)
+        slot = _free(used, stale, until, begin - reach, held, key, marks)
         used[slot], until[slot], slot_of[tracklet] = True, last[tracklet], slot
         for other in range(slots):
             entry[other] = -np.inf
@@ -78,28 +68,13 @@ def forward(
         for at in range(pointers[tracklet], pointers[tracklet + 1]):
             entry[slot_of[previous[at]]] = moves[at]
 
-        # States are compared by their whole weight, and by what has been seen up to now, without
-        # what tracklets that are alive will still bring: by the first alone, those that hold a long
-        # one drive out all others, and by the second, all ways to share out new ones look alike.
         for animal in range(animals):
             credit[slot, animal] = gains[tracklet, animal] / length
             for other in range(1, slots):
                 ahead[other, animal] = credit[other, animal] * max(until[other] - begin, 0)
-        totals, seen = np.empty(before * options), np.empty(before * options)
-        most_total = most_seen = -np.inf
-        for state in range(before):
-            so_far = value[state]
-            for animal in range(animals):
-                so_far -= ahead[held[state, animal], animal]
-            edge = state * options
-            totals[edge], seen[edge] = value[state], so_far
-            for animal in range(animals):
-                added = entry[held[state, animal]] + gains[tracklet, animal]
-                totals[edge + animal + 1] = value[state] + added
-                seen[edge + animal + 1] = so_far + added - ahead[slot, animal]
-            for option in range(options):
-                most_total = max(most_total, totals[edge + option])
-                most_seen = max(most_seen, seen[edge + option])
+        totals, seen, most_total, most_seen = _weigh(
+            value, held, gains[tracklet], entry, ahead, slot
+        )
 
         target, width, top, top_seen, via, keys = _merge(
             totals, seen, most_total - worst, most_seen - worst, held, key, marks, slot
@@ -156,6 +131,60 @@ def backward(edges, shares, ends, widths, value, mass, order, animals):
             probabilities[tracklet, animal] = chances[animal + 1] / total
         posterior, on_path = earlier, came_from
     return named, probabilities
+
+
+@njit(cache=True)
+def _free(used, stale, until, oldest, held, key, marks):
+    """Let tracklets go that ended before frame ``oldest``, and those that hold them.
+
+    Returns
+    -------
+    The first slot that is free.
+    """
+    slot, slots, animals = 0, len(used), held.shape[1]
+    for other in range(1, slots):
+        stale[other] = used[other] and until[other] < oldest
+        used[other] = used[other] and not stale[other]
+        if slot == 0 and not used[other]:
+            slot = other
+    for state in range(len(held)):
+        for animal in range(animals):
+            if stale[held[state, animal]]:
+                key[state] -= marks[animal, held[state, animal]]
+                held[state, animal] = 0
+    return slot
+
+
+@njit(cache=True)
+def _weigh(value, held, gains, entry, ahead, slot):
+    """Weigh what a tracklet may become, nobody's or each animal's, after every state.
+
+    States are compared by their whole weight, and by what has been seen up to now, without what
+    tracklets that are alive will still bring: by the first alone, those that hold a long one drive
+    out all others, and by the second, all ways to share out new ones look alike.
+
+    Returns
+    -------
+    Both weights of each edge, and the most of either.
+    """
+    before, animals = held.shape
+    options = animals + 1
+    totals, seen = np.empty(before * options), np.empty(before * options)
+    most_total = most_seen = -np.inf
+    for state in range(before):
+        so_far = value[state]
+        for animal in range(animals):
+            so_far -= ahead[held[state, animal], animal]
+        edge = state * options
+        totals[edge], seen[edge] = value[state], so_far
+        for animal in range(animals):
+            added = entry[held[state, animal]] + gains[animal]
+            totals[edge + animal + 1] = value[state] + added
+            seen[edge + animal + 1] = so_far + added - ahead[slot, animal]
+        for option in range(options):
+            most_total = max(most_total, totals[edge + option])
+            most_seen = max(most_seen, seen[edge + option])
+    return totals, seen, most_total, most_seen
 
 
 @njit(cache=True)
