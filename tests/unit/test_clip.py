@@ -184,7 +184,7 @@ def segment(tmp_path, monkeypatch):
             return np.array([[10.0 * antennas[0], 50.0]])
 
     Model.paper = Model()
-    monkeypatch.setattr(render.affinity, "read", lambda path: Model())
+    monkeypatch.setattr(render.fitted_weights, "read", lambda path: Model())
     frames = [np.full((90, 160), 80 + number, dtype=np.uint8) for number in range(FRAMES)]
     folder = tmp_path / "tables" / "A" / "1"
     video.write(tmp_path / "v.mp4", frames, 10)

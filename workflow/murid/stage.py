@@ -124,7 +124,7 @@ class Stage(BaseModel):
         }
         made: set[str] = set()
         for name, kind in kinds.items():
-            written = given[name] if kind == "makes" or name.startswith("output") else []
+            written = given[name] if kind == "makes" or name == "output" else []
             for path in written:
                 real, fault = os.path.realpath(path), ""
                 if real in taken:

@@ -36,7 +36,7 @@ class Method:
         Of its bars and lines; of Okabe and Ito's palette, told apart by colour-blind readers too.
     identify
         Names a scene's boxes: takes :class:`murid.identify.scene.Scene`, returns
-        :class:`murid.identify.scene.Answer`. None: a stage of its own does.
+        :class:`murid.identify.answer.Answer`. None: a stage of its own does.
     needs
         Models and tables beyond those that all need: ``path_model``, ``annotations``.
     after
