@@ -1,7 +1,7 @@
 # make demo     a small simulated archive through the whole pipeline, into demo/
 # make smoke    the smallest archive through the whole pipeline, into .test/, in a minute
 # make test     the test suite, but for what takes minutes
-# make test-long    what does: bad segments, kills, fits without data, whole real segments
+# make test-long    an archive of bad segments through the whole pipeline
 # make test-slurm   the pipeline through a real SLURM, which this machine plays (root, Debian's slurm-wlm)
 # make lint     style of Python and Snakemake files, and types
 # make bench    speed figures

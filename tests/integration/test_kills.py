@@ -9,12 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import pytest
 from pipeline import Workflow
 
 from murid.run import guard
-
-pytestmark = pytest.mark.long
 
 MADE = ("segments", "cages", "batches", "report", "calibration")
 """Folders of results that must be the same, byte for byte; logs and timings need not."""

@@ -161,14 +161,12 @@ def rates(fitted_archive: Path) -> pd.Series:
     return total["count"] / total["normaliser"]
 
 
-@pytest.mark.long
 def test_accuracy_rises_from_method_to_method(rates: pd.Series) -> None:
     accuracy = [rates[method, "A_GD"] for method in ("static_c", "static_p", "ilp")]
     assert np.diff(accuracy).min() > 0.02
     np.testing.assert_allclose(accuracy, [0.74, 0.82, 0.87], atol=0.03)
 
 
-@pytest.mark.long
 def test_each_step_beyond_the_paper_helps(rates: pd.Series) -> None:
     accuracy = [rates[method, "A_GD"] for method in ("ilp", "ilp_lag", "ilp_tempered", "path")]
     assert np.diff(accuracy).min() > 0
@@ -195,7 +193,6 @@ def scenes(fitted_archive: Path) -> dict[str, tuple[continuity.Weighed, np.ndarr
     return scenes
 
 
-@pytest.mark.long
 def test_paths_equal_their_programme_on_windows_of_real_segments(
     fitted_archive: Path, scenes: dict
 ) -> None:
@@ -221,7 +218,6 @@ def test_paths_equal_their_programme_on_windows_of_real_segments(
     assert compared == 200
 
 
-@pytest.mark.long
 def test_the_paths_of_whole_segments_are_those_of_a_wider_search(
     fitted_archive: Path, scenes: dict
 ) -> None:
@@ -235,7 +231,6 @@ def test_the_paths_of_whole_segments_are_those_of_a_wider_search(
         assert task.objective(found.named) == pytest.approx(best, abs=1e-6), name
 
 
-@pytest.mark.long
 def test_the_oracle_bounds_every_method(rates: pd.Series) -> None:
     assert rates["oracle", "A_O"] > 0.93
     assert all(rates[method, "A_O"] < rates["oracle", "A_O"] for method in METHODS[:-1])

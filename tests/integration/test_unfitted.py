@@ -9,8 +9,6 @@ from pipeline import Workflow, copy_sources, make_archive
 from murid import tables
 from murid.run import guard
 
-pytestmark = pytest.mark.long
-
 WHERE = ("--config", "archive=archive", "results=results")
 
 

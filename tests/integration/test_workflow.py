@@ -249,7 +249,6 @@ def without_privileges() -> list[str]:
     return ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
 
 
-@pytest.mark.long
 def test_what_is_wrong_of_a_segment_stops_nothing(finished: Workflow, tmp_path: Path) -> None:
     """A folder that may not be searched; a rig that is misspelt; a video without a detector."""
     archive = tmp_path / "archive"
