@@ -71,7 +71,7 @@ IMAGES = (
 )
 
 
-@pytest.mark.parametrize("kind", ["project", "annotations", "csv", "via1"])
+@pytest.mark.parametrize("kind", ["project", "annotations", "csv", "text", "via1"])
 def test_every_form_of_a_file_gives_the_same_table(tmp_path, kind):
     images = IMAGES
     if kind == "csv":
@@ -83,7 +83,8 @@ def test_every_form_of_a_file_gives_the_same_table(tmp_path, kind):
         ]
         path = write_json(tmp_path / "annotations.json", *images, project=False)
     else:
-        path = write_json(tmp_path / "annotations.json", *images, project=kind == "project")
+        name = "annotations.json.txt" if kind == "text" else "annotations.json"
+        path = write_json(tmp_path / name, *images, project=kind == "project")
     table = annotations.read(path).table
     assert table["frame"].tolist() == [7, 100, 100, 100, 100, 200]
     assert table["object"].tolist() == [0, 0, 1, 2, 3, 0]

@@ -11,11 +11,11 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from murid import palette, rigs, schemas, tables
+from murid import okabe_ito, rigs, schemas, tables
 from murid.cli import cli
 from murid.errors import InputError
-from murid.identify.methods import colours, in_order, label
-from murid.identify.methods import methods as known_methods
+from murid.identify.registry import colours, in_order, label
+from murid.identify.registry import methods as known_methods
 from murid.models import fitted_weights
 from murid.models import stored as models
 from murid.report import views
@@ -485,7 +485,7 @@ def test_the_longest_stretches_are_shown_and_all_are_in_a_file(report):
 def test_seven_methods_have_colours_of_their_own():
     shades = colours([*known_methods(), "mine", "yours"])
     assert len(set(shades.values())) == len(known_methods()) + 1
-    assert set(shades.values()) <= {*palette.COLOURS}
+    assert set(shades.values()) <= {*okabe_ito.COLOURS}
 
 
 def test_many_unknown_methods_share_the_colours_that_are_left():

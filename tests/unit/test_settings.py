@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 
 from murid import settings, settings_text
 from murid.errors import InputError
-from murid.identify import methods
+from murid.identify import registry
 from murid.settings import Block, Settings
 from murid.sheet import COLUMNS, read_sheet
 from simulated_rig import hopper
@@ -302,14 +302,14 @@ def test_every_key_at_fault_is_told_at_once() -> None:
 
 def test_every_method_is_explained_where_it_is_chosen(root: Path) -> None:
     text = (root / "config" / "README.md").read_text()
-    for name in methods.chosen():
-        assert f"`{name}`: {methods.methods()[name].words}" in text
+    for name in registry.chosen():
+        assert f"`{name}`: {registry.methods()[name].words}" in text
 
 
 def test_a_method_that_is_not_usual_runs_only_where_it_is_chosen(monkeypatch) -> None:
-    known = methods.methods()
+    known = registry.methods()
     rare = replace(known["static_c"], rank=1.5, usual=False)
-    monkeypatch.setattr(methods, "methods", lambda: known | {"rare": rare})
-    assert "rare" in methods.chosen()
-    assert "rare" not in methods.usual()
-    assert methods.usual() == settings.Identify().methods
+    monkeypatch.setattr(registry, "methods", lambda: known | {"rare": rare})
+    assert "rare" in registry.chosen()
+    assert "rare" not in registry.usual()
+    assert registry.usual() == settings.Identify().methods

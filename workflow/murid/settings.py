@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
-from murid.identify import methods
+from murid.identify import registry
 from murid.settings_faults import fault_of as fault_of
 from murid.settings_faults import parse as parse
 from murid.settings_kinds import (
@@ -335,10 +335,10 @@ class Identify(Solve, Paths):
     """How tracklets are named (Sect. 3.2, 5.2)."""
 
     methods: EachOnce[tuple[Method, ...]] = setting(
-        methods.usual(),
+        registry.usual(),
         "methods to run and compare",
         "The oracle always runs. "
-        + ". ".join(f"`{name}`: {methods.methods()[name].words}" for name in methods.chosen()),
+        + ". ".join(f"`{name}`: {registry.methods()[name].words}" for name in registry.chosen()),
         min_length=1,
     )
     default: Method = setting("path", "the method whose table is the pipeline's answer")

@@ -15,7 +15,7 @@ from pydantic import (
 )
 from pydantic.fields import FieldInfo
 
-from murid.identify import methods
+from murid.identify import registry
 from murid.sheet import Animal as Animal
 from murid.sheet import allowed
 
@@ -136,7 +136,7 @@ EachOnce = Annotated[
 ]
 
 
-_METHODS = [*methods.chosen()]
+_METHODS = [*registry.chosen()]
 Method = Annotated[
     str,
     allowed(

@@ -17,7 +17,7 @@ from murid.run import configuration, fingerprints, lock, plan, preflight
 from murid import settings, sheet
 from murid.run.command_line import shell as command
 from murid.errors import InputError
-from murid.identify import methods
+from murid.identify import registry
 from murid.run.jobs import Jobs, listed, repeated, started
 
 # A plan of many thousand jobs is millions of objects that stay. Looking through them for rubbish, as

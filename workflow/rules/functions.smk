@@ -6,7 +6,7 @@ def published(*names):
 
     Whether they are new is told by their digests, another input: by date they never are.
     """
-    needed = {*names} & {*methods.needing("path_model")}
+    needed = {*names} & {*registry.needing("path_model")}
     return {name: ancient(path) for name, path in COPIES.items() if needed or name != "path_model"}
 
 

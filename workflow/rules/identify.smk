@@ -1,7 +1,7 @@
 # Tracklets, named.
 
 MODELS = {"weights": WEIGHTS, "transforms": "<results>/transforms.parquet"}
-if set(methods.needing("path_model")) & {DEFAULT, *OTHERS}:
+if set(registry.needing("path_model")) & {DEFAULT, *OTHERS}:
     MODELS["path_model"] = PATH_MODEL
 COPIES = {
     name: f"<results>/models/{name}{os.path.splitext(path)[1]}" for name, path in MODELS.items()

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from murid.palette import ON_FOOTAGE, TAGS
+from murid.okabe_ito import ON_FOOTAGE, TAGS
 from murid.video import Frame
 
 Colour = tuple[int, int, int]

@@ -95,7 +95,7 @@ class Moments(Stage):
         """Find them; the verdict is that of the tables of identities."""
         from murid import tables
         from murid.clip import moments
-        from murid.identify.methods import require
+        from murid.identify.registry import require
 
         require(self.default, dict(self.identities))
         verdict = tables.read_verdict(*(path for _, path in self.identities))

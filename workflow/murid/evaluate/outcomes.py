@@ -7,7 +7,7 @@ import pandas as pd
 
 from murid import boxes, schemas, tables
 from murid.errors import InputError
-from murid.identify.methods import ORACLE
+from murid.identify.registry import ORACLE
 from murid.settings import Evaluate
 
 _TRUTH = ["true_x", "true_y", "true_w", "true_h"]

@@ -7,7 +7,7 @@ import pandas as pd
 
 from murid import tables
 from murid.evaluate.outcomes import ORACLE, animal_outcomes, detection_outcomes
-from murid.identify.methods import require
+from murid.identify.registry import require
 from murid.truth import evaluated_frames, ground_truth
 
 if TYPE_CHECKING:

@@ -48,7 +48,7 @@ class Identify(Stage):
         from murid import tables
         from murid.errors import naming
         from murid.identify import scene as scenes
-        from murid.identify.methods import namers
+        from murid.identify.registry import namers
         from murid.segment import Segment
 
         self._check_methods()
@@ -88,7 +88,7 @@ class Identify(Stage):
 
     def _check_methods(self) -> None:
         from murid.errors import InputError
-        from murid.identify.methods import methods
+        from murid.identify.registry import methods
 
         known = {name: method for name, method in methods().items() if method.identify}
         names = [method for method, _ in self.outputs]

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from murid.palette import BLUE, LINES, VERMILION
+from murid.okabe_ito import BLUE, LINES, VERMILION
 from murid.report.figures import style, tidy, to_svg
 from murid.report.metric_words import ROWS
 from murid.report.reliability import BINS, COVERAGES, KEPT, Reliability

@@ -13,8 +13,8 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from murid.identify.methods import ORACLE, colours, in_order
-from murid.palette import LINES
+from murid.identify.registry import ORACLE, colours, in_order
+from murid.okabe_ito import LINES
 from murid.report.metrics import ALL, natural
 
 TEXT = "#010203"

@@ -8,7 +8,7 @@ import pandas as pd
 
 from murid import intervals, schemas, tables
 from murid.errors import InputError
-from murid.identify.methods import in_order
+from murid.identify.registry import in_order
 from murid.intervals import Estimate
 
 SPLITS = {

@@ -17,7 +17,7 @@ from murid.errors import InputError, NotFittedError
 from murid.evaluate.cage import of_usable
 from murid.evaluate.stage import JOINED
 from murid.files import write_text
-from murid.identify.methods import colours, in_order, methods
+from murid.identify.registry import colours, in_order, methods
 from murid.models import fitted_weights
 from murid.report import metric_words, views
 from murid.report.diagrams import coverage_figure, reliability_diagram

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from murid import intervals, schemas
-from murid.identify.methods import in_order
+from murid.identify.registry import in_order
 from murid.intervals import Estimate
 from murid.report.metrics import SNIPPET, SPLITS
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from murid import schemas
-from murid.palette import COLOURS
+from murid.okabe_ito import COLOURS
 from murid.report.figures import TEXT, style, tidy, to_svg
 from murid.report.metrics import natural
 

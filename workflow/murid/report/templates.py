@@ -6,8 +6,8 @@ import jinja2
 import pandas as pd
 from markupsafe import Markup
 
-from murid import palette
-from murid.identify.methods import label
+from murid import okabe_ito
+from murid.identify.registry import label
 from murid.report import metric_words
 
 
@@ -25,7 +25,7 @@ def environment(folder: str) -> jinja2.Environment:
         keep_trailing_newline=True,
         undefined=jinja2.StrictUndefined,
     )
-    made.globals["palette"] = palette
+    made.globals["okabe_ito"] = okabe_ito
     made.filters["method_label"] = label
     made.filters["interval"] = metric_words.interval
     made.filters["figure"] = lambda value, form: "–" if pd.isna(value) else form % value

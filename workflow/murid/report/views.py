@@ -7,7 +7,7 @@ import pandas as pd
 
 from murid import schemas
 from murid.evaluate.cage import usable
-from murid.identify.methods import ORACLE, in_order
+from murid.identify.registry import ORACLE, in_order
 from murid.intervals import Estimate
 from murid.report.metric_words import METRICS
 from murid.report.metrics import ALL, SPLITS, estimate, natural_ranks

@@ -16,7 +16,7 @@ from typing import Any
 
 from murid import files
 from murid.errors import InputError, SeveralErrors
-from murid.identify import methods
+from murid.identify import registry
 from murid.recordings import listed
 from murid.run import provenance
 from murid.settings import Settings, parse
@@ -71,7 +71,7 @@ class Plan:
     def lacking(self) -> dict[str, str]:
         """What to say where nothing is there to fit a model to, by the setting that names one."""
         splits = " or ".join(self.settings.fit_weights.splits)
-        needing = " and ".join(methods.needing("path_model"))
+        needing = " and ".join(registry.needing("path_model"))
         return {
             "weights": f"no segment of split {splits} has annotations to fit weights to: annotate "
             "one, or set weights: to fitted ones",

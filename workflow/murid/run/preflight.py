@@ -13,7 +13,7 @@ from pathlib import Path
 from murid import files, marks
 from murid.detect import cost, stored
 from murid.errors import InputError, SeveralErrors
-from murid.identify import methods
+from murid.identify import registry
 from murid.models import made_for
 from murid.recordings import listed
 from murid.run.plan import PARTS, UNSHARED, Plan
@@ -157,7 +157,7 @@ def _models(plan: Plan) -> Iterator[Finding]:
 def _needing_path_model(plan: Plan) -> list[str]:
     """Return the methods that are to run and need a path model."""
     run = {plan.settings.identify.default, *plan.settings.identify.methods}
-    return [name for name in methods.needing("path_model") if name in run]
+    return [name for name in registry.needing("path_model") if name in run]
 
 
 def _read_model(setting: str, path: str) -> tuple[made_for.MadeFor | None, str]:

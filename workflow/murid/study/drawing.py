@@ -15,7 +15,7 @@ from matplotlib.ticker import PercentFormatter
 
 from murid.grid import Grid
 from murid.models.fitted_path import Motion, Score
-from murid.palette import BLUE, GREEN, LINES, ORANGE, PALE, PURPLE, SKY, VERMILION
+from murid.okabe_ito import BLUE, GREEN, LINES, ORANGE, PALE, PURPLE, SKY, VERMILION
 from murid.report.figures import TEXT, style, to_svg
 from murid.study.compare import Setting
 from murid.study.predictors import BY_CAGE, MIXED

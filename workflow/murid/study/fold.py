@@ -15,7 +15,7 @@ from murid.errors import InputError
 from murid.evaluate.outcomes import ORACLE
 from murid.evaluate.stage import Aggregate, Evaluate, Member
 from murid.fitting.stage import Annotated, FitPath, FitWeights, Learnt
-from murid.identify.methods import usual
+from murid.identify.registry import usual
 from murid.identify.stage import Identify
 from murid.settings import Paths, StudyIdentify
 from murid.stage import MethodTable, Stage

@@ -10,7 +10,7 @@ import pandas as pd
 from murid import intervals, tables
 from murid.evaluate.outcomes import ORACLE
 from murid.fitting.lag import LEVEL
-from murid.identify.methods import colours, methods, usual
+from murid.identify.registry import colours, methods, usual
 from murid.intervals import FEWEST_CAGES
 from murid.models import fitted_path, fitted_weights
 from murid.report import metric_words

@@ -43,6 +43,6 @@ def _as_frame(path: Path, image: Image) -> Image:
 FORMAT = Format(
     name="annotations of VIA 2, a project or an export",
     words="VIA 2: a project, or its export as JSON or CSV",
-    suffixes=(".json", ".csv"),
+    suffixes=(".json", ".csv", ".txt"),
     read=read,
 )

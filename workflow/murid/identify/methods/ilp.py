@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from murid import palette
-from murid.identify.methods import Method
+from murid import okabe_ito
+from murid.identify.registry import Method
 
 if TYPE_CHECKING:
     from murid.identify.answer import Answer
@@ -28,7 +28,7 @@ METHOD = Method(
     label="ILP",
     words="whole tracklets at once, weighed by what a mouse above that antenna looks like; the "
     "best joint naming over the segment",
-    colour=palette.BLUE,
+    colour=okabe_ito.BLUE,
     identify=identify,
     after="static_p",
     step="ILP",

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from murid import palette
-from murid.identify.methods import Method
+from murid import okabe_ito
+from murid.identify.registry import Method
 
 if TYPE_CHECKING:
     from murid.identify.answer import Answer
@@ -25,7 +25,7 @@ METHOD = Method(
     label="ILP + lag",
     words="the best joint naming of whole tracklets over the segment, by antenna readings, which "
     "run late, put right by how late they are",
-    colour=palette.GREEN,
+    colour=okabe_ito.GREEN,
     identify=identify,
     after="ilp",
     step="+\N{NO-BREAK SPACE}lag",

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from murid import palette
-from murid.identify.methods import Method
+from murid import okabe_ito
+from murid.identify.registry import Method
 
 if TYPE_CHECKING:
     from murid.identify.answer import Answer
@@ -29,7 +29,7 @@ METHOD = Method(
     "right by how late they are; a long tracklet does not count as so many independent looks, "
     "since frames that follow each other say nearly the same thing, and boxes that the detector is "
     "less sure of are more easily nobody's",
-    colour=palette.PURPLE,
+    colour=okabe_ito.PURPLE,
     identify=identify,
     needs=frozenset({"path_model"}),
     after="ilp_lag",

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from murid.identify.methods import Method
+from murid.identify.registry import Method
 
 if TYPE_CHECKING:
     from murid.identify.answer import Answer

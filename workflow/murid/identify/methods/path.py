@@ -3,8 +3,8 @@
 import logging
 from typing import TYPE_CHECKING
 
-from murid import palette
-from murid.identify.methods import Method
+from murid import okabe_ito
+from murid.identify.registry import Method
 
 if TYPE_CHECKING:
     from murid.identify.answer import Answer
@@ -88,7 +88,7 @@ METHOD = Method(
     words="the most probable paths of all mice, by antenna readings put right by how late they "
     "are, by how sure the detector is of a box, and by whether a mouse can have got from one "
     "tracklet to its next; says how sure it is of each name",
-    colour=palette.VERMILION,
+    colour=okabe_ito.VERMILION,
     identify=identify,
     needs=frozenset({"path_model"}),
     after="ilp_tempered",

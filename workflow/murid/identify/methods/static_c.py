@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from murid import palette
-from murid.identify.methods import Method
+from murid import okabe_ito
+from murid.identify.registry import Method
 
 if TYPE_CHECKING:
     from murid.identify.answer import Answer
@@ -24,7 +24,7 @@ METHOD = Method(
     rank=1,
     label="Static (C)",
     words="every frame by itself; each mouse takes the box nearest to its antenna",
-    colour=palette.ORANGE,
+    colour=okabe_ito.ORANGE,
     identify=identify,
     step="Static (C)",
     step_words="every frame by itself: the box nearest to the animal's antenna",

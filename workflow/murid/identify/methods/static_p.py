@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from murid import palette
-from murid.identify.methods import Method
+from murid import okabe_ito
+from murid.identify.registry import Method
 
 if TYPE_CHECKING:
     from murid.identify.answer import Answer
@@ -24,7 +24,7 @@ METHOD = Method(
     rank=2,
     label="Static (P)",
     words="every frame by itself; boxes are weighed by what a mouse above that antenna looks like",
-    colour=palette.SKY,
+    colour=okabe_ito.SKY,
     identify=identify,
     after="static_c",
     step="Static (P)",

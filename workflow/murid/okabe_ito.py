@@ -1,7 +1,7 @@
 """The colours of all figures and pictures: Okabe and Ito's, told apart by colour-blind readers too.
 
 The colour of a method is one of these, and stands in the method's own module
-(:attr:`murid.identify.methods.Method.colour`); the colours of animals are :data:`ON_FOOTAGE`.
+(:attr:`murid.identify.registry.Method.colour`); the colours of animals are :data:`ON_FOOTAGE`.
 """
 
 BLUE, ORANGE, GREEN, VERMILION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
