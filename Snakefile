@@ -28,6 +28,7 @@ include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/review.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/clips.smk"
+include: "workflow/rules/proofread.smk"
 include: "workflow/rules/study.smk"
 
 

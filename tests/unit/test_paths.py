@@ -3,6 +3,8 @@
 Ties, tight reach, tracklets that touch, weights far apart: whatever hypothesis comes up with.
 """
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -171,6 +173,23 @@ def test_the_same_problem_has_the_same_answer(case):
     one, other = (paths.solve(problem, reach, 5, 10.0) for _ in range(2))
     assert_array_equal(one.named, other.named)
     assert one.probabilities.tobytes() == other.probabilities.tobytes()
+
+
+@settings(max_examples=30)
+@given(problems(size=3.0))
+def test_whole_assignments_are_drawn_as_often_as_they_are_probable(case):
+    problem, reach = case
+    names, totals = zip(*everything(problem), strict=True)
+    shares = np.exp(np.array(totals) - max(totals))
+    probable = dict(zip(names, shares / shares.sum(), strict=True))
+    count = 4000
+    drawn = paths.draw(problem, reach, count=count, seed=1, **EVERYTHING)
+    assert drawn.shape == (count, problem.tracklets)
+    often = Counter(map(tuple, drawn.tolist()))
+    assert often.keys() <= probable.keys()
+    for name, share in probable.items():
+        # Five standard deviations, and a little for what is never to be expected.
+        assert abs(often[name] / count - share) <= 5 * np.sqrt(share / count) + 2 / count
 
 
 # What is little or nothing

@@ -235,6 +235,18 @@ CONTRACTS: dict[str, Contract] = {
         Column("other_probability", FLOAT, "mean over the boxes of its tracklets", share=True),
         Column("tracklets", INT32, "count"),
     ),
+    "questions": contract(
+        ("cage", "segment", "question", "animal"),
+        *_SEGMENT,
+        Column("question", INT16, "number within the segment, from 0, the best first", least=0),
+        _FRAME,
+        Column("tracklet", INT32, "as in tracklets", least=0),
+        *_BOX,
+        *_STRETCH,
+        Column("gain", DOUBLE, "boxes that an answer is expected to put right"),
+        _ANIMAL,
+        Column("probability", FLOAT, "that it is the animal; the rest is nobody's", share=True),
+    ),
     "moments": contract(("kind", "cage", "segment"), *_MOMENT),
     "clips": contract(
         ("kind",),

@@ -450,6 +450,17 @@ class Clips(Block):
     )
 
 
+class Proofread(Block):
+    """What ``snakemake proofread`` asks."""
+
+    questions: Count = setting(100, "questions on the page, at most: the best of all segments")
+    per_segment: Count = setting(20, "questions of a segment, at most", le=1000)
+    least: NotNegative = setting(
+        3.0, "boxes that an answer must be expected to put right for its question to be asked"
+    )
+    seconds: Positive = setting(8.0, "length of the clip around a question, seconds", le=120)
+
+
 class Report(Block):
     """How the report looks."""
 
@@ -611,6 +622,7 @@ class Settings(Block):
     evaluate: Evaluate = setting(Evaluate(), "what is counted")
     review: Review = setting(Review(), "which stretches a human should look at")
     clips: Clips = setting(Clips(), "what snakemake clips renders")
+    proofread: Proofread = setting(Proofread(), "what snakemake proofread asks")
     report: Report = setting(Report(), "how the report looks")
     study: Study = setting(Study(), "what the settings rest on, and how it is studied")
 

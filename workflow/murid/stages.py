@@ -38,6 +38,8 @@ STAGES = {
     "clip": "clip.stage.Clip",
     "moments": "clip.stage.Moments",
     "clips": "clip.stage.Clips",
+    "questions": "proofread.stage.Questions",
+    "proofread": "proofread.stage.Proofread",
     "study weights": "study.stage.Weights",
     "study fold": "study.stage.Fold",
     "study identify": "study.stage.Identify",

@@ -27,6 +27,8 @@ _FONT = cv2.FONT_HERSHEY_SIMPLEX
 _WIDTH = 640
 """Pixels of width at which letters and lines have their normal size."""
 _WIDEST = 1280
+ASKED = "?"
+"""What stands in place of the name of the animal that is asked about."""
 _GAP = 4
 """Pixels between pictures side by side, and between words and the edge of their strip."""
 
@@ -140,6 +142,7 @@ def picture(
     caption: str,
     title: str = "",
     scale: float = 1.0,
+    asked: NDArray[np.float64] | None = None,
 ) -> Canvas:
     """Draw what is known of one frame.
 
@@ -156,6 +159,8 @@ def picture(
         Written above the frame, to the right and to the left.
     scale
         Enlargement of the frame.
+    asked
+        A box, (4,), of which it is asked who is in it: it is white, and has no name.
 
     Returns
     -------
@@ -165,10 +170,13 @@ def picture(
     method = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
     grey = cv2.resize(frame, (width, height), interpolation=method)
     canvas = np.asarray(cv2.cvtColor(grey, cv2.COLOR_GRAY2RGB), dtype=np.uint8)
-    pen = Pen(min(max(width / _WIDTH, 0.8), 2.0), animal_colours(list(crosses)))
-    shown = {
-        animal: _scaled(box, scale) for animal, box in (boxes or {}).items() if box is not None
-    }
+    pen = Pen(min(max(width / _WIDTH, 0.8), 2.0), animal_colours(list(crosses)) | {ASKED: _LIGHT})
+    named = (boxes or {}).items()
+    shown = {animal: _scaled(box, scale) for animal, box in named if box is not None}
+    if asked is not None:
+        question = _scaled(asked, scale)
+        shown = {animal: box for animal, box in shown.items() if box != question}
+        shown[ASKED] = question
     for animal, (x, y, w, h) in shown.items():
         for shade, line in pen.strokes(pen.colours[animal]):
             cv2.rectangle(canvas, (x, y), (x + w, y + h), shade, line, cv2.LINE_AA)

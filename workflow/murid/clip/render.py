@@ -45,30 +45,10 @@ def pictures(sources: "Pictured", frames: Sequence[int]) -> Iterator[NDArray[np.
         If no frame is in the video, one is not in the positions, or there are no or more than four
         methods.
     """
-    if not 1 <= len(sources.identities) <= 4:
-        raise InputError("options", f"{len(sources.identities)} methods", "one to four")
-    model = fitted_weights.read(sources.weights).paper
-    inverse = boxes.invert(rigs.read_matrices(sources.transforms, [sources.rig])[sources.rig])
-    chunk = None
+    painter = Painter(sources, min(frames), max(frames) + 1)
     shown = 0
     for number, grey in video.read_frames(sources.video, frames, sources.fps):
-        if chunk is None or number >= chunk.first + CHUNK:
-            chunk = _look_up(sources, number // CHUNK * CHUNK, min(frames), max(frames) + 1)
-        if not chunk.read[number - chunk.first]:
-            raise InputError(sources.positions, "no row", "one an animal", where=f"frame {number}")
-        crosses = {
-            animal: boxes.apply(model.centroids([antenna])[0], inverse) if antenna else None
-            for animal, antenna in chunk.antennas(number).items()
-        }
-        caption = f"frame {number}   {_clock(number / sources.fps)}"
-        bright = draw.brighten(grey) if sources.clahe else grey
-        size = sources.scale or draw.legible_scale(grey.shape[1], len(sources.identities))
-        yield draw.side_by_side(
-            [
-                draw.picture(bright, chunk.boxes(place, number), crosses, caption, method, size)
-                for place, (method, _) in enumerate(sources.identities)
-            ]
-        )
+        yield painter.paint(number, grey)
         shown += 1
     missing = len(set(frames)) - shown
     if not shown:
@@ -79,6 +59,68 @@ def pictures(sources: "Pictured", frames: Sequence[int]) -> Iterator[NDArray[np.
         )  # fmt: skip
     if missing:
         log.warning("%s: %d of the frames are missing, left out", sources.video, missing)
+
+
+class Painter:
+    """What draws frames of a segment.
+
+    Parameters
+    ----------
+    sources
+        What to draw, and how.
+    first, end
+        Frames from the one up to the other, without it, are drawn, in order.
+
+    Raises
+    ------
+    InputError
+        If there are no or more than four methods.
+    """
+
+    def __init__(self, sources: "Pictured", first: int, end: int) -> None:
+        if not 1 <= len(sources.identities) <= 4:
+            raise InputError("options", f"{len(sources.identities)} methods", "one to four")
+        self._sources, self._span = sources, (first, end)
+        self._model = fitted_weights.read(sources.weights).paper
+        matrices = rigs.read_matrices(sources.transforms, [sources.rig])
+        self._inverse = boxes.invert(matrices[sources.rig])
+        self._chunk: _Chunk | None = None
+
+    def paint(
+        self, number: int, grey: video.Frame, asked: NDArray[np.float64] | None = None
+    ) -> NDArray[np.uint8]:
+        """Draw a frame: (height, width) -> (height, width, 3), RGB, even sides, uint8 each.
+
+        ``asked`` is the box, (4,) in pixels of the raw frame, that nobody is to be named in.
+
+        Raises
+        ------
+        InputError
+            If the frame is not in the positions, or an animal has no positions.
+        """
+        sources, chunk = self._sources, self._chunk
+        if chunk is None or not chunk.first <= number < chunk.first + CHUNK:
+            chunk = _look_up(sources, number // CHUNK * CHUNK, *self._span)
+            self._chunk = chunk
+        if not chunk.read[number - chunk.first]:
+            raise InputError(sources.positions, "no row", "one an animal", where=f"frame {number}")
+        crosses = {
+            animal: boxes.apply(self._model.centroids([antenna])[0], self._inverse)
+            if antenna
+            else None
+            for animal, antenna in chunk.antennas(number).items()
+        }
+        caption = f"frame {number}   {_clock(number / sources.fps)}"
+        bright = draw.brighten(grey) if sources.clahe else grey
+        size = sources.scale or draw.legible_scale(grey.shape[1], len(sources.identities))
+        return draw.side_by_side(
+            [
+                draw.picture(
+                    bright, chunk.boxes(place, number), crosses, caption, method, size, asked
+                )
+                for place, (method, _) in enumerate(sources.identities)
+            ]
+        )
 
 
 @dataclass(frozen=True)

@@ -369,3 +369,46 @@ def _grown(edges, shares, size):
         for column in range(4):
             more_edges[edge, column] = edges[edge, column]
     return more_edges, more_shares
+
+
+@njit(cache=True)
+def draw(edges, shares, ends, widths, value, mass, order, count, random):
+    """Draw whole assignments, each as often as it is probable.
+
+    The arguments are what :func:`forward` returned, the ``order`` of the tracklets, how many to
+    draw, and a generator of random numbers.
+
+    Returns
+    -------
+    (count, I) int8, animal of each tracklet in each draw, -1 = nobody.
+    """
+    named = np.empty((count, len(order)), np.int8)
+    state, posterior = np.zeros(count, np.int64), np.exp(mass - np.max(mass))
+    for number in range(count):
+        left = random.random() * posterior.sum()
+        while left >= posterior[state[number]] and state[number] < len(mass) - 1:
+            left -= posterior[state[number]]
+            state[number] += 1
+    for step in range(len(order) - 1, -1, -1):
+        begin = ends[step - 1] if step else 0
+        newest, older = _by_state(edges, begin, ends[step], widths[step + 1])
+        for number in range(count):
+            edge, left = newest[state[number]], random.random()
+            while left >= shares[edge] and older[edge - begin] != _NOWHERE:
+                left -= shares[edge]
+                edge = older[edge - begin]
+            named[number, order[step]] = np.int64(edges[edge, CHOICE]) - 1
+            state[number] = edges[edge, PARENT]
+    return named
+
+
+@njit(cache=True)
+def _by_state(edges, begin, end, width):
+    """Chain a step's edges by the state after: its last edge, and of each edge the one before."""
+    newest = np.full(width, _NOWHERE, np.int64)
+    older = np.full(end - begin, _NOWHERE, np.int64)
+    for edge in range(begin, end):
+        state = edges[edge, AFTER]
+        older[edge - begin] = newest[state]
+        newest[state] = edge
+    return newest, older

@@ -238,11 +238,21 @@ def build(
 
 def solve(weighed: Weighed, model: PathModel, settings: Paths) -> paths.Paths:
     """Name the tracklets of a weighed."""
+    return paths.solve(*_posed(weighed, model, settings), settings.most_states, settings.worst)
+
+
+def draw(weighed: Weighed, model: PathModel, settings: Paths, count: int) -> NDArray[np.int8]:
+    """Draw whole assignments of a weighed, as :func:`.paths.draw`: (count, I)."""
+    task, reach = _posed(weighed, model, settings)
+    return paths.draw(task, reach, settings.most_states, settings.worst, count)
+
+
+def _posed(weighed: Weighed, model: PathModel, settings: Paths) -> tuple[paths.PathProblem, int]:
+    """Return the problem of a weighed, and for how many frames places are remembered."""
     motion = model.motion if settings.transitions else STILL
     weights = gains(weighed, model.score, settings)
     task = build(weighed, motion, weights, settings.link_weight)
-    reach = motion.reach_frames(weighed.fps)
-    return paths.solve(task, reach, settings.most_states, settings.worst)
+    return task, motion.reach_frames(weighed.fps)
 
 
 def confidence(

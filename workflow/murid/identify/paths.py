@@ -12,6 +12,7 @@ to tell how probable each name is.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -154,17 +155,54 @@ def solve(problem: PathProblem, reach: int, most_states: int, worst: float) -> P
     # Not above: the compiler's library takes longer to load than the other methods to solve.
     from murid.identify import beam
 
+    order, steps, cut, lost = _forward(problem, reach, most_states, worst)
+    named, probabilities = beam.backward(*steps, order, animals)
+    widths = steps[3]
+    return Paths(named, probabilities, int(widths.max()), cut, min(float(lost.sum()), 1.0))
+
+
+def draw(
+    problem: PathProblem, reach: int, most_states: int, worst: float, count: int, seed: int = 0
+) -> NDArray[np.int8]:
+    """Draw whole assignments, each as often as it is probable.
+
+    Parameters
+    ----------
+    problem, reach, most_states, worst
+        As for :func:`solve`.
+    count
+        How many, D.
+    seed
+        Of the random numbers.
+
+    Returns
+    -------
+    (D, I) int8, animal of each tracklet; -1 = nobody.
+    """
+    if not problem.tracklets or not problem.animals:
+        return np.full((count, problem.tracklets), NOBODY, dtype=np.int8)
+    from murid.identify import beam
+
+    order, steps, _, _ = _forward(problem, reach, most_states, worst)
+    drawn: NDArray[np.int8] = beam.draw(*steps, order, count, np.random.default_rng(seed))
+    return drawn
+
+
+def _forward(
+    problem: PathProblem, reach: int, most_states: int, worst: float
+) -> tuple[Ints, list[NDArray[Any]], int, Floats]:
+    """Return the order of the tracklets, and what :func:`.beam.forward` found."""
+    from murid.identify import beam
+
     order = np.lexsort((problem.last, problem.first))
     slots = _most_at_once(problem.first, problem.last + reach)
-    marks = np.random.default_rng(0).integers(-(2**62), 2**62, (animals, slots + 1))
+    marks = np.random.default_rng(0).integers(-(2**62), 2**62, (problem.animals, slots + 1))
     marks[:, 0] = 0
     *steps, cut, lost = beam.forward(
         order, problem.first, problem.last, problem.pointers, problem.previous, problem.moves,
         problem.fresh, problem.gains, reach, marks, most_states, worst,
     )  # fmt: skip
-    named, probabilities = beam.backward(*steps, order, animals)
-    widths = steps[3]
-    return Paths(named, probabilities, int(widths.max()), cut, min(float(lost.sum()), 1.0))
+    return order, steps, cut, lost
 
 
 def _most_at_once(starts: Ints, ends: Ints) -> int:

@@ -18,7 +18,7 @@ from murid.settings import Paths
 from murid.tables import Verdict
 
 if TYPE_CHECKING:
-    from murid.identify.stage import Identify
+    from murid.identify.stage import Naming
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Scene:
         How the antenna trace fits the boxes.
     """
 
-    stage: "Identify"
+    stage: "Naming"
     segment: Segment
     weights: Weights
     path_model: PathModel | None
@@ -89,7 +89,7 @@ class Scene:
         )  # fmt: skip
 
 
-def read(stage: "Identify", segment: Segment) -> tuple[Scene, Verdict]:
+def read(stage: "Naming", segment: Segment) -> tuple[Scene, Verdict]:
     """Read the models, and judge whether a segment's tables and they belong together.
 
     Raises

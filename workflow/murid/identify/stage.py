@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from murid.tables import Verdict
 
 
-class Identify(Stage):
-    """Name the tracklets of a segment by one or several methods."""
+class Naming(Stage):
+    """What tracklets of a segment are named by."""
 
     of = "segment"
 
@@ -29,6 +29,16 @@ class Identify(Stage):
     transforms: Path = reads("table of the rigs' transforms")
     rig: Rig
     fps: Rate
+    grid: settings.Grid | None = None
+    image: settings.Image | None = None
+    solve: settings.Solve = settings.Solve()
+    paths: settings.Paths = settings.Paths()
+    overlap: settings.Overlap = settings.Overlap()
+
+
+class Identify(Naming):
+    """Name the tracklets of a segment by one or several methods."""
+
     outputs: tuple[MethodTable, ...] = makes(
         "identities",
         "table of identities to write by a method; once for each method",
@@ -37,11 +47,6 @@ class Identify(Stage):
     output_posteriors: Path | None = makes(
         "posteriors", "posteriors to write (of the method path)", default=None
     )
-    grid: settings.Grid | None = None
-    image: settings.Image | None = None
-    solve: settings.Solve = settings.Solve()
-    paths: settings.Paths = settings.Paths()
-    overlap: settings.Overlap = settings.Overlap()
 
     def run(self) -> None:
         """Name; of a segment that cannot be used, the tables are empty and say why."""

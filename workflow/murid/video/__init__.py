@@ -6,7 +6,7 @@ its place among the frames.
 """
 
 from murid.video.container import size
-from murid.video.encode import write
+from murid.video.encode import write, writing
 from murid.video.footage import Footage, judge, judge_size
 from murid.video.grey import Frame, grey
 from murid.video.queues import ahead
@@ -14,5 +14,5 @@ from murid.video.reel import Reel, inspect, read_frames
 
 __all__ = [
     "Footage", "Frame", "Reel", "ahead", "grey", "inspect", "judge", "judge_size",
-    "read_frames", "size", "write",
+    "read_frames", "size", "write", "writing",
 ]  # fmt: skip

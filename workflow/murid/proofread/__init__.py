@@ -1,0 +1,1 @@
+"""What a human is asked, and the page that asks it."""

@@ -1,0 +1,62 @@
+# A page on which a human says who is who: `snakemake proofread`.
+
+PROOFREAD = "<results>/report/proofread"
+
+
+rule questions:
+    """Choose what to ask about a segment."""
+    input:
+        **published(DEFAULT),
+        detections=DETECTIONS,
+        tracklets=TRACKLETS,
+        positions="<segment>/positions.parquet",
+        digests="<results>/models.sha256",
+    output:
+        questions="<segment>/questions.parquet",
+    log:
+        "<logs>/questions/{cage}/{segment}.log",
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(800, per_hour=1600),
+        runtime=growing(5, per_hour=30),
+        attempt=started,
+    params:
+        **given("questions", leave_out=settings.Overlap.model_fields),
+    shell:
+        command("questions", *published(DEFAULT))
+
+
+rule proofread:
+    """Write the page that asks, with a clip and a still of each question."""
+    input:
+        questions=lambda wildcards: tables("questions", JOBS.with_video),
+        positions=lambda wildcards: tables("positions", JOBS.with_video),
+        tracklets=lambda wildcards: tables(JOBS.tracklets_of, JOBS.with_video),
+        identities=lambda wildcards: tables(f"identities/{DEFAULT}", JOBS.with_video),
+        weights=WEIGHTS,
+        transforms="<results>/transforms.parquet",
+    output:
+        page=f"{PROOFREAD}/index.html",
+        clips=directory(f"{PROOFREAD}/clips"),
+        stills=directory(f"{PROOFREAD}/stills"),
+    log:
+        "<logs>/proofread.log",
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(120),
+    params:
+        **given("proofread"),
+        sample_sheet=str(plan.sheet_path(SETTINGS)),
+        archive=SETTINGS.archive,
+        segments_dir=lambda wildcards, input: os.path.dirname(
+            os.path.dirname(os.path.dirname(input.questions[0]))
+        ),
+        method=DEFAULT,
+        output_dir=lambda wildcards, output: os.path.dirname(output.page),
+    shell:
+        command("proofread")
