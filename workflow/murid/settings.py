@@ -458,6 +458,9 @@ class Proofread(Block):
     least: NotNegative = setting(
         3.0, "boxes that an answer must be expected to put right for its question to be asked"
     )
+    shortest: NotNegative = setting(
+        0.2, "seconds for which the animal asked about must be followed, so that it can be told"
+    )
     seconds: Positive = setting(8.0, "length of the clip around a question, seconds", le=120)
 
 

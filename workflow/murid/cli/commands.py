@@ -10,7 +10,7 @@ import click
 from murid.cli import options
 from murid.errors import InputError, SeveralErrors
 from murid.stage import Stage
-from murid.stages import STAGES, blocks_of, stage_of
+from murid.stages import STAGES, blocks_of, settings_of, stage_of
 
 
 class Stages(click.Group):
@@ -93,6 +93,8 @@ class StageCommand(click.Command):
                 key: options.value_of(key, text) for key, text in texts.items() if text is not None
             }
         values |= {name: value for name, value in given.items() if value not in (None, ())}
+        for name in settings_of(self.stage).keys() & values.keys():
+            values[name] = options.value_of(name, values[name])
         self.stage.of_options(values).run()
 
 

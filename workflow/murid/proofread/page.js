@@ -52,11 +52,8 @@ function listQuestions() {
 
 function showProgress() {
   const done = questions.filter((one) => answers[one.key]).length;
-  const left = questions.filter((one) => !answers[one.key]);
-  const gain = Math.round(left.reduce((sum, one) => sum + one.gain, 0));
   $("#progress progress").value = done;
-  $("#progress span").textContent = `${done} of ${questions.length} answered; `
-    + `the rest is expected to put ${gain.toLocaleString("en")} boxes right`;
+  $("#progress span").textContent = `${done} of ${questions.length} answered`;
   questions.forEach((one, place) => {
     const row = $("#list").children[place].firstChild;
     const answer = answers[one.key];
@@ -119,7 +116,7 @@ function cell(value) {
 }
 
 function corrections() {
-  const columns = ["cage", "segment", "frame", "x", "y", "w", "h", "animal", "who", "when", "remark"];
+  const columns = ["cage", "segment", "frame", "x1", "y1", "x2", "y2", "animal", "who", "when", "remark"];
   const rows = questions.filter((one) => answers[one.key] && answers[one.key].animal !== UNSURE).map((one) => {
     const given = answers[one.key];
     return [one.cage, one.segment, one.frame, ...one.box, given.animal, $("#who").value.trim(), given.when, given.remark];

@@ -59,16 +59,30 @@ def write(stage: "Proofread") -> None:
         shown += _of_segment(stage, segments[key], key, rows)
     shown.sort(key=lambda one: one["rank"])
     log.info("%d questions of %d segments", len(shown), len(filmed))
+    write_text(stage.output_dir / "index.html", render(shown, stage.title))
+
+
+def render(questions: list[dict[str, Any]], title: str) -> str:
+    """Return the page as HTML, which needs no network and no other file but clips and stills.
+
+    Parameters
+    ----------
+    questions
+        Of each: ``key`` (of no other), ``cage, segment, frame, fps, box, gain``, ``clip`` and
+        ``still`` (paths from the page), ``names`` (``animal, colour, probability``), and the
+        probability of ``nobody``.
+    title
+        Of the archive.
+    """
     page = environment("proofread").get_template("page.html.j2")
-    content = page.render(
-        questions=shown,
-        title=stage.title,
+    return page.render(
+        questions=questions,
+        title=title,
         nothing="no name is in such doubt that an answer is expected to put boxes right.",
         css=style() + _text("page.css"),
         script=_text("page.js"),
         version=__version__,
     )
-    write_text(stage.output_dir / "index.html", content)
 
 
 def choose(questions: pd.DataFrame, most: int) -> pd.DataFrame:
@@ -114,7 +128,7 @@ def _of_segment(
                 "segment": key[1],
                 "frame": int(first["frame"]),
                 "fps": entry.fps,
-                "box": [float(f"{first[name]:.6g}") for name in schemas.BOX],
+                "box": _corners(first),
                 "gain": float(first["gain"]),
                 "clip": f"clips/{stem}.mp4",
                 "still": f"stills/{stem}.jpg",
@@ -133,6 +147,12 @@ def _of_segment(
         )
     _render(stage, entry, folder, spans)
     return shown
+
+
+def _corners(question: pd.Series) -> list[float]:
+    """Return left, top, right and bottom of a box, to the tenth of a pixel."""
+    x, y, w, h = (float(question[name]) for name in schemas.BOX)
+    return [round(value, 1) for value in (x, y, x + w, y + h)]
 
 
 def _render(

@@ -51,7 +51,10 @@ def ask(scene: "Scene", settings: "Proofread") -> pd.DataFrame:
     answer = continuity.solve(pieces, model, paths)
     drawn = continuity.draw(pieces, model, paths, DRAWS)
     sizes = pieces.tracklets.sizes
-    chosen, gains = choose(drawn, answer.named, sizes, settings.per_segment, settings.least)
+    seen = (pieces.tracklets.last - pieces.tracklets.first + 1) / pieces.fps
+    chosen, gains = choose(
+        drawn, answer.named, sizes, seen >= settings.shortest, settings.per_segment, settings.least
+    )
     probabilities = scene.fit.temper(continuity.posteriors(answer, model), len(scene.trace.animals))
     rows = pieces.tracklets.order[pieces.tracklets.sizes.cumsum() - sizes + sizes // 2]
     table = scene.segment.tracklets
@@ -73,7 +76,12 @@ def ask(scene: "Scene", settings: "Proofread") -> pd.DataFrame:
 
 
 def choose(
-    drawn: NDArray[np.int8], named: Ints, sizes: Ints, most: int, least: float
+    drawn: NDArray[np.int8],
+    named: Ints,
+    sizes: Ints,
+    answerable: NDArray[np.bool_],
+    most: int,
+    least: float,
 ) -> tuple[Ints, Floats]:
     """Choose the pieces to ask about, the best first.
 
@@ -85,6 +93,8 @@ def choose(
         (I,), what the pieces are named now.
     sizes
         (I,), their boxes.
+    answerable
+        (I,), whether a human can tell who it is.
     most, least
         How many are chosen at most, and how many boxes an answer must be expected to put right.
 
@@ -97,31 +107,47 @@ def choose(
     options = int(max(drawn.max(initial=-1), named.max(initial=-1))) + 2
     seen = drawn[:, :, None] == np.arange(-1, options - 1)
     shares = seen.mean(axis=0, dtype=np.float32)
-    now = np.take_along_axis(shares, named[:, None] + 1, axis=1)[:, 0]
-    doubtful = np.flatnonzero(now < _CERTAIN)
-    doubtful = doubtful[np.argsort(-(1 - now[doubtful]) * sizes[doubtful], kind="stable")][
-        :AFFECTED
-    ]
-    asked = doubtful[:CANDIDATES]
+    doubt = 1 - np.take_along_axis(shares, named[:, None] + 1, axis=1)[:, 0]
+    doubtful = np.argsort(-doubt * sizes, kind="stable")
+    doubtful = doubtful[doubt[doubtful] > 1 - _CERTAIN][:AFFECTED]
+    places = np.flatnonzero(answerable[doubtful])[:CANDIDATES]
+    asked = doubtful[places]
     if not len(asked):
         return asked, np.empty(0)
-    # (asked, options, doubtful, options): how often answer and name occur together.
-    answers = seen[:, asked].reshape(len(drawn), -1).astype(np.float32)
-    names = seen[:, doubtful].reshape(len(drawn), -1).astype(np.float32)
-    together = (answers.T @ names).reshape(len(asked), options, len(doubtful), options)
-    often = answers.sum(axis=0).reshape(len(asked), options, 1, 1)
-    after = (together + _BEFORE * shares[doubtful]) / (often + _BEFORE)
+    after = _after(seen[:, asked], seen[:, doubtful], shares[doubtful])
     best = after.max(axis=3)
     kept = np.take_along_axis(after, named[doubtful][None, None, :, None] + 1, axis=3)[..., 0]
     worth = ((best - kept) * sizes[doubtful]).sum(axis=2)
     gains = (worth * shares[asked]).sum(axis=1)
-    # How uncertain each question is once another is answered: (asked, asked).
-    left = ((1 - best[:, :, : len(asked)]) * shares[asked][:, :, None]).sum(axis=1)
-    open_ = 1 - shares[asked].max(axis=1)
+    # How uncertain a question is by itself, (Q,), and once another is answered, (Q, Q).
+    alone = 1 - shares[asked].max(axis=1)
+    left = ((1 - best[:, :, places]) * shares[asked][:, :, None]).sum(axis=1)
     chosen: list[int] = []
     for place in np.argsort(-gains, kind="stable").tolist():
         if len(chosen) == most or gains[place] < least:
             break
-        if all(left[other, place] > _ANSWERED * open_[place] for other in chosen):
+        if all(left[other, place] > _ANSWERED * alone[place] for other in chosen):
             chosen.append(place)
-    return asked[chosen], gains[chosen]
+    return asked[chosen], gains[chosen].astype(np.float64)
+
+
+def _after(
+    asked: NDArray[np.bool_], others: NDArray[np.bool_], shares: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Tell how probable names are after an answer.
+
+    Parameters
+    ----------
+    asked, others
+        (D, Q, K) and (D, N, K), whether pieces are each of K animals in each drawn assignment.
+    shares
+        (N, K), how probable it is of the others before.
+
+    Returns
+    -------
+    (Q, K, N, K), of the others by each answer to each question.
+    """
+    answers, names = (each.reshape(len(each), -1).astype(np.float32) for each in (asked, others))
+    often = answers.sum(axis=0).reshape(*asked.shape[1:], 1, 1)
+    together = (answers.T @ names).reshape(*asked.shape[1:], *others.shape[1:])
+    return np.asarray((together + _BEFORE * shares) / (often + _BEFORE), dtype=np.float32)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from murid import settings
 from murid.identify.stage import Naming
-from murid.stage import Cage, Segment, Stage, makes, reads, same_as, takes
+from murid.stage import Cage, Positive, Segment, Stage, makes, reads, same_as, takes
 
 
 class Questions(Naming):
@@ -46,8 +46,8 @@ class Proofread(Stage):
     transforms: Path = reads("table of transforms")
     method: str = takes("method whose names are shown and asked about")
     title: str = same_as(settings.Report, "title")
-    questions: int = same_as(settings.Proofread, "questions")
-    seconds: float = same_as(settings.Proofread, "seconds")
+    questions: settings.Count = same_as(settings.Proofread, "questions")
+    seconds: Positive = same_as(settings.Proofread, "seconds")
     clahe: bool = same_as(settings.Clips, "clahe", metavar="VALUE")
     output_dir: Path = takes("folder of the page")
 

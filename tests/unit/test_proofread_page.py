@@ -1,0 +1,133 @@
+"""The page that asks a human, in a real browser."""
+
+import time
+
+import cv2
+import numpy as np
+import pandas as pd
+import pytest
+
+import browser
+from murid import video
+from murid.proofread import page
+
+ANIMALS = {"B": "#56a0ff", "G": "#00b282", "R": "#e66100"}
+
+
+def question(number, **changed):
+    """A question of a cage of three."""
+    return {
+        "key": f"C01/{number}", "cage": "C01", "segment": "1", "frame": 100 + number, "fps": 25.0,
+        "box": [10.0, 20.5, 40.0, 60.0], "gain": 100.0 - number / 10, "clip": "clips/0.mp4",
+        "still": "stills/0.jpg", "nobody": 0.1,
+        "names": [
+            {"animal": name, "colour": colour, "probability": 0.3}
+            for name, colour in ANIMALS.items()
+        ],
+    } | changed  # fmt: skip
+
+
+def written(folder, questions):
+    """Write a page with a clip and a still that all its questions share."""
+    for name in ("clips", "stills"):
+        (folder / name).mkdir()
+    grey = np.zeros((48, 64), dtype=np.uint8)
+    video.write(folder / "clips" / "0.mp4", [grey] * 10, 25)
+    cv2.imwrite(str(folder / "stills" / "0.jpg"), grey)
+    path = folder / "index.html"
+    path.write_text(page.render(questions, "A cage"), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory):
+    with browser.opened(tmp_path_factory.mktemp("downloads")) as opened:
+        yield opened
+
+
+def press(chromium, keys):
+    for key in keys:
+        chromium.find_element("tag name", "body").send_keys(key)
+
+
+def saved(chromium, tmp_path):
+    """Save, and read what was saved."""
+    chromium.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
+    )
+    chromium.find_element("id", "save").click()
+    path = tmp_path / "corrections.csv"
+    until = time.monotonic() + 20
+    while not path.exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    return pd.read_csv(path, keep_default_na=False, dtype=str)
+
+
+def progress(chromium):
+    return chromium.find_element("id", "progress").text
+
+
+def faults(chromium):
+    """What the page complained of, but for what is not there."""
+    return [entry for entry in chromium.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+def test_ten_answers_by_keyboard_are_saved(chromium, tmp_path):
+    chromium.get(written(tmp_path, [question(number) for number in range(12)]))
+    chromium.find_element("id", "who").send_keys("=Ann, of lab 3")
+    press(chromium, "1230 1u23113")
+    assert progress(chromium) == "10 of 12 answered"
+    table = saved(chromium, tmp_path)
+    # The space is no answer to save; the 1 after it was taken back.
+    assert table["animal"].tolist() == ["B", "G", "R", "nobody", *"GRBBR"]
+    assert table["frame"].tolist() == [str(100 + n) for n in (0, 1, 2, 3, 5, 6, 7, 8, 9)]
+    assert (table[["x1", "y1", "x2", "y2"]] == ["10", "20.5", "40", "60"]).all(axis=None)
+    assert set(table["who"]) == {"'=Ann, of lab 3"}, "no formula for spreadsheets"
+    assert table["when"].str.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ").all()
+    assert not faults(chromium)
+
+
+def test_answers_are_still_there_when_the_page_is_opened_again(chromium, tmp_path):
+    address = written(tmp_path, [question(number, cage="C09") for number in range(3)])
+    chromium.get(address)
+    press(chromium, "1")
+    chromium.get(address)
+    assert progress(chromium) == "1 of 3 answered"
+    assert "frame 101" in chromium.find_element("id", "ask").text, "the first that is open"
+
+
+def test_names_and_remarks_are_shown_as_they_are(chromium, tmp_path):
+    names = [{"animal": "<b>&</b>", "colour": "#000000", "probability": 0.9}]
+    chromium.get(written(tmp_path, [question(0, names=names, cage="C</script>", key="x")]))
+    button = chromium.find_element("css selector", "#names button")
+    assert "<b>&</b>" in button.text
+    chromium.find_element("id", "remark").send_keys('he said "1", 0')
+    button.click()
+    table = saved(chromium, tmp_path)
+    assert table.loc[0, ["cage", "animal", "remark"]].tolist() == [
+        "C</script>", "<b>&</b>", 'he said "1", 0',
+    ]  # fmt: skip
+
+
+def test_five_hundred_questions_are_there_at_once(chromium, tmp_path):
+    address = written(tmp_path, [question(number) for number in range(500)])
+    chromium.get(address)
+    times = chromium.execute_script(
+        "const [one] = performance.getEntriesByType('navigation'); return one.loadEventEnd;"
+    )
+    print(f"500 questions: {times:.0f} ms until all is loaded")
+    assert len(chromium.find_elements("css selector", "#list li")) == 500
+    clips = {entry["name"] for entry in chromium.execute_script(
+        "return performance.getEntriesByType('resource').map((one) => ({name: one.name}));"
+    )}  # fmt: skip
+    assert len(clips) <= 2, "only what is looked at is loaded"
+
+
+def test_what_is_asked_needs_no_network(tmp_path):
+    text = page.render([question(0)], "A cage")
+    assert "http://" not in text
+    assert "https://" not in text
+
+
+def test_without_questions_the_page_says_so():
+    assert "There is nothing to ask" in page.render([], "A cage")
