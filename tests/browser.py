@@ -4,12 +4,13 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 
 @contextmanager
-def opened(downloads: Path) -> Iterator["webdriver.Chrome"]:
+def opened(downloads: Path) -> Iterator[Any]:
     """Open Chromium; what is saved in it comes to a folder. Skips where there is none."""
     webdriver = pytest.importorskip("selenium.webdriver")
     browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
