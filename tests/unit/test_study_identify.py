@@ -77,6 +77,20 @@ def made_reliability():
     return tables.conform(frame, "reliability")
 
 
+def made_missed():
+    """Of each cage's ten visible animals two go without a box, and of eight boxes one."""
+    rows = [
+        (cage, "1", kind, cause, count)
+        for cage in "AB"
+        for kind, cause, count in (
+            ("animal", "kept", 8), ("animal", "detector", 1), ("animal", "another", 1),
+            ("box", "kept", 7), ("box", "tracker", 1),
+        )
+    ]  # fmt: skip
+    frame = pd.DataFrame(rows, columns=schemas.CONTRACTS["missed"].schema.names)
+    return tables.conform(frame, "missed")
+
+
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
     """Weights and path model, as files; readings run 0.2 s late."""
@@ -105,8 +119,10 @@ def write(models, folder, counts, settings=SMALL, current=CURRENT, weights="weig
     """Write the page to a folder, and return what it says."""
     tables.write(counts, folder / "counts.parquet", "counts")
     tables.write(made_reliability(), folder / "reliability.parquet", "reliability")
+    tables.write(made_missed(), folder / "missed.parquet", "missed")
     Identify(
         counts=[folder / "counts.parquet"], reliability=[folder / "reliability.parquet"],
+        missed=[folder / "missed.parquet"],
         weights=models / f"{weights}.json", path_model=models / "path_model.json",
         output_dir=folder, paths=current, study_identify=settings, note="Made up",
     ).run()  # fmt: skip
@@ -239,6 +255,16 @@ def test_the_page_says_what_was_found(written):
     assert rows[:4] == [8, 6, 4, 3]
 
 
+def test_what_has_no_name_is_told_by_cage_with_where_it_is_lost(written):
+    folder, words = written
+    table = pd.read_csv(folder / "identify_missed.csv").set_index(["kind", "cage"])
+    assert table.loc[("animal", "all")].tolist() == [20, 16, 2, 0, 0, 2]
+    assert table.loc[("box", "B")].tolist() == [8, 7, 0, 1, 0, 0]
+    # Cells follow each other without a space: 20, 20.0%, 2, 0, 0, 2, and 16, 12.5%, -, 2, 0, -.
+    assert "all2020.0%2002" in words
+    assert "all1612.5%–20–" in words
+
+
 def test_confidence_is_judged_by_hand_made_bins(written):
     folder, words = written
     # |8 - 9| + |7 - 6| of 20; of the 16 surest, 8 of ten and 7 of ten of the next six.
@@ -292,6 +318,7 @@ def test_a_fold_needs_its_cage_and_another(tmp_path):
         stage = Fold(
             cage=cage, segments=only, transforms=table, animals=2,
             output_counts=tmp_path / "counts.parquet", output_reliability=table,
+            output_missed=table,
         )  # fmt: skip
         with pytest.raises(InputError, match=f"segments of the cages A; expected some of {cage}"):
             stage.run()
@@ -307,6 +334,7 @@ def test_a_segment_of_a_fold_may_be_of_no_split(monkeypatch, told, split):
         [
             "study", "fold", "--cage=A", "--segment", "A", "1", told, "25", *"dtpa", "rig",
             "--transforms=x", "--animals=2", "--output-counts=c", "--output-reliability=r",
+            "--output-missed=m",
         ],
     )  # fmt: skip
     if split is None:
@@ -322,6 +350,7 @@ def test_the_command_writes_the_page(models, written, tmp_path):
         [
             "study", "identify", "--counts", str(folder / "counts.parquet"),
             "--reliability", str(folder / "reliability.parquet"),
+            "--missed", str(folder / "missed.parquet"),
             "--weights", str(models / "weights.json"),
             "--path-model", str(models / "path_model.json"), "--antenna-weights", "[0.05]",
             "--score-weights", "[0.3]", "--output-dir", str(tmp_path / "out"),

@@ -21,6 +21,10 @@ KINDS = ("box", "hidden")
 """What a row of ``identities`` says of an animal."""
 MOMENTS = ("most_confident", "least_confident", "disagreement")
 """What a stretch of a segment may be shown as in a clip."""
+MISSED = ("animal", "box")
+"""What may go without a name: an animal that is seen in a frame, and a box."""
+CAUSES = ("kept", "detector", "tracker", "nobody", "another")
+"""What becomes of them."""
 STATUSES = ("usable", "repaired", "discarded", "failed")
 """What a segment may be fit for, from best to worst. ``discarded`` is the fault of the data,
 ``failed`` says that a stage could not do its work."""
@@ -338,6 +342,13 @@ CONTRACTS: dict[str, Contract] = {
         Column("rows", INT64, "count of animals times frames"),
         Column("right", INT64, "count of those that are correct"),
         Column("confidence", DOUBLE, "sum over the rows"),
+    ),
+    "missed": contract(
+        ("cage", "segment", "kind", "cause"),
+        *_SEGMENT,
+        Column("kind", TEXT, choices=MISSED),
+        Column("cause", TEXT, choices=CAUSES),
+        Column("count", INT64, "count"),
     ),
     "metrics": contract(
         ("split", "method", "group", "metric"),

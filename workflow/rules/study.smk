@@ -47,6 +47,7 @@ rule study_fold:
     output:
         counts="<results>/study/folds/{cage}/counts.parquet",
         reliability="<results>/study/folds/{cage}/reliability.parquet",
+        missed="<results>/study/folds/{cage}/missed.parquet",
     log:
         "<logs>/study_fold/{cage}.log",
     conda:
@@ -69,6 +70,7 @@ rule identify_study:
     input:
         counts=lambda wildcards: folds("counts"),
         reliability=lambda wildcards: folds("reliability"),
+        missed=lambda wildcards: folds("missed"),
         weights=validating_weights(),
         path_model=PATH_MODEL,
     output:
@@ -80,6 +82,7 @@ rule identify_study:
             "lag.csv",
             "motion.csv",
             "reliability.csv",
+            "missed.csv",
         ),
     log:
         "<logs>/identify_study.log",

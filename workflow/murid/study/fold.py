@@ -11,6 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from murid import tables
 from murid.errors import InputError
 from murid.evaluate.outcomes import ORACLE
 from murid.evaluate.stage import Aggregate, Evaluate, Member
@@ -19,6 +20,7 @@ from murid.identify.registry import usual
 from murid.identify.stage import Identify
 from murid.settings import Paths, StudyIdentify
 from murid.stage import MethodTable, Stage
+from murid.study import missed
 
 if TYPE_CHECKING:
     from murid.study.stage import Fold, Source
@@ -61,8 +63,18 @@ def evaluate_cage(stage: "Fold") -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         models = _learn(stage, others, folder)
+        members = tuple(_judge(stage, source, models, folder) for source in left_out)
+        lost = [
+            missed.count(
+                tables.read(member.animals, "animal_outcomes"),
+                tables.read(member.detections, "detection_outcomes"),
+                tables.read(source.tracklets, "tracklets"),
+            )
+            for source, member in zip(left_out, members, strict=True)
+        ]
+        tables.write(tables.concatenate(lost, "missed"), stage.output_missed, "missed")
         Aggregate(
-            members=tuple(_judge(stage, source, models, folder) for source in left_out),
+            members=members,
             output_counts=stage.output_counts,
             output_reliability=stage.output_reliability,
             output_summaries=folder / "summaries.parquet",

@@ -22,6 +22,7 @@ from murid.settings import Paths, StudyIdentify
 from murid.study import compare, drawing
 from murid.study.compare import Setting
 from murid.study.fold import UNSCORED, weighed
+from murid.study.missed import by_cage
 from murid.study.pages import Page
 
 if TYPE_CHECKING:
@@ -176,6 +177,9 @@ def sum_up(stage: "Identify") -> None:
     )
     settings = settings_of(tried, current)
     lagged, model = fitted_weights.read(stage.weights).lagged, fitted_path.read(stage.path_model)
+    missed = by_cage(
+        tables.concatenate((tables.read(path, "missed") for path in stage.missed), "missed")
+    )
     reliability = tables.concatenate(
         (tables.read(path, "reliability") for path in stage.reliability), "reliability"
     )
@@ -187,6 +191,7 @@ def sum_up(stage: "Identify") -> None:
         **_of_methods(counts, compared),
         **_of_motion(model, motion, current),
         **_of_confidence(entries),
+        "missed": {kind: rows.to_dict("records") for kind, rows in missed.groupby("kind")},
         "judged": {name: _judged(weights, name, settings) for name in weights["metric"].unique()},
         "current": current,
         "lag_figure": drawing.lag_curve(lag) if len(lag) else None,
@@ -200,6 +205,7 @@ def sum_up(stage: "Identify") -> None:
         "identify_weights": weights,
         "identify_lag": lag,
         "identify_motion": motion,
+        "identify_missed": missed,
         "identify_reliability": drawn(entries).drop(columns=["split", "method"]),
     }
     page = Page("identify", "Identification on cages left out", files, shown)

@@ -78,6 +78,7 @@ class Fold(Stage):
     animals: Count = takes("most animals in a cage")
     output_counts: Path = makes("counts", "counts to write")
     output_reliability: Path = makes("reliability", "reliability to write")
+    output_missed: Path = makes("missed", "where what has no name is lost")
     grid: settings.Grid = settings.Grid()
     image: settings.Image = settings.Image()
     fit_weights: settings.FitWeights = settings.FitWeights()
@@ -99,6 +100,7 @@ class Identify(Stage):
 
     counts: tuple[Path, ...] = reads("of a fold; repeatable")
     reliability: tuple[Path, ...] = reads("of a fold; repeatable")
+    missed: tuple[Path, ...] = reads("of a fold; repeatable")
     weights: Path = reads("fitted weights (JSON), for the lag")
     path_model: Path = reads("fitted path model (JSON)")
     output_dir: Path = takes("folder of the page and its CSV files")
