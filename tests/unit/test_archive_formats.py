@@ -23,7 +23,7 @@ def test_documentation_has_all_formats(root):
 
 
 @pytest.mark.parametrize(
-    ("read", "known"), [(annotations.read, ".json, .parquet"), (detections.read, ".txt")]
+    ("read", "known"), [(annotations.read, ".parquet"), (detections.read, ".txt")]
 )
 def test_a_suffix_of_no_format_is_told_with_those_that_are(tmp_path, read, known):
     path = tmp_path / "boxes.xlsx"

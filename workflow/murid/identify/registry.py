@@ -5,15 +5,13 @@ run, so that they import what is slow only where they name.
 """
 
 import functools
-import importlib
-import pkgutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from murid import okabe_ito
 from murid.errors import InputError
-from murid.identify import methods as modules
+from murid.identify.methods import modules
 
 ORACLE = "oracle"
 """The method that knows the annotations: what the best naming of the detections would give."""
@@ -65,10 +63,7 @@ class Method:
 @functools.cache
 def methods() -> dict[str, Method]:
     """Return all methods by name, in order."""
-    found = {
-        module.name: importlib.import_module(f"{modules.__name__}.{module.name}").METHOD
-        for module in pkgutil.iter_modules(modules.__path__)
-    }
+    found = {name: module.METHOD for name, module in modules()}
     return dict(sorted(found.items(), key=lambda item: item[1].rank))
 
 
