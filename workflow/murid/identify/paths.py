@@ -20,6 +20,7 @@ from murid.identify.problem import NOBODY
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,8 @@ class PathProblem:
     first, last
         (I,) int64, first and last frame of each tracklet.
     gains
-        (I, J) float64, log odds of each tracklet being each animal against nobody.
+        (I, J) float64, log odds of each tracklet being each animal against nobody; minus infinity:
+        it cannot be.
     pointers
         (I + 1,) int64: ``previous[pointers[k]:pointers[k + 1]]`` may come before tracklet k.
     previous
@@ -40,6 +42,9 @@ class PathProblem:
         (P,) float64, log ratio of the later's first box given the earlier's last box, against any.
     fresh
         Weight of a tracklet that its animal takes up after none within reach.
+    named
+        (I,) bool, tracklets that some animal must have; None: none must. Of an animal that must
+        have one, those at the same time cannot be: their gains say so.
     """
 
     first: Ints
@@ -49,6 +54,7 @@ class PathProblem:
     previous: Ints
     moves: Floats
     fresh: float = 0.0
+    named: Flags | None = None
 
     @property
     def tracklets(self) -> int:
@@ -63,6 +69,8 @@ class PathProblem:
     def objective(self, named: Ints) -> float:
         """Return the total weight of an assignment: (I,) animal of each tracklet, -1 = nobody.
 
+        It is minus infinity if a tracklet is what it cannot be.
+
         Raises
         ------
         ValueError
@@ -71,7 +79,8 @@ class PathProblem:
         named = np.asarray(named)
         if named.shape != (self.tracklets,) or ((named < NOBODY) | (named >= self.animals)).any():
             raise ValueError("each tracklet needs one animal, or nobody")
-        total = 0.0
+        lacking = self.named is not None and (named[self.named] == NOBODY).any()
+        total = -np.inf if lacking else 0.0
         for animal in range(self.animals):
             own = np.flatnonzero(named == animal)
             own = own[np.argsort(self.first[own], kind="stable")]
@@ -160,11 +169,17 @@ def solve(problem: PathProblem, reach: int, most_states: int, worst: float) -> P
     marks[:, 0] = 0
     *steps, cut, lost = beam.forward(
         order, problem.first, problem.last, problem.pointers, problem.previous, problem.moves,
-        problem.fresh, problem.gains, reach, marks, most_states, worst,
+        problem.fresh, problem.gains, _named(problem), reach, marks, most_states, worst,
     )  # fmt: skip
     named, probabilities = beam.backward(*steps, order, animals)
     widths = steps[3]
     return Paths(named, probabilities, int(widths.max()), cut, min(float(lost.sum()), 1.0))
+
+
+def _named(problem: PathProblem) -> Flags:
+    if problem.named is None:
+        return np.zeros(problem.tracklets, dtype=np.bool_)
+    return problem.named
 
 
 def _most_at_once(starts: Ints, ends: Ints) -> int:
