@@ -70,7 +70,7 @@ class File:
         )
         return cage, segment
 
-    def keys(self) -> dict[Key, int]:
+    def segments(self) -> dict[Key, int]:
         """Return the segments that it has rows of, in their order, with the line of the first."""
         lines: dict[Key, int] = {}
         for row in self.rows:

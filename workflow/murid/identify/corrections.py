@@ -1,9 +1,9 @@
 """What people answered of a segment's boxes: found among its tracklets, and obeyed by their paths.
 
-An answer is certain. The piece of a tracklet that holds the box is the animal that was answered, and
-so is no other piece at the same time; where two answers cannot be of the same pieces, these are cut
-between them. All that nobody was asked follows from the joint solution. What cannot be obeyed, since
-it contradicts another answer or is of what is not there, is told.
+An answer is certain. The piece of a tracklet that holds the box is the animal that was answered,
+and no other piece at the same time is; where two answers cannot be of the same pieces, these are
+cut between them. All that nobody was asked follows from the joint solution. What cannot be obeyed,
+since it contradicts another answer or is of what is not there, is told.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,12 +36,15 @@ class Answered:
         (K,) int64, rows of the table, by frame; several may be the same if they say the same.
     animals
         (K,) int64, index of the animal that each is, -1 = nobody.
+    places
+        (K,) int64, places in the table ``corrections``.
     refused
         What cannot be obeyed, and why, by the place in the table ``corrections``.
     """
 
     rows: Ints
     animals: Ints
+    places: Ints
     refused: dict[int, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -115,10 +118,10 @@ def find(
         elif row is not None:
             found[at] = (row, animal)
     refused |= _contradictions(found, corrections, tracklets["frame"].to_numpy(), animals)
-    kept = sorted(pair for at, pair in found.items() if at not in refused)
-    rows, named = np.array(kept, dtype=np.int64).reshape(-1, 2).T
-    order = np.argsort(tracklets["frame"].to_numpy(dtype=np.int64)[rows], kind="stable")
-    return Answered(rows[order], named[order], dict(sorted(refused.items())))
+    kept = [(row, animal, at) for at, (row, animal) in found.items() if at not in refused]
+    rows, named, places = np.array(kept, dtype=np.int64).reshape(-1, 3).T
+    order = np.lexsort((places, tracklets["frame"].to_numpy(dtype=np.int64)[rows]))
+    return Answered(rows[order], named[order], places[order], dict(sorted(refused.items())))
 
 
 def number_of(corrections: pd.DataFrame, at: int) -> str:

@@ -132,7 +132,7 @@ class Plan:
         Of a file that the sheet names and that cannot be read the segment itself must tell.
         """
         found: dict[Key, list[str]] = {}
-        for key in self.answers.keys() if self.answers else ():
+        for key in self.answers.segments() if self.answers else ():
             if key in self.segments:
                 found[key] = [str(self.settings.corrections)]
         for key in self.segments:
