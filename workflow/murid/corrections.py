@@ -216,6 +216,13 @@ def _text(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULAS) else cell
 
 
+def told(error: InputError) -> str:
+    """Return what an error says, without where: for reasons that name a row in another way."""
+    return f"found {error.found}; expected {error.expected}" + f" ({error.remedy})" * bool(
+        error.remedy
+    )
+
+
 def of_segment(paths: Sequence[str | Path], key: Key) -> tuple[list[dict[str, Any]], list[str]]:
     """Return what files say of a segment, rows of the table ``corrections``, and what is wrong.
 
@@ -241,8 +248,7 @@ def of_segment(paths: Sequence[str | Path], key: Key) -> tuple[list[dict[str, An
             try:
                 said = parsed(file.path, row)
             except InputError as error:
-                told = f"found {error.found}; expected {error.expected}"
-                wrong.append(f"correction {number} of {file.path.name}: {told}")
+                wrong.append(f"correction {number} of {file.path.name}: {told(error)}")
                 continue
             names = dict(zip(("cage", "segment"), key, strict=True))
             rows.append(names | said | {"file": file.path.name, "number": number})

@@ -89,7 +89,7 @@ def _refused(file: File, rows: list[Row]) -> dict[int, str]:
         try:
             corrections.parsed(file.path, row)
         except InputError as error:
-            refused[row.line] = f"found {error.found}; expected {error.expected}"
+            refused[row.line] = corrections.told(error)
     return refused
 
 
