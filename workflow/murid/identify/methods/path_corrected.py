@@ -6,9 +6,9 @@ from murid.identify.methods import Method
 METHOD = Method(
     rank=6.5,
     label="Path, corrected",
-    words="path where it obeys what people answered of single boxes; where nobody was asked, path "
-    "as it is. The frames that were answered are left out of the figures of all methods, so that "
-    "these compare",
+    words="the most probable paths of all mice that agree with what people answered of single "
+    "boxes; where nobody was asked, the most probable ones of all. The frames that were answered "
+    "count for no method, so that all compare",
     colour=palette.WINE,
     after="path",
     chosen=False,
