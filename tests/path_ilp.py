@@ -1,7 +1,9 @@
 """The path model as an integer linear programme: exact, for short stretches and for checking.
 
 One variable for each animal and each pair of tracklets that it may have one after the other, among
-them its first (nothing before) and last. Each animal is a unit of flow through its tracklets.
+them its first (nothing before) and last. Each animal is a unit of flow through its tracklets. What
+cannot be, a gain of minus infinity, is a variable that must be 0; a tracklet that must be named is
+an equation.
 """
 
 import numpy as np
@@ -41,6 +43,8 @@ def solve(problem: PathProblem) -> NDArray[np.int64]:
     tails, heads = np.array(arcs).T
     moves = np.array([known.get(arc, problem.fresh) for arc in arcs])
     weights = np.concatenate([moves + problem.gains[heads, animal] for animal in range(animals)])
+    allowed = np.isfinite(weights)
+    must = np.zeros(count, dtype=bool) if problem.named is None else problem.named
     rows, columns, signs = [], [], []
 
     def add(row: int, chosen: NDArray[np.int64], sign: int) -> None:
@@ -61,13 +65,13 @@ def solve(problem: PathProblem) -> NDArray[np.int64]:
     everyone = len(arcs) * np.arange(animals)[:, None]
     for tracklet in range(count):
         add(len(limits), (everyone + np.flatnonzero(heads == tracklet)).ravel(), 1)
-        limits.append((0, 1))
+        limits.append((int(must[tracklet]), 1))
     matrix = scipy.sparse.csr_array((signs, (rows, columns)), shape=(len(limits), len(weights)))
     low, high = np.array(limits).T
     found = milp(
-        -weights,
+        -np.where(allowed, weights, 0.0),
         integrality=np.ones(len(weights)),
-        bounds=Bounds(0, 1),
+        bounds=Bounds(0, allowed),
         constraints=LinearConstraint(matrix, low, high),
         options={"mip_rel_gap": 0.0},
     )

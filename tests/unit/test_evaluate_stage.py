@@ -37,6 +37,8 @@ def inputs(tmp_path):
         for method in ("ilp", "oracle"):
             tables.write(named, tmp_path / f"{method}.parquet", "identities", verdict)
         names = {name: tmp_path / f"{name}.parquet" for name in parts}
+        if "corrections" in changes:
+            names["corrections"] = tmp_path / "corrections.parquet"
         return names | {
             "identities": {m: tmp_path / f"{m}.parquet" for m in ("ilp", "oracle")},
             "output_animals": tmp_path / "out" / "animals.parquet",
@@ -72,6 +74,19 @@ def test_run_writes_outcomes_and_a_summary(inputs):
     assert summary[["frames", "detections", "tracklets"]].tolist() == [4, 4, 1]
     assert summary[["annotated_frames", "evaluated_frames"]].tolist() == [2, 2]
     assert summary[["status", "split", "method"]].tolist() == ["usable", "Test", "ilp"]
+
+
+def test_frames_that_people_answered_are_not_evaluated(inputs):
+    said = {
+        "cage": "A", "segment": "1", "number": 1, "frame": 2, "x": 1.0, "y": 1.0, "w": 9.0,
+        "h": 9.0, "tracklet": None, "animal": "R", "who": "", "when": "", "remark": "", "file": "",
+    }  # fmt: skip
+    paths = inputs(corrections=tables.conform(pd.DataFrame([said]), "corrections"))
+    run(paths)
+    by_animal, by_detection, summary = outputs(paths)
+    for outcomes in (by_animal, by_detection):
+        assert outcomes["frame"].unique().tolist() == [1]
+    assert summary[["annotated_frames", "evaluated_frames"]].tolist() == [2, 1]
 
 
 def test_an_unannotated_segment_has_no_outcomes_but_a_summary(inputs):

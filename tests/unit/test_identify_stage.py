@@ -34,7 +34,7 @@ def identify(tmp_path):
 
     def run(
         trace, rows, detections=None, methods=METHODS, path_model=True, foreign=None,
-        fps=FPS, grid=None, image=None, **weighing,
+        fps=FPS, grid=None, image=None, said=None, **weighing,
     ):  # fmt: skip
         linked = boxes_at(rows, "tracklets") if rows else tables.empty("tracklets")
         if detections is None:
@@ -45,11 +45,14 @@ def identify(tmp_path):
             tables.write(table, tmp_path / f"{name}.parquet", name)
         if foreign is not None:
             foreign.to_parquet(tmp_path / "tracklets.parquet")
+        if said is not None:
+            tables.write(*said[:1], tmp_path / "corrections.parquet", "corrections", *said[1:])
         names = ("detections", "tracklets", "positions", "annotations", "transforms")
         Identify(
             **{name: tmp_path / f"{name}.parquet" for name in names},
             weights=tmp_path / "weights.json",
             path_model=tmp_path / "path_model.json" if path_model else None,
+            corrections=tmp_path / "corrections.parquet" if said is not None else None,
             rig="rig", fps=fps, paths=Paths(**weighing), grid=grid, image=image,
             outputs=[(method, tmp_path / f"named_{method}.parquet") for method in methods],
             output_posteriors=tmp_path / "posteriors.parquet",
@@ -119,6 +122,58 @@ def test_a_stretch_too_short_to_be_believed_is_not_cut(identify):
     named, posteriors = identify(frames, rows, methods=("path",))
     assert named["path"].groupby("animal")["tracklet"].nunique().tolist() == [1, 1]
     assert posteriors.groupby("tracklet")["probability"].max().between(0.9, 1).all()
+
+
+def corrections(*rows):
+    """Rows of (frame, tracklet, animal)."""
+    said = pd.DataFrame(rows, columns=["frame", "tracklet", "animal"])
+    said["number"] = np.arange(len(said)) + 1
+    texts = {"cage": "A", "segment": "1", "who": "", "when": "", "remark": "", "file": "said.csv"}
+    return tables.conform(
+        said.assign(x=np.nan, y=np.nan, w=np.nan, h=np.nan, **texts), "corrections"
+    )
+
+
+def test_only_the_path_obeys_what_people_answered_and_is_certain_of_it(identify, tmp_path):
+    rows = sorted(along(range(8), 100, 0) + along(range(8), 300, 1, detection=1))
+    before, _ = identify([[1, 3]] * 8, rows)
+    after, posteriors = identify([[1, 3]] * 8, rows, said=[corrections((5, 0, "B"))])
+    for method in METHODS[:-1]:
+        pd.testing.assert_frame_equal(before[method], after[method])
+    path = after["path"].set_index(["frame", "animal"])
+    assert path["detection"].xs("B", level="animal").tolist() == [0] * 8
+    assert path["confidence"][5, "B"] == 1.0
+    best = posteriors.sort_values("probability").groupby("tracklet").last()
+    assert best["animal"][0] == "B"
+    about = pq.read_schema(tmp_path / "named_path.parquet").metadata
+    assert about[b"murid.about.answers"] == b"1"
+
+
+def test_what_is_not_obeyed_is_a_reason_of_the_path_alone(identify, tmp_path):
+    rows = sorted(along(range(8), 100, 0) + along(range(8), 300, 1, detection=1))
+    read = tables.Verdict("failed", "correction 3 of said.csv: found 'x' in column frame")
+    said = [corrections((5, 0, "C"), (5, 1, "A")), read]
+    named, _ = identify([[1, 3]] * 8, rows, said=said)
+    assert len(named["path"]) == 16
+    for name in ("named_path", "posteriors"):
+        verdict = tables.read_verdict(tmp_path / f"{name}.parquet")
+        assert verdict.status == "repaired"
+        assert "correction 3 of said.csv" in verdict.reason
+        assert "1 of 2 corrections are not obeyed" in verdict.reason
+        assert "the animal 'C' is not there, only A, B" in verdict.reason
+    assert tables.read_verdict(tmp_path / "named_ilp.parquet").status == "usable"
+
+
+def test_without_answers_nothing_tells_of_them(identify, tmp_path):
+    rows = sorted(along(range(60), 100, 0) + along(range(60), 300, 1, detection=1))
+    identify([[1, 3]] * 60, rows, methods=("path",))
+    kept = (tmp_path / "named_path.parquet").read_bytes()
+    assert b"answers" not in kept
+    identify([[1, 3]] * 60, rows, methods=("path",), said=[corrections()])
+    assert tables.read_verdict(tmp_path / "named_path.parquet").status == "usable"
+    named = tables.read(tmp_path / "named_path.parquet", "identities")
+    (tmp_path / "kept.parquet").write_bytes(kept)
+    pd.testing.assert_frame_equal(named, tables.read(tmp_path / "kept.parquet", "identities"))
 
 
 def test_how_names_were_searched_is_told_in_the_tables_and_the_log(identify, tmp_path, caplog):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import path_ilp
-from murid.identify import paths
+from murid.identify import corrections, paths
 from murid.identify.paths import NOBODY, PathProblem
 
 ALL = 10**9
@@ -190,6 +190,94 @@ def test_whole_assignments_are_drawn_as_often_as_they_are_probable(case):
     for name, share in probable.items():
         # Five standard deviations, and a little for what is never to be expected.
         assert abs(often[name] / count - share) <= 5 * np.sqrt(share / count) + 2 / count
+
+
+# What people answered
+
+
+@st.composite
+def answered(draw, **how):
+    """A problem, its reach, and what is known of some of its tracklets."""
+    problem, reach = draw(problems(**how))
+    known: dict[int, int] = {}
+    every = range(problem.tracklets)
+    for piece in draw(st.lists(st.sampled_from(every), unique=True) if every else st.just([])):
+        animal = draw(st.integers(NOBODY, problem.animals - 1))
+        meeting = [
+            other
+            for other, name in known.items()
+            if name == animal
+            and problem.first[other] <= problem.last[piece]
+            and problem.last[other] >= problem.first[piece]
+        ]
+        if animal == NOBODY or not meeting:
+            known[piece] = animal
+    return problem, reach, known
+
+
+def told(problem, known):
+    """The problem that the answers leave."""
+    rows, animals = np.array([*known.items()], dtype=np.int64).reshape(-1, 2).T
+    answers = corrections.Answered(rows, animals, np.arange(len(rows)))
+    return corrections.constrain(problem, np.arange(problem.tracklets), answers)
+
+
+@settings(max_examples=300)
+@given(answered(size=400.0))
+def test_with_answers_programmes_find_the_best_of_all_that_obey_them(case):
+    problem, reach, known = case
+    obeying = [
+        (total, named)
+        for named, total in everything(problem)
+        if all(named[piece] == animal for piece, animal in known.items())
+    ]
+    totals = np.array([total for total, _ in obeying])
+    shares = np.exp(totals - totals.max())
+    shares /= shares.sum()
+    names = np.array([named for _, named in obeying]).reshape(len(obeying), problem.tracklets)
+    left = told(problem, known)
+    found = paths.solve(left, reach, **EVERYTHING)
+    for named in (found.named, path_ilp.solve(left)):
+        assert_allclose(left.objective(named), totals.max(), rtol=0, atol=1e-6)
+        assert_allclose(problem.objective(named), totals.max(), rtol=0, atol=1e-6)
+    for animal in range(problem.animals):
+        assert_allclose(
+            found.probabilities[:, animal], shares @ (names == animal), rtol=0, atol=1e-5
+        )
+    for piece, animal in known.items():
+        assert found.named[piece] == animal
+        assert found.probabilities[piece].tolist() == [
+            float(other == animal) for other in range(problem.animals)
+        ]
+
+
+@settings(max_examples=200)
+@given(answered(most_animals=5, most_tracklets=14, within=40, size=300.0))
+def test_with_answers_programmes_agree_on_larger_instances(case):
+    problem, reach, known = case
+    left = told(problem, known)
+    found = paths.solve(left, reach, **EVERYTHING)
+    best = left.objective(path_ilp.solve(left))
+    assert np.isfinite(best)
+    assert_allclose(left.objective(found.named), best, rtol=0, atol=1e-6)
+
+
+@given(answered(size=4_000.0), st.integers(1, 3), st.floats(0.01, 5.0))
+def test_answers_are_obeyed_however_little_is_searched(case, most_states, worst):
+    problem, reach, known = case
+    left = told(problem, known)
+    found = paths.solve(left, reach, most_states, worst)
+    assert np.isfinite(left.objective(found.named))
+    assert all(found.named[piece] == animal for piece, animal in known.items())
+
+
+def test_a_tracklet_that_must_be_named_and_is_not_is_worth_nothing():
+    problem = pose([0, 3], [3, 5], np.ones((2, 2)), 4, np.ones, 0.0)
+    left = told(problem, {1: 0})
+    assert left.objective(np.array([NOBODY, 0])) == 1.0
+    # The first is alive with it, so that it cannot be the same animal either.
+    for named in ([NOBODY, NOBODY], [NOBODY, 1]):
+        assert left.objective(np.array(named)) == -np.inf
 
 
 # What is little or nothing

@@ -249,3 +249,43 @@ def test_every_path_that_cannot_work_is_told_at_once(tmp_path):
     assert [line.partition(":")[0] for line in told] == [
         "configuration, key archive", "configuration, key detector", "configuration, key weights",
     ]  # fmt: skip
+
+
+SAID = "cage,segment,frame,tracklet,animal\n"
+
+
+def test_segments_that_people_were_asked_about_are_known_by_what_was_said(archive: Path) -> None:
+    said = archive / "said.csv"
+    said.write_text(SAID + "A,2,3,0,R\nB,9,3,0,R\nB,1,3,0,G\n")
+    made = plan.load({"archive": str(archive), "corrections": str(said)})
+    assert made.corrected == {("A", "2"): [str(said)], ("B", "1"): [str(said)]}
+    assert [len(made.said(key)) for key in (("A", "2"), ("A", "1"))] == [1, 0]
+    assert plan.load({"archive": str(archive)}).corrected == {}
+
+
+def test_the_sheet_may_name_what_people_said_of_a_segment(archive: Path) -> None:
+    names = ["corrections", "a2.csv", "", "gone.csv", "", "", "empty.csv"]
+    lines = [f"{row}\t{name}" for row, name in zip(SHEET.splitlines(), names, strict=True)]
+    (archive / "segments.tsv").write_text("\n".join(lines) + "\n")
+    (archive / "a2.csv").write_text("frame,tracklet,animal\n3,0,R\n")
+    (archive / "empty.csv").write_text("frame,tracklet,animal\n")
+    of_run = archive / "said.csv"
+    of_run.write_text(SAID + "A,1,9,0,G\n")
+    made = plan.load({"archive": str(archive), "corrections": str(of_run)})
+    # A file that is not there is for its segment to tell.
+    assert made.corrected == {
+        ("A", "1"): [str(of_run), str(archive / "a2.csv")],
+        ("B", "1"): [str(archive / "gone.csv")],
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("frame,tracklet,animal\n3,0,R\n", "a column cage"), ("", "an empty file")],
+)
+def test_corrections_of_the_settings_that_cannot_be_read_end_the_run(
+    archive: Path, text: str, told: str
+) -> None:
+    (archive / "said.csv").write_text(text)
+    with pytest.raises(InputError, match=told):
+        plan.load({"archive": str(archive), "corrections": str(archive / "said.csv")})

@@ -480,3 +480,24 @@ def test_a_copy_under_another_name_is_told(archive: Path, tmp_path: Path) -> Non
     assert not told.fatal
     paths = [archive / f"{name}.csv" for name in ("p1", "p3")]
     assert str(told).startswith(f"warning: positions: {paths[0]}, {paths[1]} hold the same")
+
+
+def test_what_people_said_that_nobody_would_hear_is_told(archive: Path) -> None:
+    said = archive / "said.csv"
+    said.write_text("cage,segment,frame,tracklet,animal,remarks\nA,1,3,0,R,\nA,9,3,0,R,\n")
+    found = told(archive, corrections=str(said))
+    assert any("1 segments are not in the sheet (A 9 in line 3)" in line for line in found)
+    assert any("remarks (remark?) not known" in line for line in found)
+    said.write_text("cage,segment,frame,tracklet,animal\nA,1,3,0,R\n")
+    assert told(archive, corrections=str(said)) == []
+    others = {"methods": ["ilp"], "default": "ilp"}
+    (line,) = told(archive, corrections=str(said), identify=others)
+    assert "no method that is to run obeys them; add path to identify.methods" in line
+
+
+def test_corrections_that_the_sheet_names_and_nobody_finds_are_told(archive: Path) -> None:
+    rows = [f"{row}\t{name}" for row, name in zip(ROWS, ("said.csv", "", ""), strict=True)]
+    header = f"{HEADER}\tcorrections"
+    (archive / "segments.tsv").write_text("\n".join([header, *rows]) + "\n")
+    (line,) = told(archive)
+    assert line == f"warning: corrections: the file {archive}/said.csv is not there"

@@ -19,7 +19,7 @@ from murid.identify.registry import methods as known_methods
 from murid.models import fitted_weights
 from murid.models import stored as models
 from murid.report import views
-from murid.report.metrics import estimate, metrics_table, natural
+from murid.report.metrics import estimate, everywhere, metrics_table, natural
 from murid.report.stage import Report as ReportStage
 from murid.settings import Report
 from small_rig import simple_model
@@ -155,6 +155,18 @@ def test_a_rate_of_nothing_has_no_value(report):
 def test_a_cage_must_not_be_named_all():
     with pytest.raises(InputError, match="a cage named 'all'"):
         metrics_table(joined(counts_of("all")))
+
+
+def test_where_nobody_was_asked_what_obeys_answers_counts_as_it_is():
+    asked = counts_of("A", right={"path": 80, "path_corrected": 90})
+    unasked = counts_of("B", right={"path": 70, "ilp": 60})
+    table = metrics_table(everywhere(joined(asked, unasked)))
+    rows = table[(table["split"] == "Test") & (table["metric"] == "A_GD")]
+    right = rows.set_index(["method", "group"])["value"]
+    assert right["path_corrected"].to_dict() == {"all": 0.8, "A": 0.9, "B": 0.7}
+    assert right["path"].to_dict() == {"all": 0.75, "A": 0.8, "B": 0.7}
+    # Of a run in which nobody was asked, nothing is said.
+    pd.testing.assert_frame_equal(everywhere(unasked), unasked)
 
 
 def test_other_methods_follow_by_name():

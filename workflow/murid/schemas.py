@@ -31,7 +31,7 @@ STATUSES = ("usable", "repaired", "discarded", "failed")
 UNUSABLE = ("discarded", "failed")
 """Those of which the tables are empty."""
 NOBODY = "nobody"
-"""The name, in ``stretches``, of what is no animal."""
+"""The name, in ``stretches`` and ``corrections``, of what is no animal."""
 CONFIDENCE_EDGES = np.unique(
     np.concatenate(
         [np.linspace(0, 0.9, 19), *(1 - np.linspace(0.1, 0.01, 10) / 10**n for n in range(3)), [1]]
@@ -206,6 +206,19 @@ CONTRACTS: dict[str, Contract] = {
         Column("detection", INT8, "as in detections", least=0),
         Column("tracklet", INT32, "number within the segment", least=0),
         *_BOX,
+    ),
+    "corrections": contract(
+        ("number",),
+        *_SEGMENT,
+        Column("number", INT32, "among those of the segment, from 1", least=1),
+        _FRAME,
+        *_BOX_OR_NONE,
+        Column("tracklet", INT32, "as in tracklets; null = the box tells which", True, least=0),
+        Column("animal", TEXT, "name, or 'nobody'"),
+        Column("who", TEXT, "who says so; empty = not told"),
+        Column("when", TEXT, "as it was written; empty = not told"),
+        Column("remark", TEXT, "as it was written"),
+        Column("file", TEXT, "name of the file that it stands in"),
     ),
     "identities": contract(
         ("frame", "animal"),

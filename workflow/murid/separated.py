@@ -18,7 +18,12 @@ _LONGEST = 255
 
 
 def rows(
-    path: str | Path, lines: Iterable[str], expected: str, *, comments: bool = False
+    path: str | Path,
+    lines: Iterable[str],
+    expected: str,
+    *,
+    comments: bool = False,
+    separator: str = ",",
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield line and cells of the header, without spaces around them, and of all that follows.
 
@@ -36,6 +41,8 @@ def rows(
         What it should hold, for messages: ``CSV in UTF-8 with a header``.
     comments
         Whether the header may begin with ``#``, as VIA's does.
+    separator
+        What columns are separated by.
 
     Raises
     ------
@@ -43,11 +50,11 @@ def rows(
         If there is no header, or it is a comment or separated otherwise, or what follows is no CSV,
         or has a quote that is not closed.
     """
-    reader = csv.reader(lines, skipinitialspace=True, strict=True)
+    reader = csv.reader(lines, skipinitialspace=True, strict=True, delimiter=separator)
     line = 1
     try:
         header = [name.strip() for name in next(reader, [])]
-        _check_header(path, header, expected, comments)
+        _check_header(path, header, expected, comments, separator)
         yield reader.line_num, header
         line = reader.line_num + 1
         for cells in reader:
@@ -139,7 +146,9 @@ def _is_control(sign: str) -> bool:
     return unicodedata.category(sign) in ("Cc", "Zl", "Zp") and sign not in "\t\r\n"
 
 
-def _check_header(path: str | Path, header: list[str], expected: str, comments: bool) -> None:
+def _check_header(
+    path: str | Path, header: list[str], expected: str, comments: bool, own: str
+) -> None:
     if not any(header):
         raise InputError(
             path, "nothing", expected, where="line 1",
@@ -151,7 +160,7 @@ def _check_header(path: str | Path, header: list[str], expected: str, comments: 
             remedy="Remove comments, and the # before a header: the first line names the columns.",
         )  # fmt: skip
     for separator in _SEPARATORS:
-        if len(header) == 1 and separator in header[0]:
+        if len(header) == 1 and separator in header[0] and separator != own:
             raise InputError(
                 path, f"columns separated by {separator!r} ({shown(header[0])})", expected,
                 where="line 1", remedy=COMMAS,

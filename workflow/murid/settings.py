@@ -599,6 +599,12 @@ class Settings(Block):
         "segments of Train and Validate",
         path="file",
     )
+    corrections: str | None = setting(
+        None,
+        "what people answered of single boxes (CSV), which path obeys; null = nobody was asked",
+        "See [corrections](#corrections-what-people-answered)",
+        path="file",
+    )
     longest_segment: Positive = setting(
         0.5,
         "length of the longest segment, hours; the memory and time that jobs ask a cluster for "

@@ -17,7 +17,7 @@ from murid.files import read_text, write_text
 REQUIRED = ("cage", "segment", "positions")
 COLUMNS = (
     "cage", "segment", "rig", "video", "detections", "tracklets", "positions", "annotations",
-    "split", "fps", "start", "animals",
+    "split", "fps", "start", "animals", "corrections",
 )  # fmt: skip
 SPLITS = ("Train", "Validate", "Test", "")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -133,6 +133,7 @@ class Segment:
     fps: Annotated[float, BeforeValidator(_rate)] = DEFAULT_FPS
     start: _Text = ""
     animals: _Animals = ()
+    corrections: _Part = ""
     fps_assumed: bool = field(default=False, compare=False)
     """Whether the sheet does not say ``fps``, so that it is :data:`DEFAULT_FPS`."""
 
@@ -194,9 +195,12 @@ def _checked(path: str | Path, segments: list[Segment]) -> str:
     """Return a sheet as text that was read back."""
     text = io.StringIO()
     writer = csv.writer(text, delimiter="\t", lineterminator="\n")
-    writer.writerow(COLUMNS)
+    # Nobody has corrections to begin with.
+    left_out = "" if any(segment.corrections for segment in segments) else "corrections"
+    columns = [name for name in COLUMNS if name != left_out]
+    writer.writerow(columns)
     for segment in segments:
-        cells = {name: getattr(segment, name) for name in COLUMNS}
+        cells = {name: getattr(segment, name) for name in columns}
         cells["fps"] = repr(float(segment.fps)).removesuffix(".0")
         cells["animals"] = ",".join(segment.animals)
         writer.writerow(cells.values())

@@ -14,6 +14,7 @@ STAGES = {
     "import tracklets": "archive.stage.ImportTracklets",
     "import annotations": "archive.stage.ImportAnnotations",
     "check": "archive.stage.Check",
+    "adopt-corrections": "archive.stage.AdoptCorrections",
     "simulate": "simulate.stage.Simulate",
     "calibrate": "calibrate.stage.Calibrate",
     "train-detector": "detect.stage.TrainDetector",

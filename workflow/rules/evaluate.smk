@@ -5,13 +5,14 @@
 rule evaluate:
     """Count what each method got right in a segment's annotated frames."""
     input:
+        **answered(DEFAULT, *OTHERS),
         detections=DETECTIONS,
         tracklets=TRACKLETS,
         positions="<segment>/positions.parquet",
         annotations=ANNOTATIONS,
         identities=lambda wildcards: [
-            f"<segment>/identities/{method}.parquet"
-            for method in JOBS.methods_of(JOBS.key_of(wildcards))
+            f"<segment>/identities/{name}.parquet"
+            for name in JOBS.named(JOBS.key_of(wildcards)).values()
         ],
     output:
         animals="<segment>/animal_outcomes.parquet",
@@ -29,11 +30,12 @@ rule evaluate:
     params:
         **given("evaluate"),
         identities=lambda wildcards, input: repeated(
-            "--identities", JOBS.methods_of(JOBS.key_of(wildcards)), input.identities
+            "--identities", JOBS.named(JOBS.key_of(wildcards)), input.identities
         ),
-        default=DEFAULT,
+        default=lambda wildcards: JOBS.default_of(JOBS.key_of(wildcards)),
+        corrections=answers,
     shell:
-        command("evaluate")
+        command("evaluate", written=["corrections"])
 
 
 rule aggregate:

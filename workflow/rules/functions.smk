@@ -10,6 +10,22 @@ def published(*names):
     return {name: ancient(path) for name, path in COPIES.items() if needed or name != "path_model"}
 
 
+def answered(*names):
+    """Return an input: what people answered of a segment, for methods that obey it."""
+    if not PLAN.corrected or not {*names} & {*registry.obeying()}:
+        return {}
+    return {
+        "corrections": lambda wildcards: tables(
+            "corrections", [key for key in [JOBS.key_of(wildcards)] if key in PLAN.corrected]
+        )
+    }
+
+
+def answers(wildcards, input):
+    """Return a parameter: the same as an option of a command, where anybody was asked."""
+    return repeated("--corrections", input.get("corrections", []))
+
+
 def cage_tables(name, batch):
     """Return the paths of a table of each cage of a batch."""
     return [f"<results>/cages/{cage}/{name}.parquet" for cage in PLAN.batches[batch]]

@@ -38,6 +38,7 @@ rule identify:
     """Name a segment's tracklets by the default method."""
     input:
         **published(DEFAULT),
+        **answered(DEFAULT),
         detections=DETECTIONS,
         tracklets=TRACKLETS,
         positions="<segment>/positions.parquet",
@@ -57,14 +58,16 @@ rule identify:
     params:
         **given("identify", leave_out=settings.Overlap.model_fields),
         outputs=lambda wildcards, output: ["--output", DEFAULT, output.identities],
+        corrections=answers,
     shell:
-        command("identify", *published(DEFAULT), "output_posteriors")
+        command("identify", *published(DEFAULT), "output_posteriors", written=["corrections"])
 
 
 rule identify_others:
     """Name a segment's tracklets by the other methods and by the oracle, to compare."""
     input:
         **published(*OTHERS),
+        **answered(*OTHERS),
         detections=DETECTIONS,
         tracklets=TRACKLETS,
         positions="<segment>/positions.parquet",
@@ -84,5 +87,34 @@ rule identify_others:
     params:
         **given("identify", rule="identify_others"),
         outputs=lambda wildcards, output: repeated("--output", OTHERS, output.identities),
+        corrections=answers,
     shell:
-        command("identify", *published(*OTHERS), "annotations")
+        command("identify", *published(*OTHERS), "annotations", written=["corrections"])
+
+
+rule identify_uncorrected:
+    """Name a segment's tracklets as if nobody had been asked, to compare."""
+    input:
+        **published(*registry.obeying()),
+        detections=DETECTIONS,
+        tracklets=TRACKLETS,
+        positions="<segment>/positions.parquet",
+        digests="<results>/models.sha256",
+    output:
+        identities=expand(
+            "<segment>/identities/{method}.uncorrected.parquet", method=registry.obeying()
+        ),
+    log:
+        "<logs>/identify_uncorrected/{cage}/{segment}.log",
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(400, per_hour=1200),
+        runtime=growing(5, per_hour=20),
+        attempt=started,
+    params:
+        **given("identify", rule="identify_uncorrected", leave_out=settings.Overlap.model_fields),
+        outputs=lambda wildcards, output: repeated("--output", registry.obeying(), output.identities),
+    shell:
+        command("identify", *published(*registry.obeying()))

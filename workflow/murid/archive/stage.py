@@ -96,6 +96,35 @@ class ImportAnnotations(Stage):
         tables.write(table, self.output, "annotations", verdict)
 
 
+class AdoptCorrections(Stage):
+    """Take what people answered of a segment's boxes."""
+
+    of = "segment"
+
+    cage: Cage
+    segment: Segment
+    files: tuple[Path, ...] = takes(
+        "corrections (CSV, TSV), of any segments; repeatable", option="--file", default=()
+    )
+    output: Path = makes("corrections", "corrections of the segment to write")
+
+    def run(self) -> None:
+        """Read; rows that make no sense are left out, and told."""
+        import pandas as pd
+
+        from murid import corrections, tables
+
+        rows, wrong = corrections.of_segment(self.files, (self.cage, self.segment))
+        table = tables.empty("corrections")
+        if rows:
+            table = tables.conform(pd.DataFrame(rows), "corrections")
+        verdict = tables.Verdict()
+        if wrong:
+            verdict = tables.Verdict("repaired", corrections.reason(wrong))
+            print(f"{self.cage} {self.segment}: {verdict.reason}")
+        tables.write(table, self.output, "corrections", verdict)
+
+
 class Check(Stage):
     """Judge a segment by its files, and write them as tables that carry the verdict."""
 

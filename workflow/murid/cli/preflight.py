@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,22 +10,30 @@ from murid.cli.options import value_of
 from murid.cli.root import cli
 from murid.errors import InputError
 
+if TYPE_CHECKING:
+    from murid.run import plan
 
-@cli.command()
-@click.argument("configfiles", nargs=-1, required=True)
-@click.option(
+
+CONFIG = click.option(
     "--config",
     "values",
     multiple=True,
     metavar="KEY=VALUE ...",
     help="values that win over those of the files, written as for snakemake",
 )
-def preflight(configfiles: tuple[str, ...], values: tuple[str, ...]) -> None:
-    """Tell all that can be known of a run of CONFIGFILES before anything runs."""
+
+
+def plan_of(configfiles: tuple[str, ...], values: tuple[str, ...]) -> "plan.Plan":
+    """Return the plan of a run of configuration files, and of values that win over theirs.
+
+    Raises
+    ------
+    InputError
+        If a value is none, or as :func:`murid.run.plan.load`.
+    """
     from snakemake.utils import update_config
 
     from murid.run import configuration, plan
-    from murid.run import preflight as stage
 
     # Of several values after one --config all but the first come as arguments.
     more = [text for text in configfiles if "=" in text and not Path(text).exists()]
@@ -42,7 +50,17 @@ def preflight(configfiles: tuple[str, ...], values: tuple[str, ...]) -> None:
     for layer in (*map(configuration.read, paths), overriding):
         update_config(config, layer)
     plan.refresh_sheet(config, places)
-    made = plan.load(config, places)
+    return plan.load(config, places)
+
+
+@cli.command()
+@click.argument("configfiles", nargs=-1, required=True)
+@CONFIG
+def preflight(configfiles: tuple[str, ...], values: tuple[str, ...]) -> None:
+    """Tell all that can be known of a run of CONFIGFILES before anything runs."""
+    from murid.run import preflight as stage
+
+    made = plan_of(configfiles, values)
     click.echo(stage.summary(made))
     findings = stage.look(made)
     for finding in findings:

@@ -37,6 +37,10 @@ def evaluate(stage: "Evaluate") -> None:
     animals = sorted(trace["animal"].unique())
 
     frames = evaluated_frames(marks, stage.fps, stage.evaluate)
+    if stage.corrections:
+        # What people said of a frame is no merit of the method that obeys it.
+        answered = tables.read(stage.corrections, "corrections")["frame"]
+        frames = frames[~frames["frame"].isin(answered)].reset_index(drop=True)
     if verdict.discarded:
         frames = frames.iloc[:0]
     if len(frames):

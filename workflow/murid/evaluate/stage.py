@@ -37,6 +37,9 @@ class Evaluate(Stage):
     identities: tuple[MethodTable, ...] = reads(
         "a method and its table; repeatable, with annotations also 'oracle'"
     )
+    corrections: Path | None = reads(
+        "table of corrections, whose frames are not evaluated", default=None
+    )
     default: str = takes("method whose table is the answer")
     output_animals: Path = makes("animal_outcomes", "animal_outcomes to write")
     output_detections: Path = makes("detection_outcomes", "detection_outcomes to write")

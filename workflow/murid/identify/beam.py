@@ -17,7 +17,19 @@ _NOWHERE = -1
 
 @njit(cache=True)
 def forward(
-    order, first, last, pointers, previous, moves, fresh, gains, reach, marks, most_states, worst
+    order,
+    first,
+    last,
+    pointers,
+    previous,
+    moves,
+    fresh,
+    gains,
+    named,
+    reach,
+    marks,
+    most_states,
+    worst,
 ):
     """Go through the tracklets in time, keeping the best states.
 
@@ -25,7 +37,7 @@ def forward(
     tracklet, 0 = none. Sums of random ``marks``, (J, slots + 1) int64 with zeros first, tell states
     apart (collisions: about 1 in 10^13). The other arguments are those of
     :class:`.paths.PathProblem` and :func:`.paths.solve`, with the ``order``, (I,), of the
-    tracklets.
+    tracklets. What cannot be, a gain of minus infinity, is in no state.
 
     Returns
     -------
@@ -69,11 +81,13 @@ def forward(
             entry[slot_of[previous[at]]] = moves[at]
 
         for animal in range(animals):
-            credit[slot, animal] = gains[tracklet, animal] / length
+            # What cannot be is in no state, and brings none anything.
+            gain = gains[tracklet, animal]
+            credit[slot, animal] = gain / length if gain > -np.inf else 0.0
             for other in range(1, slots):
                 ahead[other, animal] = credit[other, animal] * max(until[other] - begin, 0)
         totals, seen, most_total, most_seen = _weigh(
-            value, held, gains[tracklet], entry, ahead, slot
+            value, held, gains[tracklet], named[tracklet], entry, ahead, slot
         )
 
         target, width, top, top_seen, via, keys = _merge(
@@ -156,8 +170,8 @@ def _free(used, stale, until, oldest, held, key, marks):
 
 
 @njit(cache=True)
-def _weigh(value, held, gains, entry, ahead, slot):
-    """Weigh what a tracklet may become, nobody's or each animal's, after every state.
+def _weigh(value, held, gains, named, entry, ahead, slot):
+    """Weigh what a tracklet may become, each animal's or, unless it is ``named``, nobody's.
 
     States are compared by their whole weight, and by what has been seen up to now, without what
     tracklets that are alive will still bring: by the first alone, those that hold a long one drive
@@ -177,6 +191,8 @@ def _weigh(value, held, gains, entry, ahead, slot):
             so_far -= ahead[held[state, animal], animal]
         edge = state * options
         totals[edge], seen[edge] = value[state], so_far
+        if named:
+            totals[edge] = seen[edge] = -np.inf
         for animal in range(animals):
             added = entry[held[state, animal]] + gains[animal]
             totals[edge + animal + 1] = value[state] + added

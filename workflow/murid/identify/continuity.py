@@ -7,7 +7,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from murid.errors import InputError
-from murid.identify import paths, pieces, problem
+from murid.identify import corrections, paths, pieces, problem
+from murid.identify.corrections import Answered
 from murid.identify.evidence import Readings, read_trace, reference_boxes, weigh
 from murid.models.fitted_path import Motion, PathModel, Score
 from murid.models.fitted_weights import Affinity, Weights
@@ -44,6 +45,8 @@ class Weighed:
         (I,) tracklet that each is a piece of, by its rank; None: none is cut.
     counts
         What a frame's evidence counts, against one at the rate for which factors are set.
+    answered
+        What people know of rows for certain; None: nobody was asked.
     """
 
     tracklets: Tracklets
@@ -54,6 +57,7 @@ class Weighed:
     fps: float
     whole: Ints | None = None
     counts: float = 1.0
+    answered: Answered | None = None
 
     def __len__(self) -> int:
         """Return the number of tracklets, or pieces, I."""
@@ -78,6 +82,7 @@ def weigh_segment(
     settings: Paths,
     cutting: Paths | None = None,
     reference_fps: float | None = None,
+    answered: Answered | None = None,
 ) -> Weighed:
     """Weigh a segment's tracklets by its readings, put right by the lag if the settings say so.
 
@@ -89,7 +94,7 @@ def weigh_segment(
         The fitted models.
     settings
         Whether the lag is corrected.
-    cutting, reference_fps
+    cutting, reference_fps, answered
         As for :func:`gather`.
 
     Raises
@@ -101,7 +106,7 @@ def weigh_segment(
     trace = read_trace(segment.positions, model, model.lag_frames(segment.rig, segment.fps))
     return gather(
         segment.mice, segment.tracklets, trace, model, segment.matrix, segment.fps, cutting,
-        reference_fps,
+        reference_fps, answered,
     )  # fmt: skip
 
 
@@ -114,6 +119,7 @@ def gather(
     fps: float,
     cutting: Paths | None = None,
     reference_fps: float | None = None,
+    answered: Answered | None = None,
 ) -> Weighed:
     """Weigh tracklets, or the pieces that they are cut into.
 
@@ -133,6 +139,8 @@ def gather(
     reference_fps
         Frames per second for which the factors of summed evidence are set; None: those of the
         segment. Evidence adds up by the second: at twice the rate a frame counts half.
+    answered
+        What people know of rows of ``table`` for certain, which cuts tracklets, too.
 
     Raises
     ------
@@ -143,10 +151,15 @@ def gather(
     evidence = weigh(table, trace, affinity, matrix)
     scores = scores_of(detections, table)
     counts = reference_fps / fps if reference_fps else 1.0
-    if cutting is not None and cutting.transitions:
+    if cutting is not None and (cutting.transitions or answered is not None):
         hidden = trace.hidden[tracklets.frames]
         odds = evidence.animals - evidence.outlier[:, None] - hidden
-        numbers = pieces.cut(table, cutting.antenna_weight * counts * odds, cutting.doubt)
+        odds *= cutting.antenna_weight * counts
+        numbers = tracklets.rank
+        if cutting.transitions:
+            numbers = pieces.cut(table, odds, cutting.doubt)
+        if answered is not None:
+            numbers = corrections.cut(table, numbers, odds, answered)
         cut = Tracklets(table["frame"], numbers)
         whole, tracklets = tracklets.rank[cut.opening], cut
     task = problem.build(tracklets, evidence, trace)
@@ -161,6 +174,7 @@ def gather(
         fps=fps,
         whole=whole,
         counts=counts,
+        answered=answered,
     )
 
 
@@ -252,6 +266,8 @@ def _posed(weighed: Weighed, model: PathModel, settings: Paths) -> tuple[paths.P
     motion = model.motion if settings.transitions else STILL
     weights = gains(weighed, model.score, settings)
     task = build(weighed, motion, weights, settings.link_weight)
+    if weighed.answered is not None:
+        task = corrections.constrain(task, weighed.tracklets.rank, weighed.answered)
     return task, motion.reach_frames(weighed.fps)
 
 

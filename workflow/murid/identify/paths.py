@@ -21,6 +21,7 @@ from murid.identify.problem import NOBODY
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,8 @@ class PathProblem:
     first, last
         (I,) int64, first and last frame of each tracklet.
     gains
-        (I, J) float64, log odds of each tracklet being each animal against nobody.
+        (I, J) float64, log odds of each tracklet being each animal against nobody; minus infinity:
+        it cannot be.
     pointers
         (I + 1,) int64: ``previous[pointers[k]:pointers[k + 1]]`` may come before tracklet k.
     previous
@@ -41,6 +43,9 @@ class PathProblem:
         (P,) float64, log ratio of the later's first box given the earlier's last box, against any.
     fresh
         Weight of a tracklet that its animal takes up after none within reach.
+    named
+        (I,) bool, tracklets that some animal must have; None: none must. Of an animal that must
+        have one, those at the same time cannot be: their gains say so.
     """
 
     first: Ints
@@ -50,6 +55,7 @@ class PathProblem:
     previous: Ints
     moves: Floats
     fresh: float = 0.0
+    named: Flags | None = None
 
     @property
     def tracklets(self) -> int:
@@ -64,6 +70,8 @@ class PathProblem:
     def objective(self, named: Ints) -> float:
         """Return the total weight of an assignment: (I,) animal of each tracklet, -1 = nobody.
 
+        It is minus infinity if a tracklet is what it cannot be.
+
         Raises
         ------
         ValueError
@@ -72,7 +80,8 @@ class PathProblem:
         named = np.asarray(named)
         if named.shape != (self.tracklets,) or ((named < NOBODY) | (named >= self.animals)).any():
             raise ValueError("each tracklet needs one animal, or nobody")
-        total = 0.0
+        lacking = self.named is not None and (named[self.named] == NOBODY).any()
+        total = -np.inf if lacking else 0.0
         for animal in range(self.animals):
             own = np.flatnonzero(named == animal)
             own = own[np.argsort(self.first[own], kind="stable")]
@@ -200,9 +209,15 @@ def _forward(
     marks[:, 0] = 0
     *steps, cut, lost = beam.forward(
         order, problem.first, problem.last, problem.pointers, problem.previous, problem.moves,
-        problem.fresh, problem.gains, reach, marks, most_states, worst,
+        problem.fresh, problem.gains, _named(problem), reach, marks, most_states, worst,
     )  # fmt: skip
     return order, steps, cut, lost
+
+
+def _named(problem: PathProblem) -> Flags:
+    if problem.named is None:
+        return np.zeros(problem.tracklets, dtype=np.bool_)
+    return problem.named
 
 
 def _most_at_once(starts: Ints, ends: Ints) -> int:

@@ -49,13 +49,13 @@ def cut(table: pd.DataFrame, gains: Floats, penalty: float) -> Ints:
     names = switches(gains[order], begins, penalty)
     changes = np.flatnonzero((np.diff(names, prepend=names[0]) != 0) & ~begins)
     if len(changes):
-        distances = _nearest(table)[order]
+        distances = nearest(table)[order]
         edges = np.append(np.flatnonzero(begins), len(order))
         moments = {
             int(frames[order[_moment(int(at), names, gains[order], distances, edges)]])
             for at in changes
         }
-        begins |= _first_from(frames[order], begins, np.array(sorted(moments)))
+        begins |= first_from(frames[order], begins, np.array(sorted(moments)))
     pieces = np.empty(len(order), dtype=np.int64)
     pieces[order] = np.cumsum(begins) - 1
     return pieces
@@ -108,7 +108,7 @@ def _run(good: Flags) -> int:
     return len(good) if good.all() else int(good.argmin())
 
 
-def _nearest(table: pd.DataFrame) -> Floats:
+def nearest(table: pd.DataFrame) -> Floats:
     """Return how near the next box of the same frame is, in sides of the box: (n,)."""
     values = centroids_and_sizes(table[["x", "y", "w", "h"]])
     frames = table["frame"].to_numpy(dtype=np.int64)
@@ -127,7 +127,7 @@ def _nearest(table: pd.DataFrame) -> Floats:
     return nearest
 
 
-def _first_from(frames: Ints, begins: Flags, moments: Ints) -> Flags:
+def first_from(frames: Ints, begins: Flags, moments: Ints) -> Flags:
     """Tell the first row of each tracklet at or after each moment, if it began before: (n,)."""
     cuts = np.zeros(len(frames), dtype=bool)
     passed = np.searchsorted(moments, frames, side="right")

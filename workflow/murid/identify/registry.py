@@ -45,6 +45,9 @@ class Method:
         Whether settings may choose it, as ``identify.methods``; others run where they can.
     usual
         Whether it runs unless settings choose others, and is compared in studies.
+    obeys
+        What it is called where it obeys corrections, beside itself without them; None: it does not
+        obey any.
     """
 
     rank: float
@@ -58,6 +61,7 @@ class Method:
     step_words: str = ""
     chosen: bool = True
     usual: bool = True
+    obeys: str | None = None
 
 
 @functools.cache
@@ -85,6 +89,11 @@ def usual() -> tuple[str, ...]:
 def needing(what: str) -> tuple[str, ...]:
     """Return the names of the methods that need something, as :attr:`Method.needs` has it."""
     return tuple(name for name, method in methods().items() if what in method.needs)
+
+
+def obeying() -> dict[str, str]:
+    """Return what each method that obeys corrections is called where it does, by name."""
+    return {name: method.obeys for name, method in methods().items() if method.obeys}
 
 
 def require(name: str, given: Iterable[str]) -> None:

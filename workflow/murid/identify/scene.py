@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from murid.identify import continuity, fit_check
+from murid import tables
+from murid.identify import continuity, corrections, fit_check
+from murid.identify.corrections import Answered
 from murid.identify.evidence import Readings, check_frames, read_trace
 from murid.identify.fit_check import Fit
 from murid.identify.judge import judge
@@ -52,12 +54,37 @@ class Scene:
     @functools.cached_property
     def whole(self) -> continuity.Weighed:
         """The tracklets, weighed by readings put right."""
-        return self._weighed(None)
+        return self._weighed(None, None)
 
     @functools.cached_property
     def pieces(self) -> continuity.Weighed:
         """The same, of tracklets cut where the antennas speak for several animals in turn."""
-        return self._weighed(self.stage.paths)
+        return self._weighed(self.stage.paths, self.answered)
+
+    @functools.cached_property
+    def corrections(self) -> pd.DataFrame | None:
+        """What people say of the boxes, the table ``corrections``; None: nobody was asked."""
+        path = self.stage.corrections
+        return tables.read(path, "corrections") if path else None
+
+    @functools.cached_property
+    def answered(self) -> Answered | None:
+        """The same, as far as it can be obeyed."""
+        if self.corrections is None:
+            return None
+        segment, trace = self.segment, self.trace
+        return corrections.find(
+            self.corrections, segment.mice, segment.tracklets, trace.animals, trace.frames
+        )
+
+    def not_obeyed(self) -> Verdict:
+        """Say what people wrote that cannot be read, or not be obeyed."""
+        if self.corrections is None or self.answered is None or not self.stage.corrections:
+            return Verdict()
+        # Names are made all the same, whatever became of their corrections.
+        read = tables.read_verdict(self.stage.corrections)
+        read = Verdict("repaired", read.reason) if read.reason else Verdict()
+        return read | self.answered.verdict(self.corrections)
 
     @property
     def needed_path_model(self) -> PathModel:
@@ -81,11 +108,11 @@ class Scene:
         continuity.scores_of(segment.mice, segment.tracklets)
         segment.linked  # noqa: B018 - raises
 
-    def _weighed(self, cutting: Paths | None) -> continuity.Weighed:
+    def _weighed(self, cutting: Paths | None, answered: Answered | None) -> continuity.Weighed:
         made = self.path_model.made_for if self.path_model else None
         return continuity.weigh_segment(
             self.segment, self.weights, self.stage.paths, cutting,
-            made.reference_fps if made else None,
+            made.reference_fps if made else None, answered,
         )  # fmt: skip
 
 

@@ -27,6 +27,9 @@ class Naming(Stage):
         "fitted path model (JSON), for methods that need it", default=None
     )
     transforms: Path = reads("table of the rigs' transforms")
+    corrections: Path | None = reads(
+        "table of corrections, which the method path obeys", default=None
+    )
     rig: Rig
     fps: Rate
     grid: settings.Grid | None = None

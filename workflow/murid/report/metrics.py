@@ -8,7 +8,7 @@ import pandas as pd
 
 from murid import intervals, schemas, tables
 from murid.errors import InputError
-from murid.identify.registry import in_order
+from murid.identify.registry import in_order, obeying
 from murid.intervals import Estimate
 
 SPLITS = {
@@ -33,6 +33,28 @@ def natural_ranks(names: pd.Series) -> pd.Series:
     """Return the place of each name in the order of :func:`natural`."""
     ranks = {name: rank for rank, name in enumerate(sorted(set(names), key=natural))}
     return names.map(ranks)
+
+
+def everywhere(table: pd.DataFrame) -> pd.DataFrame:
+    """Let methods that people corrected somewhere be counted everywhere.
+
+    Where nobody was asked, a method says the same as where it obeys what it was told.
+
+    Parameters
+    ----------
+    table
+        Any table with ``cage``, ``segment`` and ``method``, such as ``counts``.
+    """
+    parts = [table]
+    for name, corrected in obeying().items():
+        there = table.loc[table["method"] == corrected, ["cage", "segment"]]
+        own = table[table["method"] == name]
+        asked = pd.MultiIndex.from_frame(own[["cage", "segment"]]).isin(
+            pd.MultiIndex.from_frame(there)
+        )
+        if len(there):
+            parts.append(own[~asked].assign(method=corrected))
+    return pd.concat(parts, ignore_index=True) if len(parts) > 1 else table
 
 
 def metrics_table(counts: pd.DataFrame) -> pd.DataFrame:

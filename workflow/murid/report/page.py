@@ -22,7 +22,7 @@ from murid.models import fitted_weights
 from murid.report import metric_words, views
 from murid.report.diagrams import coverage_figure, reliability_diagram
 from murid.report.figures import cage_bars, cages_of
-from murid.report.metrics import SPLITS, metrics_table
+from murid.report.metrics import SPLITS, everywhere, metrics_table
 from murid.report.reliability import Reliability, assess, drawn
 from murid.report.rigs import residual_rows, rig_figure
 from murid.report.templates import environment, style
@@ -62,6 +62,8 @@ def write(stage: "Report") -> None:
         name: _joined([path] if (path := getattr(stage, name)) else [], name)
         for name in _OF_THE_RUN
     }
+    for name in ("counts", "reliability"):
+        given[name] = everywhere(given[name])
     metrics, reliabilities = metrics_table(given["counts"]), assess(given["reliability"])
     segments = views.sort_segments(given["summaries"])
     stretches = longest_first(of_usable(given["stretches"], segments))

@@ -8,6 +8,7 @@ from typing import Any
 
 from murid import stages
 from murid.choice import spread_over
+from murid.identify.registry import obeying
 from murid.run import command_line, plan, provenance
 from murid.run.fingerprints import Fingerprints
 from murid.run.plan import Key, Plan
@@ -173,6 +174,30 @@ class Jobs:
             return [self.default]
         seen = self.settings.visual.enabled and self.plan.exists(key, "video")
         return [self.default, *self.others, *(["visual"] if seen else [])]
+
+    def named(self, key: Key) -> dict[str, str]:
+        """Return what a segment's tables of identities are called by whatever compares them.
+
+        What a method says where people were asked is told apart from what it says by itself.
+        """
+        names = {name: name for name in self.methods_of(key)}
+        if key not in self.plan.corrected:
+            return names
+        for name, corrected in obeying().items():
+            if name in names:
+                names[corrected] = names.pop(name)
+                if self.plan.exists(key, "annotations"):
+                    names[name] = f"{name}.uncorrected"
+        return names
+
+    def default_of(self, key: Key) -> str:
+        """Return what the table that is a segment's answer is called."""
+        corrected = obeying().get(self.default)
+        return corrected if corrected and key in self.plan.corrected else self.default
+
+    def said(self, wildcards: Any) -> list[str]:
+        """Return a parameter that changes with what people said of a segment."""
+        return self.plan.said(self.key_of(wildcards)) if self.planning else []
 
     # Several segments
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from murid import files
+from murid import corrections, files
 from murid.errors import InputError, SeveralErrors
 from murid.identify import registry
 from murid.recordings import listed
@@ -113,6 +113,37 @@ class Plan:
                     users.setdefault((part, path), []).append(key)
         return users
 
+    @functools.cached_property
+    def answers(self) -> corrections.File | None:
+        """What the settings name as people's answers, of any segments.
+
+        Raises
+        ------
+        InputError
+            If it cannot be read, or does not tell which segments it is of.
+        """
+        path = self.settings.corrections
+        return corrections.read(path, ("cage", "segment")) if path else None
+
+    @functools.cached_property
+    def corrected(self) -> dict[Key, list[str]]:
+        """The files that say something of a segment, by segment; others nobody was asked about.
+
+        Of a file that the sheet names and that cannot be read the segment itself must tell.
+        """
+        found: dict[Key, list[str]] = {}
+        for key in self.answers.segments() if self.answers else ():
+            if key in self.segments:
+                found[key] = [str(self.settings.corrections)]
+        for key in self.segments:
+            if (path := self.source(key, "corrections")) and _says(path, key) != _NOTHING:
+                found.setdefault(key, []).append(path)
+        return found
+
+    def said(self, key: Key) -> list[str]:
+        """Return texts that change with what people said of a segment, one a file."""
+        return [_says(path, key) for path in self.corrected.get(key, ())]
+
     def exists(self, key: Key, part: str) -> bool:
         """Tell whether the sheet names this part of a segment and the file is there."""
         path = self.source(key, part)
@@ -187,6 +218,7 @@ def load(config: Mapping[str, Any], places: Places | None = None) -> Plan:
     settings = _settings(config, places)
     made = Plan(settings, read_sheet(sheet_path(settings)))
     _check_boxes(made)
+    made.corrected  # noqa: B018 - raises
     return made
 
 
@@ -297,6 +329,26 @@ def _archive_digest(archive: Path) -> str:
 def digest_file(path: str) -> str:
     """Return a digest of what a file holds, 16 hexadecimal digits."""
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
+
+
+_NOTHING = "nothing"
+
+
+@functools.cache
+def _read_corrections(path: str) -> corrections.File | InputError:
+    try:
+        return corrections.read(path)
+    except InputError as error:
+        return error
+
+
+@functools.cache
+def _says(path: str, key: Key) -> str:
+    """Return a text that changes with what a file of corrections says of a segment."""
+    file = _read_corrections(path)
+    if isinstance(file, InputError):
+        return str(file)
+    return corrections.digest(file, key) if file.of(key) else _NOTHING
 
 
 @functools.cache

@@ -52,7 +52,7 @@ def look(plan: Plan, whole: bool = True) -> list[Finding]:
     """
     sides: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
         _rigs, _models, _undetected, _training, _memory, _devices, _files, _animals, _shared,
-        _lengths, _leaks, *([_splits] if whole else []),
+        _lengths, _leaks, _corrections, *([_splits] if whole else []),
     )  # fmt: skip
     findings = [finding for side in sides for finding in side(plan)]
     return sorted(findings, key=lambda finding: not finding.fatal)
@@ -303,6 +303,34 @@ def _shared(plan: Plan) -> Iterator[Finding]:
         twice = [path for (of, path), keys in plan.users.items() if of == part and len(keys) > 1]
         if twice:
             yield _warning(f"{part}: the same file for several segments ({_some(twice)})")
+
+
+def _corrections(plan: Plan) -> Iterator[Finding]:
+    """Look for what people said that nobody would hear."""
+    answers = plan.answers
+    unknown = {
+        " ".join(key): line
+        for key, line in (answers.segments() if answers else {}).items()
+        if key not in plan.segments
+    }
+    if answers and unknown:
+        lines = _some(f"{name or '(no name)'} in line {line}" for name, line in unknown.items())
+        yield _warning(
+            f"{answers.path}: {len(unknown):,} segments are not in the sheet ({lines}): what is "
+            "said of them is not heard. Mend the columns cage and segment"
+        )
+    if answers and answers.remark:
+        yield _warning(f"{answers.path}: columns {answers.remark}")
+    for path in {path for key in plan.segments if (path := plan.source(key, "corrections"))}:
+        if not os.path.isfile(path):
+            yield _warning(f"corrections: the file {path} {_lack(path)}")
+    obeying = " or ".join(registry.obeying())
+    run = {plan.settings.identify.default, *plan.settings.identify.methods}
+    if plan.corrected and not run & {*registry.obeying()}:
+        yield _warning(
+            f"corrections: no method that is to run obeys them; add {obeying} to identify.methods, "
+            "or make it identify.default"
+        )
 
 
 def copies(plan: Plan, fingerprint: Callable[[str], str]) -> Iterator[Finding]:

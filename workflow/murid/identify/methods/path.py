@@ -28,6 +28,7 @@ def identify(scene: "Scene") -> "Answer":
     boxed, hidden = continuity.confidence(pieces, answer, model, scene.trace.frames)
     beliefs = continuity.of_tracklets(pieces, continuity.posteriors(answer, model))
     animals = len(scene.trace.animals)
+    boxed, hidden = (scene.fit.temper(sure, animals) for sure in (boxed, hidden))
     searched = {
         "pieces": str(len(pieces)),
         "tracklet_cuts": str(pieces.cuts),
@@ -35,13 +36,16 @@ def identify(scene: "Scene") -> "Answer":
         "steps_cut_short": str(answer.cut),
         "weight_let_go": f"{answer.lost:.2g}",
     }
+    if scene.answered is not None:
+        boxed[scene.answered.rows] = 1.0
+        searched["answers"] = str(len(scene.answered))
     log.info("path: %s", ", ".join(f"{name} {value}" for name, value in searched.items()))
     return Answer(
         scene.segment.tracklets,
         answer.named[pieces.tracklets.rank],
-        confidence=(scene.fit.temper(boxed, animals), scene.fit.temper(hidden, animals)),
+        confidence=(boxed, hidden),
         beliefs=scene.fit.temper(beliefs, animals),
-        verdict=_cut_short(answer, paths.most_states) | _conditions(scene),
+        verdict=_cut_short(answer, paths.most_states) | _conditions(scene) | scene.not_obeyed(),
         about=searched,
     )
 
@@ -94,4 +98,5 @@ METHOD = Method(
     after="ilp_tempered",
     step="+\N{NO-BREAK SPACE}path",
     step_words="and whether an animal can have got from one tracklet to its next",
+    obeys="path_corrected",
 )

@@ -1,0 +1,390 @@
+"""What people answered: read from what they write, found among boxes, and obeyed or told."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from murid import corrections, schemas, tables
+from murid.archive.stage import AdoptCorrections
+from murid.errors import InputError
+from murid.identify import continuity, evidence
+from murid.identify import corrections as obeyed
+from murid.identify.paths import NOBODY
+from murid.models import fitted_path
+from murid.settings import Paths
+from small_rig import FPS, IDENTITY, MOTION, boxes_at, positions, simple_model
+
+HEADER = "cage,segment,frame,x1,y1,x2,y2,tracklet,animal,who,when,remark"
+KEY = ("A", "1")
+
+
+def write(tmp_path, *rows, header=HEADER, name="said.csv"):
+    path = tmp_path / name
+    path.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+def rows_of(path):
+    return corrections.of_segment([path], KEY)
+
+
+# What is written
+
+
+def test_a_row_names_a_box_or_a_tracklet_and_an_animal(tmp_path):
+    path = write(
+        tmp_path,
+        "A,1,40,10.5,20,60.5,45,,R,Ann,2026-01-02 10:00,sure",
+        "A,2,40,10,20,60,45,,G,,,",
+        'A,1,41.0,NA,,,,7,Nobody,,,"a shadow, no mouse"',
+    )
+    rows, wrong = rows_of(path)
+    assert wrong == []
+    assert [row["number"] for row in rows] == [1, 2]
+    assert [rows[0][name] for name in ("frame", *schemas.BOX, "tracklet", "animal")] == [
+        40, 10.5, 20.0, 50.0, 25.0, None, "R",
+    ]  # fmt: skip
+    assert [rows[1][name] for name in ("frame", *schemas.BOX, "tracklet", "animal")] == [
+        41, None, None, None, None, 7, schemas.NOBODY,
+    ]  # fmt: skip
+    assert [rows[0][name] for name in ("who", "when", "remark")] == [
+        "Ann", "2026-01-02 10:00", "sure",
+    ]  # fmt: skip
+    assert rows[1]["remark"] == "a shadow, no mouse"
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "name"),
+    [
+        ("Cage, SEGMENT ,Animal,Frame,Tracklet", "A,1, R ,3,0", "said.csv"),
+        ("cage\tsegment\tanimal\tframe\ttracklet", "A\t1\tR\t3\t0", "said.tsv"),
+        ("animal,frame,tracklet", "R,3,0", "said.CSV"),
+        ("\ufeffcage,segment,animal,frame,tracklet", "A,1,R,3,0", "said.csv"),
+        ("cage,segment,animal,frame,tracklet,mood", "A,1,R,3,0,good", "said.csv"),
+    ],
+)
+def test_columns_may_be_in_any_order_and_written_in_any_way(tmp_path, header, row, name):
+    rows, wrong = rows_of(write(tmp_path, row, header=header, name=name))
+    assert wrong == []
+    assert [(row["frame"], row["tracklet"], row["animal"]) for row in rows] == [(3, 0, "R")]
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ("A,1,-3,,,,,0,R,,,", "found '-3' in column frame; expected a frame number from 0"),
+        ("A,1,3.5,,,,,0,R,,,", "'3.5' in column frame"),
+        ("A,1,,,,,,0,R,,,", "nothing in column frame"),
+        ("A,1,3,,,,,one,R,,,", "'one' in column tracklet"),
+        ("A,1,3,,,,,,R,,,", "neither box nor tracklet"),
+        ("A,1,3,1,2,3,,,R,,,", "nothing in column y2"),
+        ("A,1,3,1,2,inf,4,,R,,,", "'inf' in column x2"),
+        ('A,1,3,1,2,"3,5",4,,R,,,', "write decimals with a point"),
+        ("A,1,3,100,20,60,40,,R,,,", "the box 100, 20, 60, 40; expected x1 < x2 and y1 < y2 (A"),
+        ("A,1,3,,,,,0,,,,", "nothing in column animal"),
+        ("A,1,3,,,,,0,none,,,", "nothing in column animal"),
+    ],
+)
+def test_a_row_that_makes_no_sense_is_told_and_the_others_stay(tmp_path, row, told):
+    path = write(tmp_path, row, "A,1,3,,,,,0,R,,,", "B,1,x,,,,,0,R,,,")
+    rows, wrong = rows_of(path)
+    assert [row["number"] for row in rows] == [2]
+    assert len(wrong) == 1
+    assert wrong[0].startswith("correction 1 of said.csv: found ")
+    assert told in wrong[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("said.xlsx", "PK", "the suffix '.xlsx'"),
+        ("said.csv", "", "an empty file"),
+        ("said.csv", "frame;animal;tracklet\n1;R;0\n", "columns separated by ';'"),
+        ("said.csv", "cage,segment,frame,x1,y1,x2,y2\nA,1,2,3,4,5,6\n", "a column animal"),
+        ("said.csv", "frame,animal,x1,y1,x2\n1,R,1,1,1\n", "a column y2"),
+        ("said.csv", "frame,animal,tracklet,Frame\n1,R,1,1\n", "the column frame twice"),
+        ("said.csv", "frame,animal,tracklet\n1,R\n", "2 cells"),
+        ("said.csv", 'frame,animal,tracklet\n1,"R,0\n', "malformed CSV"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused_and_told_of_its_segments(tmp_path, name, text, told):
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(InputError, match="said") as refused:
+        corrections.read(path)
+    assert told in str(refused.value)
+    rows, wrong = rows_of(path)
+    assert rows == []
+    assert told in wrong[0]
+
+
+def test_a_column_that_is_nearly_a_known_one_is_told(tmp_path):
+    path = write(tmp_path, "A,1,3,R,0,me", header="cage,segment,frame,animal,tracklet,mood")
+    assert corrections.read(path).remark == ""
+    path = write(tmp_path, "A,1,3,R,0,me", header="cage,segment,frame,animal,tracklet,remarks")
+    assert "remarks (remark?)" in corrections.read(path).remark
+    assert "remarks (remark?)" in rows_of(path)[1][0]
+
+
+texts = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), max_size=12)
+
+
+@st.composite
+def said(draw):
+    """A row as a program writes it, and what it says."""
+    x, y = draw(st.integers(-20, 2_000)), draw(st.integers(-20, 2_000))
+    w, h = draw(st.integers(1, 500)), draw(st.integers(1, 500))
+    tracklet = draw(st.none() | st.integers(0, 10**6))
+    box = draw(st.booleans()) or tracklet is None
+    frame, animal = draw(st.integers(0, 10**6)), draw(st.sampled_from(["R", "m-1", "nobody"]))
+    row = {
+        "cage": draw(st.sampled_from("AB")), "segment": "1", "frame": frame,
+        **dict(zip(corrections.CORNERS, (x, y, x + w, y + h) if box else ("",) * 4, strict=True)),
+        "tracklet": "" if tracklet is None else tracklet, "animal": animal,
+        **{name: draw(texts) for name in corrections.WORDS},
+    }  # fmt: skip
+    return row, (frame, x if box else None, h if box else None, tracklet, animal)
+
+
+@given(st.lists(said(), max_size=8), st.permutations(corrections.COLUMNS), st.sampled_from(",\t"))
+@settings(max_examples=100)
+def test_whatever_is_written_is_read_again(tmp_path_factory, given_rows, order, separator):
+    from murid.spreadsheets import as_text
+
+    suffix = ".csv" if separator == "," else ".tsv"
+    path = tmp_path_factory.mktemp("said") / f"said{suffix}"
+    table = pd.DataFrame([row for row, _ in given_rows], columns=order)
+    for name in corrections.WORDS:
+        table[name] = [as_text(cell) for cell in table[name]]
+    table.to_csv(path, index=False, sep=separator)
+    rows, wrong = rows_of(path)
+    assert wrong == []
+    own = [(row, says) for row, says in given_rows if row["cage"] == "A"]
+    names = ("frame", "x", "h", "tracklet", "animal")
+    assert [tuple(row[name] for name in names) for row in rows] == [says for _, says in own]
+    for read, (row, _) in zip(rows, own, strict=True):
+        assert read["remark"] == row["remark"]
+
+
+def test_what_is_said_of_other_segments_changes_no_digest(tmp_path):
+    mine = "A,1,3,,,,,0,R,,,"
+    one = corrections.read(write(tmp_path, mine))
+    more = corrections.read(write(tmp_path, "B,1,9,,,,,0,R,,,", "", mine))
+    other = corrections.read(write(tmp_path, "A,1,3,,,,,0,G,,,"))
+    assert corrections.digest(one, KEY) == corrections.digest(more, KEY)
+    assert corrections.digest(one, KEY) != corrections.digest(other, KEY)
+
+
+def test_the_stage_writes_what_makes_sense_and_tells_the_rest(tmp_path):
+    path = write(tmp_path, "A,1,3,1,2,5,9,,R,me,now,=1+1", "A,1,x,,,,,0,R,,,")
+    output = tmp_path / "corrections.parquet"
+    gone = tmp_path / "gone.csv"
+    AdoptCorrections(cage="A", segment="1", files=(path, gone), output=output).run()
+    table = tables.read(output, "corrections")
+    row = table.iloc[0][["frame", "w", "h", "animal", "remark"]].tolist()
+    assert (len(table), row) == (1, [3, 4, 7, "R", "=1+1"])
+    verdict = tables.read_verdict(output)
+    assert verdict.status == "repaired"
+    assert "correction 2 of said.csv: found 'x' in column frame" in verdict.reason
+    assert "gone.csv: found no file" in verdict.reason
+
+
+def test_of_many_wrong_rows_the_first_are_told_and_the_others_counted(tmp_path):
+    path = write(tmp_path, *["A,1,x,,,,,0,R,,,"] * 30)
+    output = tmp_path / "corrections.parquet"
+    AdoptCorrections(cage="A", segment="1", files=(path,), output=output).run()
+    reason = tables.read_verdict(output).reason
+    assert reason.count("column frame") == corrections.MOST_TOLD
+    assert reason.endswith("and 20 more corrections")
+
+
+# What is found
+
+
+def answers(*rows):
+    """The table of rows of (frame, centre x or None, tracklet or None, animal)."""
+    told = [
+        {
+            "cage": "A", "segment": "1", "number": number, "frame": frame,
+            "x": np.nan if x is None else x - 30.0, "y": np.nan if x is None else 30.0,
+            "w": np.nan if x is None else 60.0, "h": np.nan if x is None else 40.0,
+            "tracklet": tracklet, "animal": animal,
+            "who": "", "when": "", "remark": "", "file": "said.csv",
+        }
+        for number, (frame, x, tracklet, animal) in enumerate(rows, start=1)
+    ]  # fmt: skip
+    if not told:
+        return tables.empty("corrections")
+    return tables.conform(pd.DataFrame(told), "corrections")
+
+
+def scene(frames=20):
+    """Two tracklets at 100 and 300, and a detection in none at 500; both mice."""
+    rows = [(f, d, x, d) for f in range(frames) for d, x in enumerate((100, 300))]
+    found = [(f, d, x) for f in range(frames) for d, x in enumerate((100, 300, 500))]
+    return boxes_at(found), boxes_at(rows, "tracklets")
+
+
+def found_of(*rows, frames=20):
+    mice, linked = scene(frames)
+    table = answers(*rows)
+    return obeyed.find(table, mice, linked, ["A", "B"], frames), table
+
+
+def test_boxes_and_tracklets_are_found_by_place_and_number():
+    known, table = found_of((7, 305, None, "A"), (3, None, 1, "nobody"), (3, 100, None, "b"))
+    assert known.verdict(table) == tables.Verdict()
+    assert known.rows.tolist() == [7, 6, 15]
+    assert known.animals.tolist() == [NOBODY, 1, 0]
+    assert known.places.tolist() == [1, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ((3, 100, None, "C"), "the animal 'C' is not there, only A, B"),
+        ((20, 100, None, "A"), "frame 20 is beyond the end, frame 19"),
+        ((3, 140, None, "A"), "not there any longer: the nearest overlaps it by an IoU of 0.20"),
+        ((3, 700, None, "A"), "not there any longer: none overlaps it"),
+        ((3, None, 8, "A"), "tracklet 8 has no box at frame 3 any longer"),
+        ((3, 500, None, "A"), "its box at frame 3 is in no tracklet"),
+    ],
+)
+def test_what_is_not_there_is_told(row, told):
+    known, table = found_of(row, (4, 100, None, "A"))
+    assert known.rows.tolist() == [8]
+    verdict = known.verdict(table)
+    assert verdict.status == "repaired"
+    assert verdict.reason.startswith("1 of 2 corrections are not obeyed: correction 1 (said.csv: ")
+    assert told in verdict.reason
+
+
+def test_nobody_needs_no_tracklet():
+    known, table = found_of((3, 500, None, "nobody"))
+    assert len(known) == 0
+    assert known.verdict(table) == tables.Verdict()
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        ((3, 102, None, "B"), "2 (said.csv: B at frame 3) says that the box is B, not A"),
+        ((3, None, 0, "nobody"), "says that the box is nobody, not A"),
+        ((3, 300, None, "A"), "says that A is another box of frame 3"),
+    ],
+)
+def test_of_corrections_that_contradict_each_other_none_is_obeyed(other, told):
+    known, table = found_of((3, 100, None, "A"), other, (9, 100, None, "A"))
+    assert known.rows.tolist() == [18]
+    reason = known.verdict(table).reason
+    assert reason.startswith("2 of 3 corrections are not obeyed")
+    assert told in reason
+    assert reason.count("neither is obeyed") == 2
+
+
+def test_to_say_the_same_twice_is_no_contradiction():
+    known, table = found_of((3, 100, None, "A"), (3, None, 0, "A"), (3, 300, None, "B"))
+    assert known.verdict(table) == tables.Verdict()
+    assert known.animals.tolist() == [0, 0, 1]
+
+
+# What is obeyed
+
+
+def solved(mice, linked, trace, table, transitions=True, **weighing):
+    """Each row's name, the pieces and the answers of a scene whose antennas say what they do."""
+    model = simple_model()
+    readings = evidence.read_trace(positions(trace), model)
+    known = obeyed.find(table, mice, linked, readings.animals, readings.frames)
+    settings = Paths(transitions=transitions, **weighing)
+    pieces = continuity.gather(
+        mice, linked, readings, model, IDENTITY, FPS, settings, answered=known
+    )
+    answer = continuity.solve(pieces, fitted_path.PathModel(MOTION), settings)
+    return answer.named[pieces.tracklets.rank], pieces, known, answer
+
+
+@st.composite
+def scenes(draw):
+    """Tracklets that come and go, antennas that say anything, and answers of any kind."""
+    frames, rows = draw(st.integers(2, 24)), []
+    for number in range(draw(st.integers(1, 4))):
+        first = draw(st.integers(0, frames - 1))
+        last = draw(st.integers(first, frames - 1))
+        x = draw(st.integers(60, 440))
+        rows += [(f, number, x, number) for f in range(first, last + 1)]
+    trace = [draw(st.lists(st.integers(0, 4), min_size=2, max_size=2))] * frames
+    chosen = draw(st.lists(st.sampled_from(rows), max_size=8))
+    names = [draw(st.sampled_from(["A", "B", "nobody"])) for _ in chosen]
+    said = [(row[0], None, row[3], name) for row, name in zip(chosen, names, strict=True)]
+    return sorted(rows), trace, said, draw(st.booleans())
+
+
+@given(scenes())
+@settings(max_examples=200)
+def test_every_answer_is_obeyed_or_told(case):
+    rows, trace, said, transitions = case
+    mice, linked = boxes_at([row[:3] for row in rows]), boxes_at(rows, "tracklets")
+    named, pieces, known, answer = solved(mice, linked, trace, answers(*said), transitions)
+    assert named[known.rows].tolist() == known.animals.tolist()
+    assert {*known.places.tolist(), *known.refused} == {*range(len(said))}
+    # A piece is of one tracklet, and nobody is in two places.
+    rank = pieces.tracklets.rank
+    assert pd.Series(linked["tracklet"]).groupby(rank).nunique().max() == 1
+    at = pd.DataFrame({"frame": linked["frame"], "named": named})
+    assert not at[at["named"] != NOBODY].duplicated().any()
+    sure = answer.probabilities[rank][known.rows]
+    expected = known.animals[:, None] == np.arange(sure.shape[1])
+    assert (sure == expected).all()
+
+
+def test_one_answer_puts_the_others_of_a_swap_right():
+    # The antennas have each animal at the other's place, but softly; tracklets follow each other.
+    rows = [(f, d, x, 10 * d + f // 8) for f in range(40) for d, x in enumerate((180, 320))]
+    rows = [row for row in rows if row[0] % 8 != 7]
+    mice, linked = boxes_at([row[:3] for row in rows]), boxes_at(rows, "tracklets")
+    trace, weak = [[3, 2]] * 40, {"antenna_weight": 0.002}
+    before, *_ = solved(mice, linked, trace, answers(), **weak)
+    left = (linked["x"] < 200).to_numpy()
+    assert (before == np.where(left, 1, 0)).all()
+    after, *_ = solved(mice, linked, trace, answers((20, 180, None, "A")), **weak)
+    assert (after == np.where(left, 0, 1)).all()
+
+
+def test_a_tracklet_of_two_answers_is_cut_where_the_antennas_agree_best():
+    rows = [(f, d, x, d) for f in range(60) for d, x in enumerate((180, 320))]
+    mice, linked = boxes_at([row[:3] for row in rows]), boxes_at(rows, "tracklets")
+    # Until frame 40 A is at the left, then B is; too softly to be believed by itself.
+    trace = [[2, 3]] * 40 + [[3, 2]] * 20
+    _, whole, *_ = solved(mice, linked, trace, answers(), doubt=1000.0)
+    assert whole.cuts == 0
+    said = answers((2, 180, None, "A"), (57, 180, None, "B"))
+    named, cut, *_ = solved(mice, linked, trace, said, doubt=1000.0)
+    assert cut.cuts == 2
+    left, first = (linked["x"] < 200).to_numpy(), (linked["frame"] < 40).to_numpy()
+    assert (named == np.where(left == first, 0, 1)).all()
+
+
+def test_an_animal_that_is_answered_to_change_tracklets_does_so_between_the_answers():
+    rows = [(f, d, x, d) for f in range(60) for d, x in enumerate((100, 300))]
+    mice, linked = boxes_at([row[:3] for row in rows]), boxes_at(rows, "tracklets")
+    said = answers((10, 100, None, "A"), (40, 300, None, "A"))
+    named, cut, *_ = solved(mice, linked, [[1, 3]] * 30 + [[3, 1]] * 30, said)
+    moment = int(cut.tracklets.first[1])
+    assert moment == 30
+    left = (linked["x"] < 200).to_numpy()
+    assert (named[left] == np.where(linked["frame"][left] < moment, 0, 1)).all()
+
+
+def test_without_answers_a_table_of_them_changes_nothing():
+    rows, trace = [(f, d, x, d) for f in range(20) for d, x in enumerate((100, 300))], [[1, 3]] * 20
+    mice, linked = boxes_at([row[:3] for row in rows]), boxes_at(rows, "tracklets")
+    with_table, _, _, answer = solved(mice, linked, trace, answers())
+    model = simple_model()
+    readings = evidence.read_trace(positions(trace), model)
+    other = continuity.gather(mice, linked, readings, model, IDENTITY, FPS, Paths())
+    plain = continuity.solve(other, fitted_path.PathModel(MOTION), Paths())
+    assert with_table.tolist() == plain.named[other.tracklets.rank].tolist()
+    assert answer.probabilities.tobytes() == plain.probabilities.tobytes()

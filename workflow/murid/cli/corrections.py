@@ -1,0 +1,34 @@
+"""What people answered, looked at before a run obeys it."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from murid.cli.preflight import CONFIG, plan_of
+from murid.cli.root import cli
+
+
+@cli.group("corrections")
+def corrections_() -> None:
+    """Look at what people answered of single boxes."""
+
+
+@corrections_.command()
+@click.argument("file", type=click.Path(path_type=Path, readable=False))
+@click.argument("configfiles", nargs=-1)
+@CONFIG
+def check(file: Path, configfiles: tuple[str, ...], values: tuple[str, ...]) -> None:
+    """Tell which rows of FILE are sound, what each names, and what it would change.
+
+    Boxes are looked up in the results of a run of CONFIGFILES; without any, rows are judged by
+    themselves. Nothing is written.
+    """
+    from murid.review import corrections
+
+    made = plan_of(configfiles, values) if configfiles or values else None
+    checked = corrections.check(file, made)
+    for line in checked.lines:
+        click.echo(line)
+    if checked.wrong:
+        sys.exit(2)

@@ -1,0 +1,261 @@
+"""What people answered of single boxes, as they write it down: a table that is read row by row.
+
+Every cluster job looks up which segments have any, so that nothing slow is imported. A file that
+cannot be read is refused; a row that makes no sense is the fault of its segment alone.
+"""
+
+import hashlib
+import io
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from murid import files, separated, spelling
+from murid.errors import InputError, brief
+
+Key = tuple[str, str]
+"""Names of a cage and a segment."""
+CORNERS = ("x1", "y1", "x2", "y2")
+"""Of a box: left, top, right and bottom, pixels of the raw frame."""
+WORDS = ("who", "when", "remark")
+COLUMNS = ("cage", "segment", "frame", *CORNERS, "tracklet", "animal", *WORDS)
+NOBODY = "nobody"
+"""The name of what is no animal."""
+SEPARATORS = {".csv": ",", ".tsv": "\t"}
+EXPECTED = "corrections as CSV or TSV, in UTF-8 with a header"
+EMPTY = ("", "na", "nan", "null", "none")
+"""What an empty cell may hold, in small letters."""
+MOST_TOLD = 10
+"""Rows that a reason tells one by one, at most."""
+_WHOLE = re.compile(r"[0-9]{1,9}(\.0*)?")
+_NUMBER = re.compile(r"[+-]?([0-9]{1,9}(\.[0-9]{0,20})?|\.[0-9]{1,20})")
+
+
+class Row(NamedTuple):
+    """A row as it is written: its line in the file, and its cells by the known columns."""
+
+    line: int
+    cells: dict[str, str]
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of corrections.
+
+    Attributes
+    ----------
+    path
+        Where it is.
+    columns
+        The known columns that it has.
+    rows
+        All its rows.
+    remark
+        Which other columns are nearly known ones; "" if none is.
+    """
+
+    path: Path
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    remark: str = ""
+
+    def key(self, row: Row, default: Key = ("", "")) -> Key:
+        """Return the segment that a row is of; a name without a column is that of ``default``."""
+        cage, segment = (
+            row.cells.get(name, other)
+            for name, other in zip(("cage", "segment"), default, strict=True)
+        )
+        return cage, segment
+
+    def segments(self) -> dict[Key, int]:
+        """Return the segments that it has rows of, in their order, with the line of the first."""
+        lines: dict[Key, int] = {}
+        for row in self.rows:
+            lines.setdefault(self.key(row), row.line)
+        return lines
+
+    def of(self, key: Key) -> list[Row]:
+        """Return the rows of a segment."""
+        return [row for row in self.rows if self.key(row, key) == key]
+
+
+def read(path: str | Path, required: Sequence[str] = ()) -> File:
+    """Read a file of corrections; what its rows say is not looked at.
+
+    Columns may be in any order, and written with capitals.
+
+    Parameters
+    ----------
+    path
+        The file.
+    required
+        Columns that it must have, beside those that all must.
+
+    Raises
+    ------
+    InputError
+        If it is no CSV or TSV that can be read, a column is there twice, or one that must be is
+        not: ``frame``, ``animal``, and the corners of a box or ``tracklet``.
+    """
+    path = Path(path)
+    separator = SEPARATORS.get(path.suffix.lower())
+    if separator is None:
+        raise InputError(
+            path, f"the suffix {path.suffix!r}", "a file .csv or .tsv",
+            remedy="The format is told by the suffix: rename the file.",
+        )  # fmt: skip
+    text = io.StringIO(files.read_text(path, EXPECTED), newline="")
+    reading = separated.rows(path, text, EXPECTED, separator=separator)
+    _, header = next(reading)
+    names = [name.lower() if name.lower() in COLUMNS else name for name in header]
+    _check_header(path, names, required)
+    rows = []
+    for line, cells in reading:
+        separated.check_count(path, line, cells, names)
+        known = {
+            name: cell.strip() for name, cell in zip(names, cells, strict=True) if name in COLUMNS
+        }
+        if any(known.values()):
+            rows.append(Row(line, known))
+    missing = [name for name in COLUMNS if name not in names]
+    near = spelling.misspelt((name for name in names if name not in COLUMNS), missing)
+    remark = f"{path.name}: {near} not known, and passed over" if near else ""
+    return File(path, tuple(name for name in COLUMNS if name in names), tuple(rows), remark)
+
+
+def _check_header(path: Path, names: Sequence[str], required: Sequence[str]) -> None:
+    missing = [name for name in (*required, "frame", "animal") if name not in names]
+    missing += [name for name in CORNERS if name not in names] if "tracklet" not in names else []
+    twice = [name for name in COLUMNS if names.count(name) > 1]
+    if not missing and not twice:
+        return
+    found = f"the column {twice[0]} twice" if twice else f"the columns {brief(', '.join(names))}"
+    expected = "each column once" if twice else f"a column {missing[0]}"
+    raise InputError(path, found, expected, where="the header")
+
+
+def digest(file: File, key: Key) -> str:
+    """Return 16 hexadecimal digits that change with what a file says of a segment, and no more.
+
+    Where in the file it stands does not count: rows of others come and go.
+    """
+    said = [file.path.name, file.remark, [row.cells for row in file.of(key)]]
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
+
+
+def parsed(path: Path, row: Row) -> dict[str, Any]:
+    """Return what a row says: ``frame, x, y, w, h, tracklet, animal, who, when, remark``.
+
+    The box, or the tracklet, is None if it is not told.
+
+    Raises
+    ------
+    InputError
+        Naming the line and the cell that makes no sense.
+    """
+    cells = {name: "" if cell.lower() in EMPTY else cell for name, cell in row.cells.items()}
+    where = f"line {row.line}"
+    frame = _whole(path, where, cells, "frame")
+    if frame is None:
+        raise InputError(path, "nothing in column frame", "a frame number from 0", where=where)
+    tracklet, box = _whole(path, where, cells, "tracklet"), _box(path, where, cells)
+    if box is None and tracklet is None:
+        raise InputError(path, "neither box nor tracklet", "one of them", where=where)
+    animal = _text(cells.get("animal", ""))
+    if not animal:
+        raise InputError(
+            path, "nothing in column animal", f"an animal, or {NOBODY}", where=where,
+            remedy="Leave out rows of what nobody can tell.",
+        )  # fmt: skip
+    return {
+        "frame": frame,
+        **dict(zip("xywh", box or (None,) * 4, strict=True)),
+        "tracklet": tracklet,
+        "animal": NOBODY if animal.lower() == NOBODY else animal,
+        **{name: _text(row.cells.get(name, "")) for name in WORDS},
+    }
+
+
+def _whole(path: Path, where: str, cells: dict[str, str], column: str) -> int | None:
+    text = cells.get(column, "")
+    if not text:
+        return None
+    if not _WHOLE.fullmatch(text):
+        found, expected = f"{brief(text)!r} in column {column}", f"a {column} number from 0"
+        raise InputError(path, found, expected, where=where)
+    return int(text.partition(".")[0])
+
+
+def _box(path: Path, where: str, cells: dict[str, str]) -> tuple[float, ...] | None:
+    """Return ``x, y, w, h`` of a row, None if it has no box."""
+    texts = [cells.get(name, "") for name in CORNERS]
+    if not any(texts):
+        return None
+    for name, text in zip(CORNERS, texts, strict=True):
+        if not _NUMBER.fullmatch(text):
+            raise InputError(
+                path, f"{brief(text)!r} in column {name}" if text else f"nothing in column {name}",
+                "pixels", where=where, remedy=separated.COMMAS if "," in text else None,
+            )  # fmt: skip
+    x1, y1, x2, y2 = map(float, texts)
+    if x2 <= x1 or y2 <= y1:
+        raise InputError(
+            path, f"the box {', '.join(texts)}", "x1 < x2 and y1 < y2", where=where,
+            remedy="A box is its left, top, right and bottom, not its width and height.",
+        )  # fmt: skip
+    return x1, y1, x2 - x1, y2 - y1
+
+
+def _text(cell: str) -> str:
+    """Return a text without the apostrophe by which spreadsheets take it for one."""
+    from murid.spreadsheets import FORMULAS  # slow to import
+
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULAS) else cell
+
+
+def told(error: InputError) -> str:
+    """Return what an error says, without where: for reasons that name a row in another way."""
+    return f"found {error.found}; expected {error.expected}" + f" ({error.remedy})" * bool(
+        error.remedy
+    )
+
+
+def of_segment(paths: Sequence[str | Path], key: Key) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return what files say of a segment, rows of the table ``corrections``, and what is wrong.
+
+    Parameters
+    ----------
+    paths
+        The files; one that cannot be read is wrong as a whole.
+    key
+        The segment.
+    """
+    rows: list[dict[str, Any]] = []
+    wrong: list[str] = []
+    number = 0
+    for path in paths:
+        try:
+            file = read(path)
+        except InputError as error:
+            wrong.append(f"{error}")
+            continue
+        wrong += [file.remark] * bool(file.remark)
+        for row in file.of(key):
+            number += 1
+            try:
+                said = parsed(file.path, row)
+            except InputError as error:
+                wrong.append(f"correction {number} of {file.path.name}: {told(error)}")
+                continue
+            names = dict(zip(("cage", "segment"), key, strict=True))
+            rows.append(names | said | {"file": file.path.name, "number": number})
+    return rows, wrong
+
+
+def reason(wrong: Sequence[str]) -> str:
+    """Join what is wrong with corrections, told one by one as far as it is not too much."""
+    more = len(wrong) - MOST_TOLD
+    return "; ".join([*wrong[:MOST_TOLD], *[f"and {more:,} more corrections"] * (more > 0)])
