@@ -115,6 +115,8 @@ rule identify_uncorrected:
         attempt=started,
     params:
         **given("identify", rule="identify_uncorrected", leave_out=settings.Overlap.model_fields),
-        outputs=lambda wildcards, output: repeated("--output", registry.obeying(), output.identities),
+        outputs=lambda wildcards, output: repeated(
+            "--output", registry.obeying(), output.identities
+        ),
     shell:
         command("identify", *published(*registry.obeying()))

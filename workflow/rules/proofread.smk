@@ -7,6 +7,7 @@ rule questions:
     """Choose what to ask about a segment."""
     input:
         **published(DEFAULT),
+        **answered(DEFAULT),
         detections=DETECTIONS,
         tracklets=TRACKLETS,
         positions="<segment>/positions.parquet",
@@ -24,8 +25,9 @@ rule questions:
         attempt=started,
     params:
         **given("questions", leave_out=settings.Overlap.model_fields),
+        corrections=answers,
     shell:
-        command("questions", *published(DEFAULT))
+        command("questions", *published(DEFAULT), written=["corrections"])
 
 
 rule proofread:
