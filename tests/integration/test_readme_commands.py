@@ -63,6 +63,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (archive / "points.csv").write_text("rig,antenna,x,y\nrig,1,0,0\n")
     for name in ("demo/archive", "trial"):
         (place / name).symlink_to(archive)
+    said = "cage,segment,frame,tracklet,animal\nA,good,3,0,R\n"
+    (place / "corrections.csv").write_text(said)
     (place / "my.yaml").write_text("track:\n  min_length: 3\n")
     return place
 

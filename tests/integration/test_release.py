@@ -4,6 +4,7 @@ The detections of the release could not be had: those here are reconstructed aro
 boxes, so that figures that rest on them show the order of the methods, not the paper's values.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from murid.fitting import fit_path, gaussians, samples
 from murid.fitting import fit_weights as fit
 from murid.fitting.stage import FitPath, FitWeights
 from murid.grid import Grid
-from murid.identify import continuity, paths
+from murid.identify import continuity, corrections, paths
 from murid.identify.stage import Identify
 from murid.models import fitted_path, fitted_weights
 from murid.segment import Segment
@@ -193,12 +194,22 @@ def scenes(fitted_archive: Path) -> dict[str, tuple[continuity.Weighed, np.ndarr
     return scenes
 
 
-def test_paths_equal_their_programme_on_windows_of_real_segments(
-    fitted_archive: Path, scenes: dict
-) -> None:
-    motion = fitted_path.read(fitted_archive / "path_model.json").motion
-    set_to, random = settings.Paths(), np.random.default_rng(3)
-    compared = 0
+def answers_of(task: paths.PathProblem, random: np.random.Generator) -> corrections.Answered:
+    """Some names that pieces are answered to have at random, as far as nobody is in two places."""
+    known: dict[int, int] = {}
+    for piece in random.permutation(task.tracklets)[:4].tolist():
+        animal = int(random.integers(paths.NOBODY, task.animals))
+        together = (task.first <= task.last[piece]) & (task.last >= task.first[piece])
+        others = [other for other, name in known.items() if name == animal and together[other]]
+        if animal == paths.NOBODY or not others:
+            known[piece] = animal
+    rows, animals = np.array([*known.items()], dtype=np.int64).reshape(-1, 2).T
+    return corrections.Answered(rows, animals, np.arange(len(rows)))
+
+
+def windows(scenes: dict, motion: fitted_path.Motion, seed: int) -> Iterator[paths.PathProblem]:
+    """Problems of up to 24 pieces, 25 of each segment."""
+    random = np.random.default_rng(seed)
     for weighed, gains in scenes.values():
         for start in random.integers(0, 45_000 - 60, 25):
             first, last = weighed.tracklets.first, weighed.tracklets.last
@@ -210,12 +221,39 @@ def test_paths_equal_their_programme_on_windows_of_real_segments(
                 opening=weighed.opening[inside],
                 closing=weighed.closing[inside],
             )
-            task = continuity.build(window, motion, gains[inside])
-            found = paths.solve(task, motion.reach_frames(FPS), set_to.most_states, set_to.worst)
-            best = task.objective(path_ilp.solve(task))
-            assert task.objective(found.named) == pytest.approx(best, abs=1e-6)
-            compared += 1
+            yield continuity.build(window, motion, gains[inside])
+
+
+def test_paths_equal_their_programme_on_windows_of_real_segments(
+    fitted_archive: Path, scenes: dict
+) -> None:
+    motion, set_to = fitted_path.read(fitted_archive / "path_model.json").motion, settings.Paths()
+    compared = 0
+    for task in windows(scenes, motion, seed=3):
+        found = paths.solve(task, motion.reach_frames(FPS), set_to.most_states, set_to.worst)
+        best = task.objective(path_ilp.solve(task))
+        assert task.objective(found.named) == pytest.approx(best, abs=1e-6)
+        compared += 1
     assert compared == 200
+
+
+def test_paths_that_obey_answers_equal_their_programme_on_windows_of_real_segments(
+    fitted_archive: Path, scenes: dict
+) -> None:
+    motion, set_to = fitted_path.read(fitted_archive / "path_model.json").motion, settings.Paths()
+    random = np.random.default_rng(5)
+    compared = answered = 0
+    for free in windows(scenes, motion, seed=4):
+        answers = answers_of(free, random)
+        task = corrections.constrain(free, np.arange(free.tracklets), answers)
+        found = paths.solve(task, motion.reach_frames(FPS), set_to.most_states, np.inf)
+        assert found.named[answers.rows].tolist() == answers.animals.tolist()
+        best = task.objective(path_ilp.solve(task))
+        assert free.objective(found.named) == pytest.approx(best, abs=1e-6)
+        compared += 1
+        answered += len(answers)
+    assert compared == 200
+    assert answered > 400
 
 
 def test_the_paths_of_whole_segments_are_those_of_a_wider_search(

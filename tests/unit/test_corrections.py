@@ -14,6 +14,7 @@ from murid.identify import corrections as obeyed
 from murid.identify.paths import NOBODY
 from murid.models import fitted_path
 from murid.settings import Paths
+from readme_blocks import blocks
 from small_rig import FPS, IDENTITY, MOTION, boxes_at, positions, simple_model
 
 HEADER = "cage,segment,frame,x1,y1,x2,y2,tracklet,animal,who,when,remark"
@@ -388,3 +389,15 @@ def test_without_answers_a_table_of_them_changes_nothing():
     plain = continuity.solve(other, fitted_path.PathModel(MOTION), Paths())
     assert with_table.tolist() == plain.named[other.tracklets.rank].tolist()
     assert answer.probabilities.tobytes() == plain.probabilities.tobytes()
+
+
+def test_the_example_of_the_readme_is_sound(root, tmp_path):
+    (block,) = [
+        block
+        for block in blocks((root / "config" / "README.md").read_text())["Corrections"]
+        if block.startswith("cage")
+    ]
+    (tmp_path / "corrections.csv").write_text(block)
+    rows, wrong = rows_of(tmp_path / "corrections.csv")
+    assert wrong == []
+    assert [row["animal"] for row in rows] == ["R", "nobody", "G"]

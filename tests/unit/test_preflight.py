@@ -490,9 +490,14 @@ def test_what_people_said_that_nobody_would_hear_is_told(archive: Path) -> None:
     assert any("remarks (remark?) not known" in line for line in found)
     said.write_text("cage,segment,frame,tracklet,animal\nA,1,3,0,R\n")
     assert told(archive, corrections=str(said)) == []
-    others = {"methods": ["ilp"], "default": "ilp"}
-    (line,) = told(archive, corrections=str(said), identify=others)
-    assert "no method that is to run obeys them; add path to identify.methods" in line
+    for methods, heard in ((["ilp"], False), (["ilp", "path"], True)):
+        others = {"methods": methods, "default": "ilp"}
+        found = told(archive, corrections=str(said), identify=others)
+        assert any("no method obeys those of 1 segments (A 1)" in line for line in found) != heard
+    # Without annotations, the default is all that runs.
+    said.write_text("cage,segment,frame,tracklet,animal\nA,2,3,0,R\n")
+    found = told(archive, corrections=str(said), identify=others)
+    assert any("no method obeys those of 1 segments (A 2)" in line for line in found)
 
 
 def test_corrections_that_the_sheet_names_and_nobody_finds_are_told(archive: Path) -> None:

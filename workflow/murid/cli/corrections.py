@@ -1,5 +1,6 @@
 """What people answered, looked at before a run obeys it."""
 
+import logging
 import sys
 from pathlib import Path
 
@@ -26,6 +27,8 @@ def check(file: Path, configfiles: tuple[str, ...], values: tuple[str, ...]) -> 
     """
     from murid.review import corrections
 
+    # How names are searched is for the logs of jobs.
+    logging.getLogger("murid").setLevel(logging.ERROR)
     made = plan_of(configfiles, values) if configfiles or values else None
     checked = corrections.check(file, made)
     for line in checked.lines:

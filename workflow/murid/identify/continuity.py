@@ -252,23 +252,28 @@ def build(
 
 def solve(weighed: Weighed, model: PathModel, settings: Paths) -> paths.Paths:
     """Name the tracklets of a weighed."""
-    return paths.solve(*_posed(weighed, model, settings), settings.most_states, settings.worst)
+    return paths.solve(*_posed(weighed, model, settings))
 
 
 def draw(weighed: Weighed, model: PathModel, settings: Paths, count: int) -> NDArray[np.int8]:
     """Draw whole assignments of a weighed, as :func:`.paths.draw`: (count, I)."""
-    task, reach = _posed(weighed, model, settings)
-    return paths.draw(task, reach, settings.most_states, settings.worst, count)
+    return paths.draw(*_posed(weighed, model, settings), count)
 
 
-def _posed(weighed: Weighed, model: PathModel, settings: Paths) -> tuple[paths.PathProblem, int]:
-    """Return the problem of a weighed, and for how many frames places are remembered."""
+def _posed(
+    weighed: Weighed, model: PathModel, settings: Paths
+) -> tuple[paths.PathProblem, int, int, float]:
+    """Return the problem of a weighed, and what limits its search, as :func:`.paths.solve`."""
     motion = model.motion if settings.transitions else STILL
     weights = gains(weighed, model.score, settings)
     task = build(weighed, motion, weights, settings.link_weight)
     if weighed.answered is not None:
         task = corrections.constrain(task, weighed.tracklets.rank, weighed.answered)
-    return task, motion.reach_frames(weighed.fps)
+    worst = settings.worst
+    if weighed.answered is not None and len(weighed.answered):
+        # What an answer makes right may look far worse than the best until the search comes to it.
+        worst = np.inf
+    return task, motion.reach_frames(weighed.fps), settings.most_states, worst
 
 
 def confidence(

@@ -9,7 +9,6 @@ from pathlib import Path
 import pandas as pd
 
 from murid import corrections, schemas, tables
-from murid.archive.stage import AdoptCorrections
 from murid.corrections import File, Key, Row
 from murid.errors import InputError
 from murid.identify import corrections as obeyed
@@ -56,8 +55,8 @@ def check(path: Path, made: Plan | None) -> Checked:
         refused = _refused(file, rows)
         if made is not None and key not in made.segments:
             refused |= {row.line: "the segment is not in the sheet" for row in rows}
-        said |= {row.line: refused.get(row.line, _itself(file, row)) for row in rows}
         sound = [row for row in rows if row.line not in refused]
+        said |= {row.line: _itself(file, row) for row in sound}
         if made is not None and sound:
             found = _look_up(file, key, sound, made)
             said |= found.said
@@ -113,8 +112,9 @@ def _look_up(file: File, key: Key, sound: list[Row], made: Plan) -> _Found:
     read = {name: tables.read(there[name], name) for name in LOOKED_UP}
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder, "corrections.parquet")
-        AdoptCorrections(cage=key[0], segment=key[1], files=(file.path,), output=output).run()
-        table = tables.read(output, "corrections")
+        said_of, _ = corrections.of_segment([file.path], key)
+        table = tables.conform(pd.DataFrame(said_of), "corrections")
+        tables.write(table, output, "corrections")
         mice = tables.mice(read["detections"])
         animals = sorted(read["positions"]["animal"].unique())
         frames = int(read["positions"]["frame"].max()) + 1 if len(read["positions"]) else 0

@@ -324,12 +324,18 @@ def _corrections(plan: Plan) -> Iterator[Finding]:
     for path in {path for key in plan.segments if (path := plan.source(key, "corrections"))}:
         if not os.path.isfile(path):
             yield _warning(f"corrections: the file {path} {_lack(path)}")
-    obeying = " or ".join(registry.obeying())
-    run = {plan.settings.identify.default, *plan.settings.identify.methods}
-    if plan.corrected and not run & {*registry.obeying()}:
+    default, others = plan.settings.identify.default, plan.settings.identify.methods
+    obeying = registry.obeying()
+    unheard = [
+        " ".join(key)
+        for key in plan.corrected
+        if default not in obeying
+        and not (plan.exists(key, "annotations") and {*others} & {*obeying})
+    ]
+    if unheard:
         yield _warning(
-            f"corrections: no method that is to run obeys them; add {obeying} to identify.methods, "
-            "or make it identify.default"
+            f"corrections: no method obeys those of {len(unheard):,} segments ({_some(unheard)}); "
+            f"make {' or '.join(obeying)} identify.default"
         )
 
 
