@@ -257,11 +257,8 @@ def solve(weighed: Weighed, model: PathModel, settings: Paths) -> paths.Paths:
     task = build(weighed, motion, weights, settings.link_weight)
     if weighed.answered is not None:
         task = corrections.constrain(task, weighed.tracklets.rank, weighed.answered)
-    reach, worst = motion.reach_frames(weighed.fps), settings.worst
-    if weighed.answered is not None and len(weighed.answered):
-        # What an answer makes right may look far worse than the best until the search comes to it.
-        worst = np.inf
-    return paths.solve(task, reach, settings.most_states, worst)
+    reach = motion.reach_frames(weighed.fps)
+    return paths.solve(task, reach, settings.most_states, settings.worst)
 
 
 def confidence(
