@@ -246,7 +246,7 @@ def test_paths_that_obey_answers_equal_their_programme_on_windows_of_real_segmen
     for free in windows(scenes, motion, seed=4):
         answers = answers_of(free, random)
         task = corrections.constrain(free, np.arange(free.tracklets), answers)
-        found = paths.solve(task, motion.reach_frames(FPS), set_to.most_states, np.inf)
+        found = paths.solve(task, motion.reach_frames(FPS), set_to.most_states, set_to.worst)
         assert found.named[answers.rows].tolist() == answers.animals.tolist()
         best = task.objective(path_ilp.solve(task))
         assert free.objective(found.named) == pytest.approx(best, abs=1e-6)

@@ -269,11 +269,7 @@ def _posed(
     task = build(weighed, motion, weights, settings.link_weight)
     if weighed.answered is not None:
         task = corrections.constrain(task, weighed.tracklets.rank, weighed.answered)
-    worst = settings.worst
-    if weighed.answered is not None and len(weighed.answered):
-        # What an answer makes right may look far worse than the best until the search comes to it.
-        worst = np.inf
-    return task, motion.reach_frames(weighed.fps), settings.most_states, worst
+    return task, motion.reach_frames(weighed.fps), settings.most_states, settings.worst
 
 
 def confidence(
