@@ -14,7 +14,7 @@ Leaf = tuple[str, ...]
 
 PLANNED = {
     "archive_format", "segments", "results", "archive", "points", "detector", "weights",
-    "path_model", "longest_segment", "visual.enabled", "fit_weights.splits",
+    "path_model", "longest_segment", "visual.enabled", "fit_weights.splits", "corrections",
 }  # fmt: skip
 """Settings that say what is run, and are no option of a stage."""
 EVERYWHERE = {

@@ -19,7 +19,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from murid import schemas, tables
+from murid import corrections, schemas, tables
 from murid.archive import detections
 from murid.cli import cli
 from murid.detect import foreign
@@ -258,10 +258,21 @@ def test_antenna_traces(recipes, root, tmp_path):
     assert found[0]["animal"].unique().tolist() == ["R", "G"]
 
 
+def test_corrections(recipes, tmp_path):
+    (lines,) = recipes["Corrections"]
+    path = tmp_path / "corrections.csv"
+    path.write_text(lines)
+    rows, wrong = corrections.of_segment([path], ("A", "1"))
+    assert not wrong
+    assert [row["animal"] for row in rows] == ["R", "nobody", "G"]
+    assert [row["tracklet"] for row in rows] == [None, None, 312]
+    assert [row["remark"] for row in rows] == ["", "a shadow", "ear tag seen"]
+
+
 def test_no_recipe_goes_untested(recipes):
     tested = {
         "SLEAP", "DeepLabCut", "Ultralytics", "MOT text", "COCO results", "VIA", "COCO JSON",
-        "Antenna traces",
+        "Antenna traces", "Corrections",
     }  # fmt: skip
     assert set(recipes) - {""} == tested
 
