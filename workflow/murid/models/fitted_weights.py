@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pydantic import Field
+from scipy.special import gammaln
 
 from murid.errors import InputError
 from murid.files import write_text
@@ -23,7 +24,7 @@ from murid.models import made_for
 from murid.models.made_for import MadeFor
 from murid.models.stored import BY_KEYS, Lag, Part, Pixels, nested, read_model
 
-FORMAT = "murid weights 3"
+FORMAT = "murid weights 4"
 SHOWN = ("clear", "truncated")
 """Visibilities of an animal that has a box, in the order of the model's arrays."""
 OUTCOMES = (*SHOWN, "hidden")
@@ -31,6 +32,8 @@ OUTCOMES = (*SHOWN, "hidden")
 
 _LEAST = 1e-12
 """Square pixels that no box is told apart by."""
+_STRAIGHT = 1e-6
+"""Tail below which Student's t is no other than a Gaussian."""
 _FARTHEST = 1e6
 """Pixels from the picture that an antenna can be projected to."""
 _Projective = Annotated[float, Field(ge=-1e12, le=1e12)]
@@ -38,6 +41,7 @@ _Side = Annotated[float, Field(gt=0, le=65_536)]
 _Area = Annotated[float, Field(ge=-(65_536**2), le=65_536**2)]
 _Count = Annotated[int, Field(ge=0, le=4_096)]
 _Chance = Annotated[float, Field(gt=0, le=1)]
+_Tail = Annotated[float, Field(ge=0, le=0.5)]
 
 Floats = NDArray[np.float64]
 
@@ -56,16 +60,31 @@ class Gaussians:
         (rows, 2, 2), mean width and height by antenna row and visibility of ``SHOWN``, pixels.
     covariances
         (rows, 2, 4, 4), of ``[x, y, w, h]`` around the mean, by antenna row and visibility.
+    offsets
+        (antennas, 4), by how much ``[x, y, w, h]`` of boxes at an antenna differs from the
+        projection and the mean size of the row, pixels.
+    tail
+        One over the degrees of freedom of Student's t, of which the covariances are the scale
+        matrices: 0 is a Gaussian, and the larger it is, the less an odd box says.
     """
 
     grid: Grid
     homography: Annotated[Floats, nested(_Projective, 2)]
     sizes: Annotated[Floats, nested(_Side, 3)]
     covariances: Annotated[Floats, nested(_Area, 4)]
+    offsets: Annotated[Floats, nested(Pixels, 2)]
+    tail: _Tail
 
     def centroids(self, antennas: ArrayLike) -> Floats:
         """Project antennas into the frame of reference: (n,) -> (n, 2), pixels."""
         return project(self.homography, self.grid.coordinates(antennas))
+
+    def means(self, antennas: ArrayLike) -> Floats:
+        """Return the mean box by visibility of ``SHOWN``: (n,) -> (n, 2, 4), centroid first."""
+        antennas = np.asarray(antennas, dtype=np.int64)
+        centroids = np.repeat(self.centroids(antennas)[:, None], len(SHOWN), axis=1)
+        sizes = self.sizes[self.grid.row(antennas)]
+        return np.concatenate([centroids, sizes], axis=2) + self.offsets[antennas - 1, None]
 
 
 @dataclass(frozen=True)
@@ -164,11 +183,11 @@ class Affinity(Gaussians):
             seen, near = antennas[read], np.asarray(contexts)[read]
             rows = self.grid.row(seen)
             chances = self.visibility_of(seen, near)
-            centroids = self.centroids(self.grid.antennas)[seen - 1]
+            means = self.means(self.grid.antennas)
             parts = np.empty((len(seen), len(SHOWN)))
             for shown in range(len(SHOWN)):
-                mean = np.column_stack([centroids, self.sizes[rows, shown]])
-                density = log_gaussian(boxes[read] - mean, self.covariances[:, shown], rows)
+                difference = boxes[read] - means[seen - 1, shown]
+                density = log_student(difference, self.covariances[:, shown], rows, self.tail)
                 with np.errstate(divide="ignore"):
                     parts[:, shown] = density + np.log(chances[:, shown])
             result[read] = np.logaddexp(parts[:, 0], parts[:, 1])
@@ -205,19 +224,49 @@ def log_outlier(boxes: ArrayLike, mean: Floats, covariance: Floats) -> Floats:
 
 def log_gaussian(difference: Floats, covariances: Floats, which: NDArray[np.int64]) -> Floats:
     """Return zero-mean Gaussian log densities: (n, d), (k, d, d), (n,) -> (n,)."""
+    return log_student(difference, covariances, which, 0.0)
+
+
+def log_student(
+    difference: Floats, scales: Floats, which: NDArray[np.int64], tail: float
+) -> Floats:
+    """Return zero-mean log densities of Student's t: (n, d), (k, d, d), (n,) -> (n,).
+
+    Parameters
+    ----------
+    difference
+        What is less its mean.
+    scales
+        Scale matrices, which are covariances where ``tail`` is 0.
+    which
+        The scale matrix of each.
+    tail
+        One over the degrees of freedom; 0 is a Gaussian.
+    """
     dimensions = difference.shape[1]
-    lower = np.linalg.cholesky(covariances)
-    precision_root = np.linalg.inv(lower)
+    lower = np.linalg.cholesky(scales)
     normaliser = -np.log(np.diagonal(lower, axis1=1, axis2=2)).sum(axis=1)
-    normaliser -= dimensions / 2 * np.log(2 * np.pi)
-    result = normaliser[which]
+    if tail < _STRAIGHT:
+        normaliser -= dimensions / 2 * np.log(2 * np.pi)
+        return normaliser[which] - squared_distances(difference, scales, which) / 2
+    freedom = 1 / tail
+    power = (freedom + dimensions) / 2
+    normaliser += gammaln(power) - gammaln(freedom / 2) - dimensions / 2 * np.log(freedom * np.pi)
+    squared = squared_distances(difference, scales, which)
+    return normaliser[which] - power * np.log1p(tail * squared)
+
+
+def squared_distances(difference: Floats, scales: Floats, which: NDArray[np.int64]) -> Floats:
+    """Return squared Mahalanobis distances: (n, d), (k, d, d), (n,) -> (n,)."""
+    precision_root = np.linalg.inv(np.linalg.cholesky(scales))
+    result = np.zeros(len(difference))
     # A dimension at a time, over all boxes: many times as fast as small matrices.
     columns = np.ascontiguousarray(difference.T)
-    for row in range(dimensions):
+    for row in range(difference.shape[1]):
         whitened = sum(
             precision_root[which, row, column] * columns[column] for column in range(row + 1)
         )
-        result -= whitened**2 / 2
+        result += whitened**2
     return result
 
 
@@ -247,7 +296,7 @@ class Weights:
         """Hexadecimal digits that change with any number in them, however they are written."""
         whole = hashlib.sha256()
         for model in (self.paper, self.lagged):
-            numbers = [model.animals, model.hidden_share, sorted(model.lags.items())]
+            numbers = [model.animals, model.hidden_share, model.tail, sorted(model.lags.items())]
             whole.update(repr(numbers).encode())
             for array in model.arrays.values():
                 whole.update(np.ascontiguousarray(array).tobytes())
@@ -289,6 +338,7 @@ def _content(affinity: Affinity) -> list[str]:
     content: dict[str, Any] = {
         "lags": dict(affinity.lags),
         "hidden_share": affinity.hidden_share,
+        "tail": affinity.tail,
         "provenance": dict(affinity.provenance),
     }
     content |= {name: array.tolist() for name, array in affinity.arrays.items()}
@@ -336,6 +386,7 @@ def _check(affinity: Affinity) -> None:
     rows, entries = affinity.grid.rows, len(affinity.contexts)
     shapes = {
         "homography": (3, 3), "sizes": (rows, 2, 2), "covariances": (rows, 2, 4, 4),
+        "offsets": (affinity.grid.size, 4),
         "outlier_mean": (4,), "outlier_covariance": (4, 4), "contexts": (entries, 1 + CELLS),
         "visibility": (entries, len(OUTCOMES)),
     }  # fmt: skip
