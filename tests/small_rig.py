@@ -35,6 +35,8 @@ def simple_model(animals=3, hidden=0.1):
         homography=np.array([[100.0, 0, 100], [0, 100, 50], [0, 0, 1]]),
         sizes=np.broadcast_to([60.0, 40.0], (grid.rows, 2, 2)).copy(),
         covariances=np.broadcast_to(np.diag([900.0, 900, 100, 100]), (grid.rows, 2, 4, 4)).copy(),
+        offsets=np.zeros((grid.size, 4)),
+        tail=0.0,
         outlier_mean=np.array([250.0, 50, 60, 40]),
         outlier_covariance=np.diag([4e4, 4e4, 400.0, 400]),
         contexts=rows,

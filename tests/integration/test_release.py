@@ -93,7 +93,9 @@ def test_covariances_rank_as_in_the_paper(archive: Path) -> None:
     likelihood = {}
     for kind in ("spherical", "pooled", "per_visibility", "per_row"):
         spread = gaussians.covariances(difference, train, grid, kind)
-        fitted = fitted_weights.Gaussians(grid, homography, sizes, spread)
+        fitted = fitted_weights.Gaussians(
+            grid, homography, sizes, spread, np.zeros((grid.size, 4)), 0.0
+        )
         likelihood[kind] = [
             gaussians.log_densities(rows, fitted).mean() for rows in (train, validate)
         ]

@@ -228,11 +228,17 @@ def test_a_given_lag_is_used_and_nothing_is_estimated():
     assert_allclose(places[0], places[1], atol=3)
 
 
-def test_without_a_lag_both_models_are_the_papers():
+def test_without_a_lag_both_models_are_of_the_same_readings():
     weights = fit.fit_both(parts(1, count=1), 2, GRID, Image(), FitWeights(trees=2, lag=0))
-    for name, array in weights.paper.arrays.items():
-        assert_array_equal(array, weights.lagged.arrays[name])
+    for name in ("homography", "sizes", "visibility", "outlier_mean"):
+        assert_array_equal(weights.paper.arrays[name], weights.lagged.arrays[name])
     assert weights.paper.lags == weights.lagged.lags == {"": 0}
+
+
+def test_the_papers_model_stays_the_papers():
+    paper = fit.fit_both(parts(1), 2, GRID, Image(), FitWeights(trees=2, lag=1)).paper
+    assert not paper.offsets.any()
+    assert paper.tail == 0
 
 
 def test_an_estimated_lag_is_kept_with_its_curve(tmp_path, caplog):

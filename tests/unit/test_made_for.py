@@ -41,9 +41,11 @@ def test_weights_that_differ_in_a_number_are_told_apart():
         replace(model, hidden_share=model.hidden_share / 2),
         replace(model, lags={"": 0.2}),
         replace(model, sizes=model.sizes * 1.01),
+        replace(model, offsets=model.offsets + 1),
+        replace(model, tail=0.1),
     ]
     digests = [fitted_weights.Weights(model, other).digest for other in others]
-    assert len({weights.digest, *digests}) == 4
+    assert len({weights.digest, *digests}) == 6
 
 
 def test_a_path_model_of_another_run_is_told_and_one_that_does_not_say_is_not():

@@ -96,8 +96,8 @@ CUT = "Set {}: to null to fit one on this archive, or name one that was made for
         (
             lambda weights, path: (path, weights),
             {
-                "weights": "the format 'murid path model 2'; expected 'murid weights 3'",
-                "path_model": "the format 'murid weights 3'; expected 'murid path model 2'",
+                "weights": "the format 'murid path model 2'; expected 'murid weights 4'",
+                "path_model": "the format 'murid weights 4'; expected 'murid path model 2'",
             },
         ),
         (

@@ -23,7 +23,7 @@ from murid.errors import InputError
 from murid.fitting import samples
 from murid.grid import Grid
 from murid.models import fitted_weights
-from murid.models.fitted_weights import OUTCOMES
+from murid.models.hidden import OUTCOMES
 from murid.settings import FitWeights, StudyWeights
 from murid.study import context, geometry, predictors, weights
 from murid.study.stage import Sampled, Weights

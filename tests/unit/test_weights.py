@@ -149,7 +149,7 @@ def test_artefact_returns_as_it_was_and_is_the_same_each_time(made, tmp_path):
     read = fitted_weights.read(tmp_path / "a.json")
     assert (read.paper.lag("low"), read.lagged.lag("low"), read.lagged.lag("new")) == (0, 3, 7)
     again = read.lagged
-    for name in ("homography", "sizes", "covariances", "contexts", "visibility"):
+    for name in ("homography", "sizes", "covariances", "offsets", "contexts", "visibility"):
         np.testing.assert_array_equal(getattr(again, name), getattr(model, name))
     model = fit.fit(made, 3, GRID, Image(), FitWeights(trees=5))
     fitted_weights.write(Weights(model, replace(model, lags=late.lags)), tmp_path / "b.json")
@@ -160,7 +160,7 @@ def test_artefact_returns_as_it_was_and_is_the_same_each_time(made, tmp_path):
     ("change", "message"),
     [
         (lambda text: text[:-20], "malformed JSON"),
-        (lambda text: text.replace("murid weights 3", "murid weights 2"), "weights 2'; expected"),
+        (lambda text: text.replace("murid weights 4", "murid weights 3"), "weights 3'; expected"),
         (lambda text: text.replace('"hidden_share": 0.', '"hidden_share": 7.'), "hidden_share"),
         (lambda text: text.replace('"grid": [3', '"grid": [2'), "sizes"),
         (lambda text: text.replace('"lags": {"": 0.0}', '"lags": {"": -1}'), "lags"),

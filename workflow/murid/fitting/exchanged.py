@@ -19,7 +19,8 @@ from murid import timeline
 from murid.errors import InputError
 from murid.fitting import gaussians, samples
 from murid.grid import Grid
-from murid.models.fitted_weights import SHOWN, Gaussians, log_outlier
+from murid.models.fitted_weights import Gaussians, log_outlier
+from murid.models.hidden import SHOWN
 from murid.segment import Segment
 from murid.settings import FitWeights, Image
 

@@ -10,10 +10,11 @@ import pandas as pd
 
 from murid import timeline
 from murid.errors import InputError, LeftOut, naming
-from murid.fitting import exchanged, gaussians, lag, samples, visibility
+from murid.fitting import exchanged, gaussians, lag, offsets, refined, samples, visibility
 from murid.grid import Grid
 from murid.models import fitted_weights
-from murid.models.fitted_weights import SHOWN, Affinity, Weights
+from murid.models.fitted_weights import Affinity, Weights
+from murid.models.hidden import SHOWN
 from murid.segment import Segment
 from murid.settings import FitWeights, Image
 
@@ -31,6 +32,8 @@ def fit(
     image: Image,
     settings: FitWeights,
     remarks: Sequence[str] = (),
+    *,
+    beyond: bool = False,
 ) -> Affinity:
     """Fit the model of a box given an antenna to samples (Sect. 4.3).
 
@@ -46,6 +49,9 @@ def fit(
         Forest and covariance.
     remarks
         What is to be said of the samples.
+    beyond
+        Whether to go beyond the paper, as :func:`murid.fitting.refined.fit` does; the samples then
+        have a column ``stay``.
 
     Raises
     ------
@@ -57,7 +63,8 @@ def fit(
     boxed = rows[rows["x"].notna()]
     if shown.empty:
         raise _nothing_shown(len(boxed))
-    boxes = gaussians.fit(shown, grid, settings.covariance)
+    how = refined.fit if beyond else gaussians.fit
+    boxes = how(shown, grid, settings.covariance)
     outlier_mean, outlier_covariance = gaussians.fit_outlier(boxed, image)
     forest = visibility.fit(rows, grid, settings)
     contexts, chances = visibility.tabulate(forest, grid, animals)
@@ -144,7 +151,7 @@ def estimate_lags(
 def fit_both(
     segments: Sequence[Segment], animals: int, grid: Grid, image: Image, settings: FitWeights
 ) -> Weights:
-    """Fit the paper's model, and the same to readings put right by the lag.
+    """Fit the paper's model, and one beyond it to readings put right by the lag.
 
     Parameters
     ----------
@@ -161,18 +168,21 @@ def fit_both(
 
     def gather(lags: Mapping[str, float]) -> pd.DataFrame:
         late = [round(lags.get(segment.rig, lags[""]) * segment.fps) for segment in segments]
-        rows = (
-            samples.collect(segment.positions, segment.annotations, segment.matrix, grid, frames)
-            for segment, frames in zip(segments, late, strict=True)
-        )
-        return pd.concat(rows, ignore_index=True)
+        parts = []
+        for number, (segment, frames) in enumerate(zip(segments, late, strict=True)):
+            part = samples.collect(
+                segment.positions, segment.annotations, segment.matrix, grid, frames
+            )
+            parts.append(part.assign(segment=number, time=part["frame"] / segment.fps))
+        rows = pd.concat(parts, ignore_index=True)
+        return rows.assign(stay=offsets.stays(rows))
 
     segments, left_out = exchanged.leave_out(segments, grid, image, settings)
     paper = fit(gather({"": 0.0}), animals, grid, image, settings, left_out)
     for remark in paper.provenance["remarks"]:
         log.warning("%s", remark)
     lags, shown = estimate_lags(segments, grid, settings)
-    lagged = fit(gather(lags), animals, grid, image, settings, left_out)
+    lagged = fit(gather(lags), animals, grid, image, settings, left_out, beyond=True)
     provenance = {**lagged.provenance, "lag": {}, **shown}
     rates = [segment.fps for segment in segments]
     return Weights(

@@ -10,7 +10,8 @@ from scipy.optimize import least_squares
 from murid.errors import InputError
 from murid.fitting.samples import GEOMETRY
 from murid.grid import Grid
-from murid.models.fitted_weights import SHOWN, Gaussians, log_gaussian, project
+from murid.models.fitted_weights import Gaussians, log_student, project
+from murid.models.hidden import SHOWN
 from murid.settings import Image
 
 Covariance = Literal["spherical", "pooled", "per_visibility", "per_row"]
@@ -23,7 +24,7 @@ _LEAST_VARIANCE = 1 / 12
 
 
 def fit(samples: pd.DataFrame, grid: Grid, kind: Covariance) -> Gaussians:
-    """Fit where boxes lie given an antenna, and how they vary.
+    """Fit where boxes lie given an antenna, and how they vary, as the paper does.
 
     Parameters
     ----------
@@ -43,7 +44,8 @@ def fit(samples: pd.DataFrame, grid: Grid, kind: Covariance) -> Gaussians:
     homography = fit_homography(samples["antenna"].to_numpy(), centroids, grid)
     sizes = mean_sizes(samples, grid)
     difference = residuals(samples, homography, sizes, grid)
-    return Gaussians(grid, homography, sizes, covariances(difference, samples, grid, kind))
+    spread = covariances(difference, samples, grid, kind)
+    return Gaussians(grid, homography, sizes, spread, np.zeros((grid.size, len(GEOMETRY))), 0.0)
 
 
 def fit_homography(antennas: NDArray[np.int64], centroids: Floats, grid: Grid) -> Floats:
@@ -132,7 +134,7 @@ def covariances(difference: Floats, samples: pd.DataFrame, grid: Grid, kind: Cov
     ``per_visibility``, ``per_row``: a full one each (a group of fewer than ten boxes takes the
     pooled one). None is narrower in any direction than boxes are drawn.
     """
-    return _no_narrower(_covariances(difference, samples, grid, kind))
+    return no_narrower(_covariances(difference, samples, grid, kind))
 
 
 def _covariances(difference: Floats, samples: pd.DataFrame, grid: Grid, kind: Covariance) -> Floats:
@@ -152,7 +154,7 @@ def _covariances(difference: Floats, samples: pd.DataFrame, grid: Grid, kind: Co
     return result
 
 
-def _no_narrower(covariances: Floats) -> Floats:
+def no_narrower(covariances: Floats) -> Floats:
     """Return covariances of which no direction has less than the least variance: (..., d, d)."""
     variances, directions = np.linalg.eigh(covariances)
     narrow = (variances < _LEAST_VARIANCE).any(axis=-1)
@@ -164,10 +166,15 @@ def _no_narrower(covariances: Floats) -> Floats:
 
 def log_densities(samples: pd.DataFrame, model: Gaussians) -> Floats:
     """Return the log density of each box given antenna and visibility: (n,), per pixel^4."""
-    rows, shown = model.grid.row(samples["antenna"]), visibility_index(samples)
-    difference = residuals(samples, model.homography, model.sizes, model.grid)
-    flat = model.covariances.reshape(-1, 4, 4)
-    return log_gaussian(difference, flat, rows * len(SHOWN) + shown)
+    means = model.means(samples["antenna"])[np.arange(len(samples)), visibility_index(samples)]
+    difference = samples[GEOMETRY].to_numpy() - means
+    flat = model.covariances.reshape(-1, len(GEOMETRY), len(GEOMETRY))
+    return log_student(difference, flat, group(samples, model.grid), model.tail)
+
+
+def group(samples: pd.DataFrame, grid: Grid) -> NDArray[np.int64]:
+    """Return the place of each sample's covariance, of all by row and visibility: (n,)."""
+    return grid.row(samples["antenna"]) * len(SHOWN) + visibility_index(samples)
 
 
 def fit_outlier(samples: pd.DataFrame, image: Image) -> tuple[Floats, Floats]:
@@ -182,4 +189,4 @@ def fit_outlier(samples: pd.DataFrame, image: Image) -> tuple[Floats, Floats]:
     covariance[:2, :2] = np.diag(half**2)
     if len(sizes) > 1:
         covariance[2:, 2:] = np.cov(sizes.T)
-    return np.append(half, sizes.mean(axis=0)), _no_narrower(covariance)
+    return np.append(half, sizes.mean(axis=0)), no_narrower(covariance)

@@ -20,7 +20,7 @@ from scipy.stats import t as student
 from murid import timeline
 from murid.fitting import gaussians, samples
 from murid.grid import Grid
-from murid.models.fitted_weights import SHOWN
+from murid.models.hidden import SHOWN
 from murid.segment import Segment
 
 log = logging.getLogger(__name__)

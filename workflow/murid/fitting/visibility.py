@@ -1,6 +1,6 @@
 """How visible an animal is, given its antenna and who is around: p(v | p, c) (Sect. 4.3).
 
-What a hidden animal weighs is made of it in :mod:`murid.models.fitted_weights`.
+What a hidden animal weighs is made of it in :mod:`murid.models.hidden`.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 from murid.fitting.samples import CONTEXT
 from murid.grid import CELLS, Grid
-from murid.models.fitted_weights import OUTCOMES
+from murid.models.hidden import OUTCOMES
 from murid.settings import FitWeights
 
 

@@ -15,29 +15,27 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pydantic import Field
+from scipy.special import gammaln
 
-from murid.errors import InputError
 from murid.files import write_text
 from murid.grid import CELLS, Grid
 from murid.models import made_for
+from murid.models.hidden import OUTCOMES, SHOWN, Hidden
 from murid.models.made_for import MadeFor
 from murid.models.stored import BY_KEYS, Lag, Part, Pixels, nested, read_model
 
-FORMAT = "murid weights 3"
-SHOWN = ("clear", "truncated")
-"""Visibilities of an animal that has a box, in the order of the model's arrays."""
-OUTCOMES = (*SHOWN, "hidden")
-"""Visibilities that the tabulated distribution covers, in the order of its columns."""
+FORMAT = "murid weights 4"
 
 _LEAST = 1e-12
 """Square pixels that no box is told apart by."""
+_STRAIGHT = 1e-6
+"""Tail below which Student's t is no other than a Gaussian."""
 _FARTHEST = 1e6
 """Pixels from the picture that an antenna can be projected to."""
 _Projective = Annotated[float, Field(ge=-1e12, le=1e12)]
 _Side = Annotated[float, Field(gt=0, le=65_536)]
 _Area = Annotated[float, Field(ge=-(65_536**2), le=65_536**2)]
-_Count = Annotated[int, Field(ge=0, le=4_096)]
-_Chance = Annotated[float, Field(gt=0, le=1)]
+_Tail = Annotated[float, Field(ge=0, le=0.5)]
 
 Floats = NDArray[np.float64]
 
@@ -56,34 +54,41 @@ class Gaussians:
         (rows, 2, 2), mean width and height by antenna row and visibility of ``SHOWN``, pixels.
     covariances
         (rows, 2, 4, 4), of ``[x, y, w, h]`` around the mean, by antenna row and visibility.
+    offsets
+        (antennas, 4), by how much ``[x, y, w, h]`` of boxes at an antenna differs from the
+        projection and the mean size of the row, pixels.
+    tail
+        One over the degrees of freedom of Student's t, of which the covariances are the scale
+        matrices: 0 is a Gaussian, and the larger it is, the less an odd box says.
     """
 
     grid: Grid
     homography: Annotated[Floats, nested(_Projective, 2)]
     sizes: Annotated[Floats, nested(_Side, 3)]
     covariances: Annotated[Floats, nested(_Area, 4)]
+    offsets: Annotated[Floats, nested(Pixels, 2)]
+    tail: _Tail
 
     def centroids(self, antennas: ArrayLike) -> Floats:
         """Project antennas into the frame of reference: (n,) -> (n, 2), pixels."""
         return project(self.homography, self.grid.coordinates(antennas))
 
+    def means(self, antennas: ArrayLike) -> Floats:
+        """Return the mean box by visibility of ``SHOWN``: (n,) -> (n, 2, 4), centroid first."""
+        antennas = np.asarray(antennas, dtype=np.int64)
+        centroids = np.repeat(self.centroids(antennas)[:, None], len(SHOWN), axis=1)
+        sizes = self.sizes[self.grid.row(antennas)]
+        return np.concatenate([centroids, sizes], axis=2) + self.offsets[antennas - 1, None]
+
 
 @dataclass(frozen=True)
-class Affinity(Gaussians):
+class Affinity(Hidden, Gaussians):
     """The fitted model of a box given an antenna.
 
     Attributes
     ----------
-    animals
-        Most animals a cage may have for the visibility table to cover every context.
     outlier_mean, outlier_covariance
         (4,) and (4, 4), of a box that belongs to no animal.
-    contexts
-        (k, 10) int64, antenna and the counts in its nine cells; every combination that can occur.
-    visibility
-        (k, 3), probability of clear, truncated, hidden for each row of ``contexts``.
-    hidden_share
-        Share of hidden animals in the annotations; used where an animal has no reading.
     provenance
         What it was fitted to and how well, for the report; not used by the model.
     lags
@@ -91,12 +96,8 @@ class Affinity(Gaussians):
         was fitted to readings put right by as much.
     """
 
-    animals: int
     outlier_mean: Annotated[Floats, nested(Pixels, 1)]
     outlier_covariance: Annotated[Floats, nested(_Area, 2)]
-    contexts: Annotated[NDArray[np.int64], nested(_Count, 2, np.int64)]
-    visibility: Annotated[Floats, nested(_Chance, 2)]
-    hidden_share: Annotated[float, Field(gt=0, lt=1)]
     provenance: dict[str, Any] = field(default_factory=dict)
     lags: dict[str, Lag] = field(default_factory=lambda: {"": 0.0})
 
@@ -112,32 +113,6 @@ class Affinity(Gaussians):
     def lag_frames(self, rig: str, fps: float) -> int:
         """Return the same in frames of a segment of so many a second, the nearest whole number."""
         return round(self.lag(rig) * fps)
-
-    def visibility_of(self, antennas: ArrayLike, contexts: ArrayLike) -> Floats:
-        """Look up the visibility's distribution p(v | p, c): (n,), (n, 9) -> (n, 3).
-
-        Raises
-        ------
-        InputError
-            If a combination is not tabulated: more animals than the model was fitted for.
-        """
-        wanted = self._code(np.column_stack([antennas, contexts]))
-        tabulated = self._code(self.contexts)
-        order = np.argsort(tabulated)
-        place = np.searchsorted(tabulated, wanted, sorter=order)
-        rows = order[np.minimum(place, len(tabulated) - 1)]
-        if not np.array_equal(tabulated[rows], wanted):
-            raise InputError(
-                "weights", f"a context of more than {self.animals} animals", "at most that many",
-                remedy=made_for.remedy("weights"),
-            )  # fmt: skip
-        return self.visibility[rows]
-
-    def _code(self, rows: ArrayLike) -> NDArray[np.int64]:
-        rows = np.asarray(rows, dtype=np.int64)
-        base = max(self.animals, 2)
-        counts = np.minimum(rows[:, 1:], base)
-        return rows[:, 0] * (base + 1) ** CELLS + counts @ (base + 1) ** np.arange(CELLS)
 
     def log_box(self, boxes: ArrayLike, antennas: ArrayLike, contexts: ArrayLike) -> Floats:
         """Return log p(box, visible | antenna, context), Eqs. 5-7 summed over the visibility.
@@ -164,26 +139,15 @@ class Affinity(Gaussians):
             seen, near = antennas[read], np.asarray(contexts)[read]
             rows = self.grid.row(seen)
             chances = self.visibility_of(seen, near)
-            centroids = self.centroids(self.grid.antennas)[seen - 1]
+            means = self.means(self.grid.antennas)
             parts = np.empty((len(seen), len(SHOWN)))
             for shown in range(len(SHOWN)):
-                mean = np.column_stack([centroids, self.sizes[rows, shown]])
-                density = log_gaussian(boxes[read] - mean, self.covariances[:, shown], rows)
+                difference = boxes[read] - means[seen - 1, shown]
+                density = log_student(difference, self.covariances[:, shown], rows, self.tail)
                 with np.errstate(divide="ignore"):
                     parts[:, shown] = density + np.log(chances[:, shown])
             result[read] = np.logaddexp(parts[:, 0], parts[:, 1])
         return result
-
-    def log_hidden(self, antennas: ArrayLike, contexts: ArrayLike) -> Floats:
-        """Return log p(hidden | antenna, context), a hidden tracklet's weight a frame: (n,)."""
-        antennas = np.asarray(antennas, dtype=np.int64)
-        read = antennas > 0
-        result = np.full(len(antennas), self.hidden_share)
-        if read.any():
-            chances = self.visibility_of(antennas[read], np.asarray(contexts)[read])
-            result[read] = chances[:, OUTCOMES.index("hidden")]
-        with np.errstate(divide="ignore"):
-            return np.log(result)
 
     def log_outlier(self, boxes: ArrayLike) -> Floats:
         """Return log p(box | outlier): (n, 4) centroid-first boxes -> (n,)."""
@@ -205,19 +169,49 @@ def log_outlier(boxes: ArrayLike, mean: Floats, covariance: Floats) -> Floats:
 
 def log_gaussian(difference: Floats, covariances: Floats, which: NDArray[np.int64]) -> Floats:
     """Return zero-mean Gaussian log densities: (n, d), (k, d, d), (n,) -> (n,)."""
+    return log_student(difference, covariances, which, 0.0)
+
+
+def log_student(
+    difference: Floats, scales: Floats, which: NDArray[np.int64], tail: float
+) -> Floats:
+    """Return zero-mean log densities of Student's t: (n, d), (k, d, d), (n,) -> (n,).
+
+    Parameters
+    ----------
+    difference
+        What is less its mean.
+    scales
+        Scale matrices, which are covariances where ``tail`` is 0.
+    which
+        The scale matrix of each.
+    tail
+        One over the degrees of freedom; 0 is a Gaussian.
+    """
     dimensions = difference.shape[1]
-    lower = np.linalg.cholesky(covariances)
-    precision_root = np.linalg.inv(lower)
+    lower = np.linalg.cholesky(scales)
     normaliser = -np.log(np.diagonal(lower, axis1=1, axis2=2)).sum(axis=1)
-    normaliser -= dimensions / 2 * np.log(2 * np.pi)
-    result = normaliser[which]
+    if tail < _STRAIGHT:
+        normaliser -= dimensions / 2 * np.log(2 * np.pi)
+        return normaliser[which] - squared_distances(difference, scales, which) / 2
+    freedom = 1 / tail
+    power = (freedom + dimensions) / 2
+    normaliser += gammaln(power) - gammaln(freedom / 2) - dimensions / 2 * np.log(freedom * np.pi)
+    squared = squared_distances(difference, scales, which)
+    return normaliser[which] - power * np.log1p(tail * squared)
+
+
+def squared_distances(difference: Floats, scales: Floats, which: NDArray[np.int64]) -> Floats:
+    """Return squared Mahalanobis distances: (n, d), (k, d, d), (n,) -> (n,)."""
+    precision_root = np.linalg.inv(np.linalg.cholesky(scales))
+    result = np.zeros(len(difference))
     # A dimension at a time, over all boxes: many times as fast as small matrices.
     columns = np.ascontiguousarray(difference.T)
-    for row in range(dimensions):
+    for row in range(difference.shape[1]):
         whitened = sum(
             precision_root[which, row, column] * columns[column] for column in range(row + 1)
         )
-        result -= whitened**2 / 2
+        result += whitened**2
     return result
 
 
@@ -247,7 +241,7 @@ class Weights:
         """Hexadecimal digits that change with any number in them, however they are written."""
         whole = hashlib.sha256()
         for model in (self.paper, self.lagged):
-            numbers = [model.animals, model.hidden_share, sorted(model.lags.items())]
+            numbers = [model.animals, model.hidden_share, model.tail, sorted(model.lags.items())]
             whole.update(repr(numbers).encode())
             for array in model.arrays.values():
                 whole.update(np.ascontiguousarray(array).tobytes())
@@ -289,6 +283,7 @@ def _content(affinity: Affinity) -> list[str]:
     content: dict[str, Any] = {
         "lags": dict(affinity.lags),
         "hidden_share": affinity.hidden_share,
+        "tail": affinity.tail,
         "provenance": dict(affinity.provenance),
     }
     content |= {name: array.tolist() for name, array in affinity.arrays.items()}
@@ -336,6 +331,7 @@ def _check(affinity: Affinity) -> None:
     rows, entries = affinity.grid.rows, len(affinity.contexts)
     shapes = {
         "homography": (3, 3), "sizes": (rows, 2, 2), "covariances": (rows, 2, 4, 4),
+        "offsets": (affinity.grid.size, 4),
         "outlier_mean": (4,), "outlier_covariance": (4, 4), "contexts": (entries, 1 + CELLS),
         "visibility": (entries, len(OUTCOMES)),
     }  # fmt: skip

@@ -9,7 +9,7 @@ from sklearn.metrics import mutual_info_score
 
 from murid.fitting.samples import CONTEXT
 from murid.grid import CELLS, CENTRE
-from murid.models.fitted_weights import OUTCOMES
+from murid.models.hidden import OUTCOMES
 
 Ints = NDArray[np.int64]
 

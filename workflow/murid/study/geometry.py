@@ -11,7 +11,7 @@ from scipy.stats import f as f_distribution
 
 from murid.fitting import gaussians
 from murid.grid import Grid
-from murid.models.fitted_weights import SHOWN
+from murid.models.hidden import SHOWN
 
 COVARIANCES: tuple[gaussians.Covariance, ...] = get_args(gaussians.Covariance)
 SPLITS = ("Train", "Validate")

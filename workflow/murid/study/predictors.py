@@ -25,7 +25,7 @@ from sklearn.tree import DecisionTreeClassifier
 from murid.errors import InputError
 from murid.fitting.samples import CONTEXT
 from murid.grid import Grid
-from murid.models.fitted_weights import OUTCOMES
+from murid.models.hidden import OUTCOMES
 from murid.settings import FitWeights
 
 Floats = NDArray[np.float64]

@@ -12,7 +12,7 @@ from murid import rigs, tables
 from murid.errors import InputError, LeftOut
 from murid.fitting import samples
 from murid.grid import Grid
-from murid.models.fitted_weights import SHOWN
+from murid.models.hidden import SHOWN
 from murid.settings import FitWeights
 from murid.study import context, drawing, geometry, predictors
 from murid.study.pages import Page
