@@ -152,8 +152,7 @@ def gather(
     scores = scores_of(detections, table)
     counts = reference_fps / fps if reference_fps else 1.0
     if cutting is not None and (cutting.transitions or answered is not None):
-        hidden = trace.hidden[tracklets.frames]
-        odds = evidence.animals - evidence.outlier[:, None] - hidden
+        odds = evidence.animals - evidence.outlier[:, None] - trace.hidden[tracklets.frames]
         odds *= cutting.antenna_weight * counts
         cut = Tracklets(table["frame"], _pieces(table, tracklets, odds, cutting, answered))
         whole, tracklets = tracklets.rank[cut.opening], cut
