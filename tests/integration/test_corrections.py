@@ -130,6 +130,8 @@ def test_only_segments_of_which_something_else_is_said_run_again(corrected: Work
         assert corrected.would_run(*WHERE, "corrections=said.csv") == dict.fromkeys(
             ("adopt_corrections", "identify", *FOLLOWING), 1
         )
+        # What is taken back is forgotten.
+        assert corrected.would_run(*WHERE) == dict.fromkeys(("identify", *FOLLOWING), 1)
     finally:
         said.write_text(text)
 

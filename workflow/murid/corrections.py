@@ -4,6 +4,7 @@ Every cluster job looks up which segments have any, so that nothing slow is impo
 cannot be read is refused; a row that makes no sense is the fault of its segment alone.
 """
 
+import functools
 import hashlib
 import io
 import json
@@ -72,14 +73,20 @@ class File:
 
     def segments(self) -> dict[Key, int]:
         """Return the segments that it has rows of, in their order, with the line of the first."""
-        lines: dict[Key, int] = {}
-        for row in self.rows:
-            lines.setdefault(self.key(row), row.line)
-        return lines
+        return {key: rows[0].line for key, rows in self._by_key.items()}
 
     def of(self, key: Key) -> list[Row]:
         """Return the rows of a segment."""
+        if {"cage", "segment"} <= {*self.columns}:
+            return self._by_key.get(key, [])
         return [row for row in self.rows if self.key(row, key) == key]
+
+    @functools.cached_property
+    def _by_key(self) -> dict[Key, list[Row]]:
+        rows: dict[Key, list[Row]] = {}
+        for row in self.rows:
+            rows.setdefault(self.key(row), []).append(row)
+        return rows
 
 
 def read(path: str | Path, required: Sequence[str] = ()) -> File:

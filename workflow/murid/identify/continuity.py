@@ -152,15 +152,9 @@ def gather(
     scores = scores_of(detections, table)
     counts = reference_fps / fps if reference_fps else 1.0
     if cutting is not None and (cutting.transitions or answered is not None):
-        hidden = trace.hidden[tracklets.frames]
-        odds = evidence.animals - evidence.outlier[:, None] - hidden
+        odds = evidence.animals - evidence.outlier[:, None] - trace.hidden[tracklets.frames]
         odds *= cutting.antenna_weight * counts
-        numbers = tracklets.rank
-        if cutting.transitions:
-            numbers = pieces.cut(table, odds, cutting.doubt)
-        if answered is not None:
-            numbers = corrections.cut(table, numbers, odds, answered)
-        cut = Tracklets(table["frame"], numbers)
+        cut = Tracklets(table["frame"], _pieces(table, tracklets, odds, cutting, answered))
         whole, tracklets = tracklets.rank[cut.opening], cut
     task = problem.build(tracklets, evidence, trace)
     geometry = reference_boxes(table, matrix)
@@ -176,6 +170,22 @@ def gather(
         counts=counts,
         answered=answered,
     )
+
+
+def _pieces(
+    table: pd.DataFrame,
+    tracklets: Tracklets,
+    odds: Floats,
+    cutting: Paths,
+    answered: Answered | None,
+) -> Ints:
+    """Return the piece of each row: cut where the antennas say so, and where answers must be."""
+    numbers = tracklets.rank
+    if cutting.transitions:
+        numbers = pieces.cut(table, odds, cutting.doubt)
+    if answered is not None:
+        numbers = corrections.cut(table, numbers, odds, answered)
+    return numbers
 
 
 def scores_of(detections: pd.DataFrame, tracklets: pd.DataFrame) -> Floats:

@@ -62,8 +62,7 @@ def write(stage: "Report") -> None:
         name: _joined([path] if (path := getattr(stage, name)) else [], name)
         for name in _OF_THE_RUN
     }
-    for name in ("counts", "reliability"):
-        given[name] = everywhere(given[name])
+    given |= {name: everywhere(given[name]) for name in ("counts", "reliability")}
     metrics, reliabilities = metrics_table(given["counts"]), assess(given["reliability"])
     segments = views.sort_segments(given["summaries"])
     stretches = longest_first(of_usable(given["stretches"], segments))
