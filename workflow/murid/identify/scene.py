@@ -14,7 +14,6 @@ from murid.models import fitted_path, fitted_weights, made_for
 from murid.models.fitted_path import PathModel
 from murid.models.fitted_weights import Weights
 from murid.segment import Segment
-from murid.settings import Paths
 from murid.tables import Verdict
 
 if TYPE_CHECKING:
@@ -52,12 +51,12 @@ class Scene:
     @functools.cached_property
     def whole(self) -> continuity.Weighed:
         """The tracklets, weighed by readings put right."""
-        return self._weighed(None)
+        return self._weighed(cut=False)
 
     @functools.cached_property
     def pieces(self) -> continuity.Weighed:
         """The same, of tracklets cut where the antennas speak for several animals in turn."""
-        return self._weighed(self.stage.paths)
+        return self._weighed(cut=True)
 
     @property
     def needed_path_model(self) -> PathModel:
@@ -81,11 +80,11 @@ class Scene:
         continuity.scores_of(segment.mice, segment.tracklets)
         segment.linked  # noqa: B018 - raises
 
-    def _weighed(self, cutting: Paths | None) -> continuity.Weighed:
+    def _weighed(self, cut: bool) -> continuity.Weighed:
         made = self.path_model.made_for if self.path_model else None
         return continuity.weigh_segment(
-            self.segment, self.weights, self.stage.paths, cutting,
-            made.reference_fps if made else None,
+            self.segment, self.weights, self.stage.paths, made.reference_fps if made else None,
+            cut,
         )  # fmt: skip
 
 
