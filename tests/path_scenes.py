@@ -16,7 +16,14 @@ MOTION = fitted_path.Motion(
     gaps=np.array([1.0, -1.0]),
     fresh=-4.0,
 )
-SURE = Paths(antenna_weight=1.0)
+
+
+def by_frames(weight, **others):
+    """Settings by which every frame counts alike."""
+    return Paths(antenna_weight=weight, presence_weight=weight, dwell_exponent=0, **others)
+
+
+SURE = by_frames(1.0)
 
 
 def made_segment(first, last, opening, closing, gains, fps=FPS):

@@ -93,7 +93,7 @@ def name(
         table, _ = adopt.cut_doubtful(table)
     segment = continuity.gather(
         recording.detections, table, trace, models.lagged, matrix, swapped.FPS,
-        settings if tested else None,
+        settings, cut=tested,
     )  # fmt: skip
     found = continuity.solve(segment, known, settings)
     sure, _ = continuity.confidence(segment, found, known, trace.frames)

@@ -43,7 +43,7 @@ def test_every_cage_is_left_out_in_turn(finished: Workflow, tmp_path: Path) -> N
         shutil.copy(folder / "results" / f"{name}.json", folder)
     said = workflow.run(
         *("identify_study", *WHERE, "weights=weights.json", "path_model=path_model.json"),
-        "study={identify: {antenna_weights: [0.05], score_weights: [0.3]}}",
+        "study={identify: {antenna_weights: [0.04], dwell_exponents: [0.5]}}",
         "fit_weights={trees: 5, max_lag: 0.2}",
     )
     assert "rule track" not in said

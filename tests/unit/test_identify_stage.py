@@ -311,7 +311,7 @@ def test_a_cage_of_more_animals_than_the_weights_know_is_refused(identify, tmp_p
         ([[1, 3]] * 80, {"fps": 30.0}, ""),
         ([[1, 3]] * 80, {"fps": 12.5}, "12.5 frames a second, not 25"),
         ([[1, 3, 4]] * 80, {}, "3 animals, not 1 to 2"),
-        ([[1, 3]] * 80, {"antenna_weight": 1.0}, "identify.antenna_weight of 1, not 0.05"),
+        ([[1, 3]] * 80, {"antenna_weight": 1.0}, "identify.antenna_weight of 1, not 0.04"),
         ([[1, 3]] * 80, {"correct_lag": False}, "identify.correct_lag of false, not true"),
         (
             [[1, 3]] * 80,

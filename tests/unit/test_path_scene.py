@@ -10,19 +10,19 @@ from numpy.testing import assert_allclose, assert_array_equal
 from murid import tables
 from murid.identify import continuity, evidence, paths
 from murid.models import fitted_path
-from murid.settings import Paths
-from path_scenes import MOTION, SURE, made_tables
+from path_scenes import MOTION, SURE, by_frames, made_tables
 from small_rig import FPS, IDENTITY, boxes_at, positions, simple_model
 
 
-def gathered(rows, trace=((1, 3),) * 8, detections=None):
+def gathered(rows, trace=((1, 3),) * 8, detections=None, settings=SURE):
     """The segment of rows of (frame, detection, centre x, tracklet)."""
     linked = boxes_at(rows, "tracklets") if rows else tables.empty("tracklets")
     found = boxes_at(detections or [row[:3] for row in rows])
     model = simple_model()
     return continuity.gather(
-        found, linked, evidence.read_trace(positions(trace), model), model, IDENTITY, FPS
-    )
+        found, linked, evidence.read_trace(positions(trace), model), model, IDENTITY, FPS,
+        settings, cut=False,
+    )  # fmt: skip
 
 
 def test_gather_takes_the_ends_of_tracklets_whatever_the_order_of_rows():
@@ -40,7 +40,7 @@ def test_gains_weigh_antennas_and_scores_by_their_factors():
     segment = gathered([(0, 0, 100, 0), (1, 0, 100, 0), (0, 1, 300, 1)])
     score = fitted_path.Score(2.0, -1.0)
     antennas = segment.task.gains()
-    weighed = continuity.gains(segment, score, Paths(antenna_weight=0.1, score_weight=0.5))
+    weighed = continuity.gains(segment, score, by_frames(0.1, score_weight=0.5))
     assert_allclose(weighed, 0.1 * antennas + 0.5 * np.array([[1.6], [0.8]]))
     assert antennas[0, 0] > 0 > antennas[0, 1]
 
@@ -61,7 +61,7 @@ def filmed(rate):
     return found, linked, trace
 
 
-def stated(rate, reference, settings=Paths(antenna_weight=0.01)):  # noqa: B008
+def stated(rate, reference, settings=by_frames(0.01)):  # noqa: B008
     """Return gains, and how probable the scene's tracklets are what they are named, on average."""
     found, linked, trace = filmed(rate)
     model, score = simple_model(), fitted_path.Score(1.0, -0.5)
@@ -98,7 +98,7 @@ def test_tracklets_are_cut_alike_at_any_frame_rate():
         found, linked = boxes_at([row[:3] for row in rows]), boxes_at(rows, "tracklets")
         model = simple_model()
         trace = evidence.read_trace(positions([(1, 3)] * frames), model)
-        settings = Paths(antenna_weight=weight)
+        settings = by_frames(weight)
         return len(
             continuity.gather(found, linked, trace, model, IDENTITY, rate, settings, reference)
         )

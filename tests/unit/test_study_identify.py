@@ -19,15 +19,16 @@ from murid.models import fitted_path, fitted_weights
 from murid.models.made_for import MadeFor
 from murid.settings import FitWeights, Image, Paths, StudyIdentify
 from murid.study import drawing, fold, identify
-from murid.study.fold import UNSCORED
+from murid.study.fold import CONSTANT, UNSCORED
 from murid.study.stage import Fold, Identify, Source
 
-SMALL = StudyIdentify(antenna_weights=(0.02, 0.05), score_weights=(0.3,))
+SMALL = StudyIdentify(antenna_weights=(0.02, 0.04), dwell_exponents=(0.5,))
 CURRENT = Paths()
 RIGHT = {
     "static_c": (40, 60), "static_p": (50, 70), "ilp": (70, 80), "ilp_lag": (70, 80),
     "ilp_tempered": (75, 75), "path": (95, 90), UNSCORED: (90, 90),
-    "path_0.02_0.3": (80, 90), "path_0.05_0.3": (95, 90), "oracle": (97, 97),
+    CONSTANT: (85, 80),
+    "path_0.02_0.5": (80, 90), "path_0.04_0.5": (95, 90), "oracle": (97, 97),
 }  # fmt: skip
 """Boxes rightly named, of a hundred, in each of two cages; as many animals rightly placed."""
 MOTION = fitted_path.Motion(
@@ -198,7 +199,7 @@ def test_factors_are_compared_with_the_best_of_each_metric():
     assert own.loc[("A_GD", 0.02), "as_good"]
     # Fewer wrong names are better: 30 of 160 against 15.
     assert own.loc[("MisID_GD", 0.02), "behind"] == pytest.approx(15 / 160)
-    assert own.loc[("MisID_GD", 0.05), "behind"] == 0
+    assert own.loc[("MisID_GD", 0.04), "behind"] == 0
 
 
 # What was learnt
@@ -241,7 +242,7 @@ def test_the_page_says_what_was_found(written):
     assert "2 annotated stretches of 2 segments of 2 cages (A, B; Train)" in words
     assert "leaves its answer as it is" in words
     assert (
-        "AGD is best (0.925) with 0.05 for the antennas and 0.3 for the scores, those in" in words
+        "AGD is best (0.925) with 0.04 for the antennas and an exponent of 0.5, those in" in words
     )
     assert "The best for AGD, MisIDGD and AO lies at the edge of what was tried" in words
     assert "taken to run 0.2 s late. The best lag is 0.4 s; up to" in words
@@ -252,7 +253,7 @@ def test_the_page_says_what_was_found(written):
     assert "nan" not in words
     names = ("methods", "weights", "lag", "motion", "reliability")
     rows = [len(pd.read_csv(folder / f"identify_{name}.csv")) for name in names]
-    assert rows[:4] == [8, 6, 4, 3]
+    assert rows[:4] == [9, 6, 4, 3]
 
 
 def test_what_has_no_name_is_told_by_cage_with_where_it_is_lost(written):
@@ -306,7 +307,7 @@ def test_nothing_evaluated_is_the_users_to_mend(models, tmp_path):
 
 
 def test_counts_of_other_settings_are_refused(models, tmp_path):
-    tried = SMALL.model_copy(update={"score_weights": (0.9,)})
+    tried = SMALL.model_copy(update={"dwell_exponents": (0.9,)})
     with pytest.raises(InputError, match=r"nothing on path_0\.02_0\.9"):
         write(models, tmp_path, made_counts(), settings=tried)
 
@@ -352,8 +353,8 @@ def test_the_command_writes_the_page(models, written, tmp_path):
             "--reliability", str(folder / "reliability.parquet"),
             "--missed", str(folder / "missed.parquet"),
             "--weights", str(models / "weights.json"),
-            "--path-model", str(models / "path_model.json"), "--antenna-weights", "[0.05]",
-            "--score-weights", "[0.3]", "--output-dir", str(tmp_path / "out"),
+            "--path-model", str(models / "path_model.json"), "--antenna-weights", "[0.04]",
+            "--dwell-exponents", "[0.5]", "--output-dir", str(tmp_path / "out"),
         ],
         catch_exceptions=False,
     )  # fmt: skip

@@ -296,11 +296,26 @@ class Paths(Block):
 
     correct_lag: bool = setting(True, "put the readings right by the lag that was fitted")
     antenna_weight: Positive = setting(
-        0.05,
-        "factor of the summed evidence of the antennas, since consecutive frames say nearly the "
-        "same; 1 = as if frames were independent",
+        0.04,
+        "factor of what the antennas say of who a box is, in a frame of a dwell of one second; a "
+        "dwell lasts until the animal's reading changes; 1 = as if frames were independent",
         "It is for the frame rate of most segments that the path model is fitted to; at others "
         "evidence counts by the second: at twice the rate a frame counts half",
+    )
+    dwell_exponent: Fraction = setting(
+        0.5,
+        "a frame of a dwell of so many seconds counts as their power of minus this: an animal that "
+        "rests says the same thing again and again; 0 = every frame counts alike, 1 = every dwell",
+    )
+    presence_weight: NotNegative = setting(
+        0.02,
+        "factor of what antennas and boxes say of a box being any animal's at all, whosoever; at "
+        "other frame rates as antenna_weight",
+    )
+    silence_weight: Fraction = setting(
+        1.0,
+        "factor of what it says of who a box is that an animal has no reading; 0 = nothing, as "
+        "where antennas are polled in turn, or read once in a while",
     )
     score_weight: NotNegative = setting(
         0.3,
@@ -504,13 +519,13 @@ class StudyTracker(Block):
 
 
 class StudyIdentify(Block):
-    """Which factors of the evidence are compared, by leaving cages out."""
+    """How the antennas' evidence is weighed in comparison, by leaving cages out."""
 
     antenna_weights: EachOnce[tuple[Positive, ...]] = setting(
-        (0.02, 0.05, 0.1), "values of identify.antenna_weight to try", min_length=1
+        (0.02, 0.04, 0.08), "values of identify.antenna_weight to try", min_length=1
     )
-    score_weights: EachOnce[tuple[NotNegative, ...]] = setting(
-        (0.1, 0.3, 0.5), "values of identify.score_weight to try", min_length=1
+    dwell_exponents: EachOnce[tuple[Fraction, ...]] = setting(
+        (0.0, 0.5, 1.0), "values of identify.dwell_exponent to try", min_length=1
     )
 
 

@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-CONDITIONS = ("correct_lag", "antenna_weight", "score_weight", "transitions")
+CONDITIONS = (
+    "correct_lag", "antenna_weight", "dwell_exponent", "presence_weight", "silence_weight",
+    "score_weight", "transitions",
+)  # fmt: skip
 """Settings that change how sure the model is of a name."""
 _JUDGED_AS = {
     "frame": np.int64, "animal": object, "boxed": bool, "stated": np.float64,
@@ -77,7 +80,7 @@ def load(
     if annotations.empty and reason:
         log.warning("%s: motion alone is learnt from it: %s", path, reason)
     segment.linked  # noqa: B018 - raises
-    weighed = continuity.weigh_segment(segment, weights, settings, settings, reference_fps)
+    weighed = continuity.weigh_segment(segment, weights, settings, reference_fps)
     trace = timeline.trace(segment.positions, weights.paper.grid)
     numbers = segment.tracklets["detection"].to_numpy(dtype=np.int64)
     # Of the many detections, only those of annotated frames are needed from here on.

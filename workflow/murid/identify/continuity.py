@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from murid.errors import InputError
-from murid.identify import corrections, paths, pieces, problem
+from murid.identify import corrections, dwells, paths, pieces, problem
 from murid.identify.corrections import Answered
 from murid.identify.evidence import Readings, read_trace, reference_boxes, weigh
 from murid.models.fitted_path import Motion, PathModel, Score
@@ -45,6 +45,9 @@ class Weighed:
         (I,) tracklet that each is a piece of, by its rank; None: none is cut.
     counts
         What a frame's evidence counts, against one at the rate for which factors are set.
+    antennas
+        (I, J) what the antennas say for each animal, weighed by their dwells; None: every frame of
+        ``task`` counts alike.
     answered
         What people know of rows for certain; None: nobody was asked.
     """
@@ -57,6 +60,7 @@ class Weighed:
     fps: float
     whole: Ints | None = None
     counts: float = 1.0
+    antennas: Floats | None = None
     answered: Answered | None = None
 
     def __len__(self) -> int:
@@ -80,8 +84,8 @@ def weigh_segment(
     segment: Segment,
     weights: Weights,
     settings: Paths,
-    cutting: Paths | None = None,
     reference_fps: float | None = None,
+    cut: bool = True,
     answered: Answered | None = None,
 ) -> Weighed:
     """Weigh a segment's tracklets by its readings, put right by the lag if the settings say so.
@@ -93,8 +97,8 @@ def weigh_segment(
     weights
         The fitted models.
     settings
-        Whether the lag is corrected.
-    cutting, reference_fps, answered
+        Whether the lag is corrected, and as for :func:`gather`.
+    reference_fps, cut, answered
         As for :func:`gather`.
 
     Raises
@@ -105,8 +109,8 @@ def weigh_segment(
     model = weights.lagged if settings.correct_lag else weights.paper
     trace = read_trace(segment.positions, model, model.lag_frames(segment.rig, segment.fps))
     return gather(
-        segment.mice, segment.tracklets, trace, model, segment.matrix, segment.fps, cutting,
-        reference_fps, answered,
+        segment.mice, segment.tracklets, trace, model, segment.matrix, segment.fps, settings,
+        reference_fps, cut, answered,
     )  # fmt: skip
 
 
@@ -117,8 +121,9 @@ def gather(
     affinity: Affinity,
     matrix: ArrayLike,
     fps: float,
-    cutting: Paths | None = None,
+    settings: Paths,
     reference_fps: float | None = None,
+    cut: bool = True,
     answered: Answered | None = None,
 ) -> Weighed:
     """Weigh tracklets, or the pieces that they are cut into.
@@ -133,12 +138,14 @@ def gather(
         The model of a box given an antenna; (2, 3), raw pixels to the frame of reference.
     fps
         Frames per second.
-    cutting
-        How tracklets are cut where the antennas speak for several animals in turn; None: not at
-        all.
+    settings
+        How evidence is weighed, and how tracklets are cut where the antennas speak for several
+        animals in turn.
     reference_fps
         Frames per second for which the factors of summed evidence are set; None: those of the
         segment. Evidence adds up by the second: at twice the rate a frame counts half.
+    cut
+        Whether tracklets are cut at all.
     answered
         What people know of rows of ``table`` for certain, which cuts tracklets, too.
 
@@ -151,11 +158,15 @@ def gather(
     evidence = weigh(table, trace, affinity, matrix)
     scores = scores_of(detections, table)
     counts = reference_fps / fps if reference_fps else 1.0
-    if cutting is not None and (cutting.transitions or answered is not None):
+    constant = dwells.is_constant(settings)
+    if constant:
         odds = evidence.animals - evidence.outlier[:, None] - trace.hidden[tracklets.frames]
-        odds *= cutting.antenna_weight * counts
-        cut = Tracklets(table["frame"], _pieces(table, tracklets, odds, cutting, answered))
-        whole, tracklets = tracklets.rank[cut.opening], cut
+        rows = settings.antenna_weight * counts * odds
+    else:
+        rows = counts * dwells.weigh_down(evidence, trace, tracklets.frames, fps, settings)
+    if cut and (settings.transitions or answered is not None):
+        pieced = Tracklets(table["frame"], _pieces(table, tracklets, rows, settings, answered))
+        whole, tracklets = tracklets.rank[pieced.opening], pieced
     task = problem.build(tracklets, evidence, trace)
     geometry = reference_boxes(table, matrix)
     geometry[:, 2:] = np.log(geometry[:, 2:])
@@ -168,23 +179,31 @@ def gather(
         fps=fps,
         whole=whole,
         counts=counts,
+        antennas=None if constant else _summed(rows, tracklets),
         answered=answered,
     )
+
+
+def _summed(rows: Floats, tracklets: Tracklets) -> Floats:
+    """Sum over the rows of each tracklet: (n, J) -> (I, J)."""
+    sums = np.zeros((len(tracklets), rows.shape[1]))
+    np.add.at(sums, tracklets.rank, rows)
+    return sums
 
 
 def _pieces(
     table: pd.DataFrame,
     tracklets: Tracklets,
-    odds: Floats,
-    cutting: Paths,
+    rows: Floats,
+    settings: Paths,
     answered: Answered | None,
 ) -> Ints:
     """Return the piece of each row: cut where the antennas say so, and where answers must be."""
     numbers = tracklets.rank
-    if cutting.transitions:
-        numbers = pieces.cut(table, odds, cutting.doubt)
+    if settings.transitions:
+        numbers = pieces.cut(table, rows, settings.doubt)
     if answered is not None:
-        numbers = corrections.cut(table, numbers, odds, answered)
+        numbers = corrections.cut(table, numbers, rows, answered)
     return numbers
 
 
@@ -222,16 +241,17 @@ def gains(weighed: Weighed, score: Score, settings: Paths) -> Floats:
     """Return the log odds of each tracklet being each animal against nobody: (I, J).
 
     Consecutive frames say nearly the same thing, so that sums over them are overconfident: what the
-    antennas say and what the scores say is weighed down by a factor each. A higher frame rate says
-    no more: the factors are those of a second's evidence, not a frame's.
+    antennas say and what the scores say is weighed down, the former by the animals' dwells
+    (:mod:`.dwells`), the latter by a factor. A higher frame rate says no more: the factors are
+    those of a second's evidence, not a frame's.
     """
     scored = np.bincount(
         weighed.tracklets.rank, score.log_odds(weighed.scores), minlength=len(weighed)
     )
-    antenna_weight, score_weight = (
-        factor * weighed.counts for factor in (settings.antenna_weight, settings.score_weight)
-    )
-    return antenna_weight * weighed.task.gains() + score_weight * scored[:, None]
+    antennas = weighed.antennas
+    if antennas is None:
+        antennas = settings.antenna_weight * weighed.counts * weighed.task.gains()
+    return antennas + settings.score_weight * weighed.counts * scored[:, None]
 
 
 def build(

@@ -16,7 +16,6 @@ from murid.models import fitted_path, fitted_weights, made_for
 from murid.models.fitted_path import PathModel
 from murid.models.fitted_weights import Weights
 from murid.segment import Segment
-from murid.settings import Paths
 from murid.tables import Verdict
 
 if TYPE_CHECKING:
@@ -54,12 +53,12 @@ class Scene:
     @functools.cached_property
     def whole(self) -> continuity.Weighed:
         """The tracklets, weighed by readings put right."""
-        return self._weighed(None, None)
+        return self._weighed(cut=False)
 
     @functools.cached_property
     def pieces(self) -> continuity.Weighed:
         """The same, of tracklets cut where the antennas speak for several animals in turn."""
-        return self._weighed(self.stage.paths, self.answered)
+        return self._weighed(cut=True, answered=self.answered)
 
     @functools.cached_property
     def corrections(self) -> pd.DataFrame | None:
@@ -108,11 +107,11 @@ class Scene:
         continuity.scores_of(segment.mice, segment.tracklets)
         segment.linked  # noqa: B018 - raises
 
-    def _weighed(self, cutting: Paths | None, answered: Answered | None) -> continuity.Weighed:
+    def _weighed(self, cut: bool, answered: Answered | None = None) -> continuity.Weighed:
         made = self.path_model.made_for if self.path_model else None
         return continuity.weigh_segment(
-            self.segment, self.weights, self.stage.paths, cutting,
-            made.reference_fps if made else None, answered,
+            self.segment, self.weights, self.stage.paths, made.reference_fps if made else None,
+            cut, answered,
         )  # fmt: skip
 
 

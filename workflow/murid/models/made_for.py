@@ -205,7 +205,7 @@ def differences(
     slowest, fastest = made.fps
     if not slowest / _LIKE <= fps <= fastest * _LIKE:
         differing.append(f"{fps:g} frames a second, not {_span(slowest, fastest)}")
-    for name, value in made.weighing.items():
+    for name, value in _weighing(made).items():
         if name in weighing and weighing[name] != value:
             used = _written(weighing[name])
             differing.append(f"identify.{name} of {used}, not {_written(value)}")
@@ -215,6 +215,18 @@ def differences(
         if abs(seconds - learnt) > _LATE:
             differing.append(f"readings put right by {seconds:g} s, not {learnt:g}")
     return differing
+
+
+def _weighing(made: MadeFor) -> Mapping[str, float]:
+    """Return the settings of a model; of one of before dwells counted, what it took for granted."""
+    if "antenna_weight" not in made.weighing:
+        return made.weighing
+    constant = {
+        "dwell_exponent": 0.0,
+        "presence_weight": made.weighing["antenna_weight"],
+        "silence_weight": 1.0,
+    }
+    return {**constant, **made.weighing}
 
 
 def alike(fps: float, other: float) -> bool:

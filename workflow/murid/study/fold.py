@@ -29,17 +29,32 @@ UNSCORED = "path_unscored"
 """The path model without the detections' scores."""
 
 
-def weighed(antenna_weight: float, score_weight: float) -> str:
-    """Name the path model under other factors than those set."""
-    return f"path_{antenna_weight:g}_{score_weight:g}"
+CONSTANT = "path_constant"
+"""The path model with every frame's evidence counted alike, however long a dwell is."""
+CONSTANT_WEIGHT = 0.05
+"""The factor that it then has."""
+
+
+def weighed(antenna_weight: float, dwell_exponent: float) -> str:
+    """Name the path model under other weights of the antennas than those set."""
+    return f"path_{antenna_weight:g}_{dwell_exponent:g}"
 
 
 def variants(paths: Paths, study: StudyIdentify) -> dict[str, Paths]:
     """Return the settings of every variant of the path model that is tried."""
-    tried = {UNSCORED: paths.model_copy(update={"score_weight": 0.0})}
-    for antenna_weight, score_weight in product(study.antenna_weights, study.score_weights):
-        change = {"antenna_weight": antenna_weight, "score_weight": score_weight}
-        tried[weighed(antenna_weight, score_weight)] = paths.model_copy(update=change)
+    constant = {
+        "antenna_weight": CONSTANT_WEIGHT,
+        "dwell_exponent": 0.0,
+        "presence_weight": CONSTANT_WEIGHT,
+        "silence_weight": 1.0,
+    }
+    tried = {
+        UNSCORED: paths.model_copy(update={"score_weight": 0.0}),
+        CONSTANT: paths.model_copy(update=constant),
+    }
+    for antenna_weight, dwell_exponent in product(study.antenna_weights, study.dwell_exponents):
+        change = {"antenna_weight": antenna_weight, "dwell_exponent": dwell_exponent}
+        tried[weighed(antenna_weight, dwell_exponent)] = paths.model_copy(update=change)
     return tried
 
 

@@ -21,7 +21,7 @@ from murid.report.reliability import Reliability, assess, drawn
 from murid.settings import Paths, StudyIdentify
 from murid.study import compare, drawing
 from murid.study.compare import Setting
-from murid.study.fold import UNSCORED, weighed
+from murid.study.fold import CONSTANT, UNSCORED, weighed
 from murid.study.missed import by_cage
 from murid.study.pages import Page
 
@@ -44,12 +44,17 @@ STEPS = {
         if name in usual()
     },
     UNSCORED: Step("Path without scores", "the path model, of antennas and motion alone", "path"),
+    CONSTANT: Step(
+        "Path frame by frame",
+        "the path model, with every frame of a long rest counted like any other",
+        "path",
+    ),
     ORACLE: Step(methods()[ORACLE].step, methods()[ORACLE].step_words, None),
 }
 """Every method that is shown, in order; the path model's steps build up."""
 METRICS = ("A_GD", "MisID_GD", "FNR_GD", "FPR_GD", "A_O")
 WEIGHED = ("A_GD", "MisID_GD", "A_O")
-"""The metrics by which factors of the evidence are compared."""
+"""The metrics by which weights of the evidence are compared."""
 SPLIT = "Tune"
 """What the report calls Train and Validate together."""
 LAG = ["rig", "lag", "log_likelihood", "behind", "possible", "chosen", "boxes", "stretches"]
@@ -98,20 +103,20 @@ def compare_methods(counts: pd.DataFrame) -> pd.DataFrame:
 
 
 def settings_of(tried: StudyIdentify, current: Paths) -> tuple[Setting, Setting]:
-    """Return the factors of antennas and scores that are compared, and those in use."""
-    antennas, scores = "factor of the antennas", "factor of the scores"
+    """Return what is compared of how the antennas are weighed, and what is in use."""
+    factor, exponent = "factor of the antennas", "exponent of a dwell"
     return (
-        Setting("antenna_weight", tried.antenna_weights, antennas, current.antenna_weight),
-        Setting("score_weight", tried.score_weights, scores, current.score_weight),
+        Setting("antenna_weight", tried.antenna_weights, factor, current.antenna_weight),
+        Setting("dwell_exponent", tried.dwell_exponents, exponent, current.dwell_exponent),
     )
 
 
 def compare_weights(counts: pd.DataFrame, settings: tuple[Setting, Setting]) -> pd.DataFrame:
-    """Compare the factors of the evidence of antennas and scores, by the path model.
+    """Compare how the antennas are weighed, by the path model.
 
     Returns
     -------
-    As :func:`murid.study.compare.compare_settings`, with ``antenna_weight`` and ``score_weight``;
+    As :func:`murid.study.compare.compare_settings`, with ``antenna_weight`` and ``dwell_exponent``;
     metrics of which nothing counts are left out.
     """
     compared = compare.compare_settings(counts, WEIGHED, WEIGHED, settings, weighed)
@@ -171,9 +176,9 @@ def sum_up(stage: "Identify") -> None:
         If no frame was evaluated, or the counts lack a method.
     """
     tried, current = stage.study_identify, stage.paths
-    variants = [weighed(*pair) for pair in product(tried.antenna_weights, tried.score_weights)]
+    variants = [weighed(*pair) for pair in product(tried.antenna_weights, tried.dwell_exponents)]
     counts = compare.read_counts(
-        stage.counts, [*STEPS, *variants], "every method, antenna and score weight"
+        stage.counts, [*STEPS, *variants], "every method, antenna weight and dwell exponent"
     )
     settings = settings_of(tried, current)
     lagged, model = fitted_weights.read(stage.weights).lagged, fitted_path.read(stage.path_model)
@@ -238,10 +243,10 @@ def _judged(
     """Return what :func:`murid.study.compare.judge` does, with a heat map."""
     judged = compare.judge(weights, metric)
     if judged is not None:
-        antennas, scores = settings
+        factor, exponent = settings
         lower_is_better = metric_words.METRICS[metric].better == "lower"
         judged["edge"] = any(one.is_edge(judged["best"][one.column]) for one in settings)
-        judged["figure"] = drawing.heat_map(judged["rows"], scores, antennas, lower_is_better)
+        judged["figure"] = drawing.heat_map(judged["rows"], exponent, factor, lower_is_better)
     return judged
 
 
