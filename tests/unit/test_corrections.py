@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from murid import corrections, schemas, tables
 from murid.archive.stage import AdoptCorrections
 from murid.errors import InputError
-from murid.identify import continuity, evidence, methods
+from murid.identify import continuity, evidence, registry
 from murid.identify import corrections as obeyed
 from murid.identify.paths import NOBODY
 from murid.models import fitted_path
@@ -404,9 +404,9 @@ def test_the_example_of_the_readme_is_sound(root, tmp_path):
 
 
 def test_what_a_corrected_method_is_called_is_told_on_pages_and_chosen_nowhere():
-    for name, corrected in methods.obeying().items():
-        told = methods.methods()[corrected]
+    for name, corrected in registry.obeying().items():
+        told = registry.methods()[corrected]
         assert told.after == name
-        assert corrected not in methods.chosen()
-        assert told.label != methods.label(name)
+        assert corrected not in registry.chosen()
+        assert told.label != registry.label(name)
         assert methods.in_order([corrected, "oracle", name]) == [name, corrected, "oracle"]
