@@ -409,4 +409,4 @@ def test_what_a_corrected_method_is_called_is_told_on_pages_and_chosen_nowhere()
         assert told.after == name
         assert corrected not in registry.chosen()
         assert told.label != registry.label(name)
-        assert methods.in_order([corrected, "oracle", name]) == [name, corrected, "oracle"]
+        assert registry.in_order([corrected, "oracle", name]) == [name, corrected, "oracle"]
