@@ -96,15 +96,31 @@ def test_what_speaks_for_any_animal_has_its_own_factor():
     assert (once > without).all()
 
 
-def test_silence_counts_by_dwell_and_where_it_is_set_to_nothing_not_at_all():
-    rows = [(frame, 0, 100, 0) for frame in range(50)]
-    silent = [(1, 0)] * 50
-    heard, deaf = (
-        gains(silent, rows, Paths(silence_weight=weight, presence_weight=0.0))[0]
-        for weight in (1.0, 0.0)
-    )
-    assert heard[0] == deaf[0] > 0
-    assert heard[1] < 0 == deaf[1]
+def test_a_reading_that_is_not_repeated_fades_and_no_reading_says_nothing():
+    model, life = simple_model(), 2 * FPS
+    # A is read once in four seconds, B never.
+    trace = np.zeros((100, 2), dtype=int)
+    trace[20, 0] = 1
+    readings = evidence.read_trace(positions(trace), model, life=life)
+    assert_array_equal(readings.antennas[:, 0], [0] * 20 + [1] * 80)
+    assert_allclose(readings.shares[[19, 20, 70], 0], [0.0, 1.0, 0.5])
+    assert not readings.shares[:, 1].any()
+    rows = boxes_at([(frame, 0, 100, 0) for frame in range(100)], "tracklets")
+    odds = evidence.weigh(rows, readings, model, IDENTITY)
+    only = Paths(presence_weight=0.0, reading_life=2.0)
+    said = dwells.weigh_down(odds, readings, np.arange(100), FPS, only)
+    assert not said[:, 1].any()
+    assert not said[:20].any()
+    assert_allclose(said[70, 0], said[20, 0] / 2)
+    assert said[20, 0] > 0
+
+
+def test_without_a_life_no_reading_is_one_like_any_other():
+    trace = np.array([[1, 0]] * 50)
+    readings = evidence.read_trace(positions(trace), simple_model())
+    assert readings.shares is None
+    one, other = gains(trace, [(f, 0, 100, 0) for f in range(50)], Paths(presence_weight=0.0))[0]
+    assert other < 0 < one
 
 
 def test_of_one_animal_antennas_do_not_say_who_it_is():

@@ -139,7 +139,7 @@ def test_values_that_cannot_be_are_refused(key, value):
 def test_a_model_of_before_dwells_counted_says_so():
     used = {
         "antenna_weight": 0.05, "dwell_exponent": 0.5, "presence_weight": 0.02,
-        "silence_weight": 1.0, "transitions": True,
+        "reading_life": 0.0, "transitions": True,
     }  # fmt: skip
     assert sorted(made_for.differences(MADE, 2, 25.0, used)) == [
         "identify.dwell_exponent of 0.5, not 0",
