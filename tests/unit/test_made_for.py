@@ -138,6 +138,19 @@ def test_values_that_cannot_be_are_refused(key, value):
         made_for.parse(content | {key: value})
 
 
+def test_a_model_of_before_dwells_counted_says_so():
+    used = {
+        "antenna_weight": 0.05, "dwell_exponent": 0.5, "presence_weight": 0.02,
+        "reading_life": 0.0, "transitions": True,
+    }  # fmt: skip
+    assert sorted(made_for.differences(MADE, 2, 25.0, used)) == [
+        "identify.dwell_exponent of 0.5, not 0",
+        "identify.presence_weight of 0.02, not 0.05",
+    ]
+    constant = used | {"dwell_exponent": 0.0, "presence_weight": 0.05}
+    assert made_for.differences(MADE, 2, 25.0, constant) == []
+
+
 def test_a_lag_far_from_that_of_the_path_model_is_told():
     def told(lag):
         return made_for.differences(MADE, 2, 25.0, FACTORS, ("rig", lag))

@@ -312,10 +312,11 @@ class Paths(Block):
         "factor of what antennas and boxes say of a box being any animal's at all, whosoever; at "
         "other frame rates as antenna_weight",
     )
-    silence_weight: Fraction = setting(
-        1.0,
-        "factor of what it says of who a box is that an animal has no reading; 0 = nothing, as "
-        "where antennas are polled in turn, or read once in a while",
+    reading_life: NotNegative = setting(
+        0.0,
+        "seconds after which a reading that is not repeated counts half; meanwhile it holds until "
+        "the next, for antennas that are polled in turn or read once in a while, so that no "
+        "reading says nothing; 0 = no reading is a reading like any other",
     )
     score_weight: NotNegative = setting(
         0.3,

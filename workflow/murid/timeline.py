@@ -116,3 +116,21 @@ def advance(trace: NDArray[_Item], lag: int) -> NDArray[_Item]:
     array([2, 3, 3])
     """
     return trace[np.minimum(np.arange(len(trace)) + lag, len(trace) - 1)]
+
+
+def hold(trace: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Let each reading stay until the next: (F, J), 0 = no reading.
+
+    Returns
+    -------
+    The readings, 0 before the first, and how many frames old each is.
+
+    Examples
+    --------
+    >>> [each.ravel().tolist() for each in hold(np.array([[0], [4], [0], [2]]))]
+    [[0, 4, 4, 2], [0, 0, 1, 0]]
+    """
+    frames = np.arange(len(trace))[:, None]
+    latest = np.maximum.accumulate(np.where(trace > 0, frames, -1), axis=0)
+    held = np.take_along_axis(trace, latest.clip(0), axis=0)
+    return held, np.where(latest < 0, 0, frames - latest)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 CONDITIONS = (
-    "correct_lag", "antenna_weight", "dwell_exponent", "presence_weight", "silence_weight",
+    "correct_lag", "antenna_weight", "dwell_exponent", "presence_weight", "reading_life",
     "score_weight", "transitions",
 )  # fmt: skip
 """Settings that change how sure the model is of a name."""

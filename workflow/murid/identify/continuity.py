@@ -107,7 +107,8 @@ def weigh_segment(
         As :func:`gather`, or if a reading lies outside the model's grid.
     """
     model = weights.lagged if settings.correct_lag else weights.paper
-    trace = read_trace(segment.positions, model, model.lag_frames(segment.rig, segment.fps))
+    lag, life = model.lag_frames(segment.rig, segment.fps), settings.reading_life * segment.fps
+    trace = read_trace(segment.positions, model, lag, life)
     return gather(
         segment.mice, segment.tracklets, trace, model, segment.matrix, segment.fps, settings,
         reference_fps, cut, answered,

@@ -53,7 +53,7 @@ def is_constant(settings: Paths) -> bool:
     return (
         settings.dwell_exponent == 0
         and settings.presence_weight == settings.antenna_weight
-        and settings.silence_weight == 1
+        and settings.reading_life == 0
     )
 
 
@@ -84,7 +84,8 @@ def weigh_down(
     present = evidence.animals - evidence.outlier[:, None]
     anyone = np.logaddexp.reduce(present, axis=1, keepdims=True) - np.log(present.shape[1])
     weights = settings.antenna_weight * lengths(trace.antennas, fps) ** -settings.dwell_exponent
-    weights[trace.antennas == 0] *= settings.silence_weight
+    if trace.shares is not None:
+        weights *= trace.shares
     return weights[frames] * (present - anyone) + settings.presence_weight * (
         anyone - trace.hidden[frames]
     )

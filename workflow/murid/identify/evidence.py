@@ -27,12 +27,15 @@ class Readings:
         (F, J, 9) int8, the other animals around each.
     hidden
         (F, J) float64, log p(hidden | antenna, context).
+    shares
+        (F, J) float64, what each reading counts by its age, 0 to 1; None: all count whole.
     """
 
     animals: list[str]
     antennas: NDArray[np.int64]
     contexts: NDArray[np.int8]
     hidden: Floats
+    shares: Floats | None = None
 
     @property
     def frames(self) -> int:
@@ -40,7 +43,9 @@ class Readings:
         return len(self.antennas)
 
 
-def read_trace(positions: pd.DataFrame, affinity: Affinity, lag: int = 0) -> Readings:
+def read_trace(
+    positions: pd.DataFrame, affinity: Affinity, lag: int = 0, life: float = 0.0
+) -> Readings:
     """Turn the table ``positions`` of a segment into arrays.
 
     Parameters
@@ -51,6 +56,8 @@ def read_trace(positions: pd.DataFrame, affinity: Affinity, lag: int = 0) -> Rea
         The model that the trace is for.
     lag
         Frames by which readings run late, as :meth:`.Affinity.lag_frames` tells; 0 for the paper's.
+    life
+        Frames after which a reading counts half, which then holds until the next one; 0: none does.
 
     Raises
     ------
@@ -58,11 +65,14 @@ def read_trace(positions: pd.DataFrame, affinity: Affinity, lag: int = 0) -> Rea
         If a reading lies outside the model's grid, naming frame and animal.
     """
     wide = timeline.trace(positions, affinity.grid)
-    antennas = timeline.advance(wide.to_numpy(dtype=np.int64), lag)
+    antennas, shares = timeline.advance(wide.to_numpy(dtype=np.int64), lag), None
+    if life:
+        antennas, ages = timeline.hold(antennas)
+        shares = np.where(antennas > 0, 0.5 ** (ages / life), 0.0)
     contexts = affinity.grid.context(antennas)
     shape = antennas.shape
     hidden = affinity.log_hidden(antennas.ravel(), contexts.reshape(-1, contexts.shape[-1]))
-    return Readings(list(wide.columns), antennas, contexts, hidden.reshape(shape))
+    return Readings(list(wide.columns), antennas, contexts, hidden.reshape(shape), shares)
 
 
 @dataclass(frozen=True)

@@ -224,7 +224,7 @@ def _weighing(made: MadeFor) -> Mapping[str, float]:
     constant = {
         "dwell_exponent": 0.0,
         "presence_weight": made.weighing["antenna_weight"],
-        "silence_weight": 1.0,
+        "reading_life": 0.0,
     }
     return {**constant, **made.weighing}
 

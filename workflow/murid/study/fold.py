@@ -46,7 +46,7 @@ def variants(paths: Paths, study: StudyIdentify) -> dict[str, Paths]:
         "antenna_weight": CONSTANT_WEIGHT,
         "dwell_exponent": 0.0,
         "presence_weight": CONSTANT_WEIGHT,
-        "silence_weight": 1.0,
+        "reading_life": 0.0,
     }
     tried = {
         UNSCORED: paths.model_copy(update={"score_weight": 0.0}),
