@@ -28,6 +28,7 @@ def rig():
         contexts=around,
         sizes=np.repeat(few.sizes, 2, axis=0),
         covariances=np.repeat(few.covariances, 2, axis=0),
+        offsets=np.zeros((GRID.size, 4)),
         visibility=np.tile(few.visibility[0], (len(around), 1)),
         outlier_mean=np.array([350.0, 100, 60, 40]),
     )
