@@ -256,6 +256,14 @@ class Track(Block):
 class FitWeights(Block):
     """The model of a box given an antenna (Sect. 3.3, 4.3, Appendix C.3)."""
 
+    annotations: Literal["use", "none"] = setting(
+        "use",
+        "use = fit to annotated boxes; none = learn from detections and antennas alone",
+        "It needs no annotation then, and nothing tells how right the weights are",
+    )
+    learnt_segments: Count = setting(
+        24, "segments that are learnt from without annotations at most, spread over all"
+    )
     splits: EachOnce[tuple[Split, ...]] = setting(
         ("Train", "Validate"), "splits whose annotations are fitted to", min_length=1
     )
@@ -606,7 +614,7 @@ class Settings(Block):
     weights: str | None = setting(
         None,
         "fitted weights (weights.json of another run); null = fit them on the annotated "
-        "segments of fit_weights.splits",
+        "segments of fit_weights.splits, or learn them without",
         path="file",
     )
     path_model: str | None = setting(

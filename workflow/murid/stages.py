@@ -27,6 +27,7 @@ STAGES = {
     "adopt-tracklets": "tracking.stage.AdoptTracklets",
     "track-visually": "tracking.stage.TrackVisually",
     "fit-weights": "fitting.stage.FitWeights",
+    "learn-weights": "fitting.stage.LearnWeights",
     "fit-path": "fitting.stage.FitPath",
     "publish-models": "models.stage.PublishModels",
     "identify": "identify.stage.Identify",

@@ -48,7 +48,8 @@ if workflow.is_main_process:
 JOBS = Jobs(PLAN, FINGERPRINTS, planning=workflow.is_main_process)
 DEFAULT, OTHERS = JOBS.default, JOBS.others
 DETECTOR = SETTINGS.detector or "<results>/detector.safetensors"
-WEIGHTS = SETTINGS.weights or "<results>/weights.json"
+FITTED = {"use": "<results>/weights.json", "none": "<results>/weights_learnt.json"}
+WEIGHTS = SETTINGS.weights or FITTED[SETTINGS.fit_weights.annotations]
 PATH_MODEL = SETTINGS.path_model or "<results>/path_model.json"
 # Without a way to make environments, Snakemake would look at them for every job all the same.
 DEPLOYED = bool(workflow.deployment_settings.deployment_method)
@@ -95,7 +96,7 @@ ANNOTATIONS = JOBS.table_named_by(JOBS.annotations_of)
 def validating_weights():
     """Return weights that confidence can be learnt with: not fitted to Validate, if possible."""
     trained = list(PLAN.annotated(("Train",)))
-    if SETTINGS.weights or not trained:
+    if WEIGHTS != FITTED["use"] or not trained:
         return WEIGHTS
     return "<results>/weights_train.json"
 

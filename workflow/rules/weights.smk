@@ -42,6 +42,32 @@ use rule fit_weights as fit_weights_train with:
         animals=PLAN.animals,
 
 
+rule learn_weights:
+    """Learn where boxes are, and what they are like, from detections and antennas alone."""
+    input:
+        detections=lambda wildcards: tables(JOBS.detections_of, JOBS.learning),
+        positions=lambda wildcards: tables("positions", JOBS.learning),
+        transforms="<results>/transforms.parquet",
+        points="<results>/calibration/points.parquet",
+    output:
+        weights="<results>/weights_learnt.json",
+    log:
+        "<logs>/learn_weights.log",
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(1000, per_hour=1000),
+        runtime=growing(60),
+        attempt=started,
+    params:
+        **given("learn-weights"),
+        segments=each("learn-weights", lambda wildcards: JOBS.learning),
+        animals=PLAN.animals,
+    shell:
+        command("learn-weights", "points")
+
+
 rule fit_path:
     """Fit how animals get from one tracklet to the next, and how sure names are."""
     input:

@@ -133,18 +133,7 @@ def estimate_lags(
     remarks = lag.warn(curves, [segment.rig for segment in segments])
     for remark in remarks:
         log.warning("%s", remark)
-    shown = {
-        rig: {
-            "lags": curve.lags.tolist(),
-            "log_likelihood": curve.likelihood.tolist(),
-            "behind": curve.behind.tolist(),
-            "possible": curve.possible.tolist(),
-            "boxes": curve.boxes,
-            "stretches": curve.stretches,
-            "chosen": lags[rig],
-        }
-        for rig, curve in curves.items()
-    }
+    shown = {rig: lag.shown(curve, lags[rig]) for rig, curve in curves.items()}
     return lags, {"lag": shown, "lag_remarks": remarks}
 
 

@@ -11,6 +11,7 @@ import logging
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -86,6 +87,19 @@ class Curve:
     def at_bound(self) -> bool:
         """Tell whether the best lag is the largest of those tried, so that it may lie beyond."""
         return len(self.lags) > 1 and self.best == self.lags[-1]
+
+
+def shown(curve: Curve, chosen: float) -> dict[str, Any]:
+    """Return a curve, and the lag chosen by it, as the report takes them."""
+    return {
+        "lags": curve.lags.tolist(),
+        "log_likelihood": curve.likelihood.tolist(),
+        "behind": curve.behind.tolist(),
+        "possible": curve.possible.tolist(),
+        "boxes": curve.boxes,
+        "stretches": curve.stretches,
+        "chosen": chosen,
+    }
 
 
 def candidates(largest: float, step: float) -> list[float]:
@@ -184,17 +198,28 @@ def curves(
     frames = boxes["segment"].map(lambda number: max(round(STRETCH * segments[number].fps), 1))
     stretch = boxes["segment"].astype(str) + "/" + (boxes["frame"] // frames).astype(str)
     observation, rig = pd.factorize(stretch)[0], boxes["rig"].to_numpy()
-    result = {"": _curve(np.asarray(lags), densities, observation)}
+    result = {"": curve_of(np.asarray(lags), densities, observation)}
     for name in np.unique(rig):
         here = rig == name
         if len(np.unique(observation[here])) >= FEWEST:
-            result[str(name)] = _curve(np.asarray(lags), densities[:, here], observation[here])
+            result[str(name)] = curve_of(np.asarray(lags), densities[:, here], observation[here])
     return result
 
 
-def _curve(
+def curve_of(
     lags: NDArray[np.float64], densities: NDArray[np.float64], observation: NDArray[np.int64]
 ) -> Curve:
+    """Measure a curve.
+
+    Parameters
+    ----------
+    lags
+        (k,) seconds.
+    densities
+        (k, n) log densities of n boxes, or frames, at each.
+    observation
+        (n,) the stretch that each is of, numbered from 0.
+    """
     likelihood = densities.mean(axis=1)
     shortfall = densities[likelihood.argmax()] - densities
     mean = shortfall.mean(axis=1)

@@ -76,15 +76,14 @@ def fit(difference: Floats, antennas: Ints, stay: Ints, grid: Grid) -> Floats:
 
     Returns
     -------
-    (antennas, d), pixels; 0 for antennas without a box, and for all if boxes are of fewer than two
-    stays or antennas.
+    (antennas, d), pixels; 0 for antennas without a box, and for all if boxes are of one antenna.
     """
     _, first, which, count = np.unique(
         stay, return_index=True, return_inverse=True, return_counts=True
     )
     offsets = np.zeros((grid.size, difference.shape[1]))
     visited, place = np.unique(antennas[first], return_inverse=True)
-    if len(visited) < 2 or len(first) == len(stay):
+    if len(visited) < 2:
         return offsets
     boxes = count.astype(np.float64)
     mean = np.zeros((len(first), difference.shape[1]))

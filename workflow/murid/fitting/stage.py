@@ -1,11 +1,11 @@
 """The stages that fit weights and the path model to annotated segments."""
 
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from murid import settings
 from murid.settings import Count
-from murid.stage import MODEL, Positive, Stage, makes, reads, takes
+from murid.stage import MODEL, Positive, Split, Stage, makes, reads, takes
 
 
 class Annotated(NamedTuple):
@@ -21,6 +21,7 @@ class FitWeights(Stage):
     """Fit the model of a box given an antenna to annotated segments."""
 
     of = "all"
+    leave_out = ("annotations", "learnt_segments")
 
     segments: tuple[Annotated, ...] = takes(
         "a segment's frames per second, its tables and rig set-up; once for each segment",
@@ -41,10 +42,53 @@ class FitWeights(Stage):
         fitted_weights.write(fit.fit_segments(self), self.output)
 
 
+class Watched(NamedTuple):
+    """A segment that weights are learnt from without annotations."""
+
+    fps: Positive
+    detections: Path
+    positions: Path
+    rig: str
+
+
+class LearnWeights(Stage):
+    """Learn the model of a box given an antenna from detections alone, without annotations."""
+
+    of = "all"
+    leave_out = (
+        "annotations",
+        "learnt_segments",
+        "splits",
+        "trees",
+        "max_depth",
+        "min_samples_split",
+        "min_samples_leaf",
+    )
+
+    segments: tuple[Watched, ...] = takes(
+        "a segment's frames per second, its tables and rig set-up; once for each segment",
+        option="--segment",
+    )
+    transforms: Path = reads("table of the rigs' transforms")
+    points: Path | None = reads("table of calibration points, to begin with", default=None)
+    animals: Count = takes("most animals in a cage")
+    output: Path = makes(MODEL, "model to write (JSON)")
+    grid: settings.Grid = settings.Grid()
+    image: settings.Image = settings.Image()
+    fit_weights: settings.FitWeights = settings.FitWeights()
+
+    def run(self) -> None:
+        """Learn; a segment that cannot be used is left out, and the log says so."""
+        from murid.fitting import unannotated
+        from murid.models import fitted_weights
+
+        fitted_weights.write(unannotated.learn_segments(self), self.output)
+
+
 class Learnt(NamedTuple):
     """A segment that the path model is fitted to."""
 
-    split: Literal["Train", "Validate", "Test"]
+    split: Split
     fps: Positive
     detections: Path
     tracklets: Path

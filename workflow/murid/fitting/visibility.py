@@ -15,6 +15,9 @@ from murid.grid import CELLS, Grid
 from murid.models.hidden import OUTCOMES
 from murid.settings import FitWeights
 
+LEAST = 1e-3
+"""Probability that no outcome falls short of: 0 would forbid it for ever."""
+
 
 def features(antennas: NDArray[np.int64], contexts: NDArray, grid: Grid) -> NDArray[np.float64]:
     """Return what the forest sees: antenna row and column, then nine counts: (n, 11)."""
@@ -83,5 +86,5 @@ def tabulate(
     table = np.zeros((len(rows), len(OUTCOMES)))
     for column, name in enumerate(forest.classes_):
         table[:, OUTCOMES.index(name)] = chances[:, column]
-    table = np.maximum(table, 1e-3)
+    table = np.maximum(table, LEAST)
     return rows, table / table.sum(axis=1, keepdims=True)

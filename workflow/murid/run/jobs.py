@@ -250,10 +250,16 @@ class Jobs:
         return self.needed([*self.plan.annotated(splits)], self.plan.lacking["weights"])
 
     @functools.cached_property
+    def learning(self) -> list[Key]:
+        """The segments that weights are learnt from without annotations."""
+        return spread_over(list(self.plan.segments), self.settings.fit_weights.learnt_segments)
+
+    @functools.cached_property
     def path_fitting(self) -> list[Key]:
         """The segments that the path model is fitted to; there must be some.
 
-        As many of each split as are used, so that the others need not be tracked before.
+        As many of each split as are used, so that the others need not be tracked before. Where no
+        segment is annotated, and none needs to be, they are of any split.
         """
         most = self.settings.fit_path.max_segments
         chosen = [
@@ -261,6 +267,8 @@ class Jobs:
             for split in ("Train", "Validate")
             for key in spread_over(list(self.plan.annotated((split,))), most)
         ]
+        if not chosen and self.plan.unannotated:
+            chosen = spread_over(list(self.plan.segments), most)
         return self.needed(chosen, self.plan.lacking["path_model"])
 
     @functools.cached_property

@@ -74,7 +74,8 @@ class Plan:
         needing = " and ".join(registry.needing("path_model"))
         return {
             "weights": f"no segment of split {splits} has annotations to fit weights to: annotate "
-            "one, or set weights: to fitted ones",
+            "one, set fit_weights.annotations: none to learn them without, or weights: to fitted "
+            "ones",
             "path_model": "no segment of split Train or Validate has annotations to fit the path "
             "model to: annotate one, set path_model: to a fitted one, or leave the methods "
             f"{needing} out of identify: methods and default",
@@ -86,6 +87,11 @@ class Plan:
     def animals(self) -> int:
         """Most animals in a cage as far as the sheet tells, at least one."""
         return max(1, *(len(segment.animals) for segment in self.segments.values()))
+
+    @property
+    def unannotated(self) -> bool:
+        """Whether weights are learnt without annotations."""
+        return not self.settings.weights and self.settings.fit_weights.annotations == "none"
 
     def source(self, key: Key, part: str) -> str:
         """Return the path of a segment's part as the sheet names it, or "" if it names none."""

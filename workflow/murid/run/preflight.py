@@ -181,9 +181,10 @@ def _splits(plan: Plan) -> Iterator[Finding]:
     settings = plan.settings
     learnt = not settings.path_model and bool(_needing_path_model(plan))
     trained, validated = (any(plan.annotated((split,))) for split in ("Train", "Validate"))
-    if not settings.weights and not any(plan.annotated(settings.fit_weights.splits)):
+    fitted = not settings.weights and not plan.unannotated
+    if fitted and not any(plan.annotated(settings.fit_weights.splits)):
         yield _error(plan.lacking["weights"])
-    if learnt and not (trained or validated):
+    if learnt and not (trained or validated or plan.unannotated):
         yield _error(plan.lacking["path_model"])
     if _trains(plan) and not any(plan.annotated(("Train",), filmed=True)):
         yield _error(plan.lacking["detector"])

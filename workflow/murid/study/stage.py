@@ -33,7 +33,7 @@ class Sampled(NamedTuple):
 class Weights(Stage):
     """Compare the choices behind the weights."""
 
-    leave_out = ("splits",)
+    leave_out = ("annotations", "learnt_segments", "splits")
 
     segments: tuple[Sampled, ...] = takes(
         "a segment's cage, split, two tables and rig set-up; once for each segment",
@@ -69,6 +69,8 @@ class Source(NamedTuple):
 
 class Fold(Stage):
     """Leave a cage out, learn from the others, and evaluate every method on it."""
+
+    leave_out = ("annotations", "learnt_segments")
 
     cage: str = takes("the cage to leave out")
     segments: tuple[Source, ...] = takes(

@@ -1,0 +1,274 @@
+"""Weights learnt without annotations: who is where in a frame, the grid's place, and the model."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from murid import settings, tables
+from murid.errors import InputError
+from murid.fitting import unannotated
+from murid.fitting.association import associate
+from murid.fitting.stage import LearnWeights, Watched
+from murid.grid import Grid
+from murid.models import fitted_weights
+from murid.segment import Segment
+from murid.settings import FitWeights, Image
+
+GRID = Grid()
+FPS = 10.0
+IDENTITY = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+TRUE_HOMOGRAPHY = np.array([[170.0, -30, 220], [4.0, 60, 300], [0.0, -0.05, 1]])
+QUICK = FitWeights(lag=0)
+SIZE = (150.0, 90.0)
+
+
+def filmed(seed, seconds=500, animals=3, late=0.0, missed=0.08, false=0.15, homography=None):
+    """A segment of animals that go to another antenna every few seconds: readings and boxes."""
+    random = np.random.default_rng(seed)
+    frames = round(seconds * FPS)
+    view = TRUE_HOMOGRAPHY if homography is None else homography
+    at = np.empty((frames, animals), dtype=np.int64)
+    rows = []
+    for animal in range(animals):
+        lengths = random.integers(20, 150, frames // 20)
+        at[:, animal] = np.repeat(random.integers(1, GRID.size + 1, len(lengths)), lengths)[:frames]
+        places = fitted_weights.project(view, GRID.coordinates(at[:, animal]))
+        stay = np.cumsum(np.diff(at[:, animal], prepend=0) != 0)
+        aside = random.normal(0, 15, (stay.max() + 1, 4))[stay]
+        boxes = np.column_stack([places, np.tile(SIZE, (frames, 1))]) + aside
+        boxes += random.normal(0, [8, 5, 6, 4], boxes.shape)
+        seen = np.flatnonzero(random.random(frames) >= missed)
+        rows.append(pd.DataFrame(boxes[seen], columns=["cx", "cy", "w", "h"]).assign(frame=seen))
+    wrong = np.flatnonzero(random.random(frames) < false)
+    anywhere = random.uniform([0, 0, 60, 40], [1280, 720, 240, 160], (len(wrong), 4))
+    rows.append(pd.DataFrame(anywhere, columns=["cx", "cy", "w", "h"]).assign(frame=wrong))
+    table = pd.concat(rows).sample(frac=1, random_state=seed).sort_values("frame", kind="stable")
+    table = table.assign(
+        x=table["cx"] - table["w"] / 2, y=table["cy"] - table["h"] / 2, label="mouse", score=0.9,
+        detection=table.groupby("frame").cumcount(),
+    )  # fmt: skip
+    read = at[np.maximum(np.arange(frames) - round(late * FPS), 0)]
+    trace = pd.DataFrame(
+        {
+            "frame": np.repeat(np.arange(frames), animals),
+            "animal": np.tile(list("ABC"[:animals]), frames),
+            "antenna": read.ravel(),
+            "filled": False,
+        }
+    )
+    loaded = {
+        "positions": tables.conform(trace, "positions"),
+        "detections": tables.conform(table.reset_index(drop=True), "detections"),
+        "matrix": IDENTITY,
+    }
+    return Segment({}, "rig", FPS, loaded)
+
+
+@pytest.fixture(scope="module")
+def segments():
+    return [filmed(seed) for seed in range(3)]
+
+
+@pytest.fixture(scope="module")
+def learnt(segments):
+    return unannotated.learn(segments, 3, GRID, Image(), QUICK)
+
+
+def error_of(model, homography=TRUE_HOMOGRAPHY):
+    """By how many pixels antennas are seen elsewhere than they are, in the mean."""
+    true = fitted_weights.project(homography, GRID.coordinates(GRID.antennas))
+    return np.linalg.norm(model.means(GRID.antennas)[:, 0, :2] - true, axis=1).mean()
+
+
+# Who is where in a frame
+
+
+def exactly(odds):
+    """Probability of each pair, and the log of the sum over all ways to pair: (B, J)."""
+    boxes, animals = odds.shape
+    pairs, total = np.zeros_like(odds), 0.0
+    for way in itertools.product(range(-1, boxes), repeat=animals):
+        named = [box for box in way if box >= 0]
+        if len(set(named)) < len(named):
+            continue
+        taken = [(box, animal) for animal, box in enumerate(way) if box >= 0]
+        weight = np.exp(sum(odds[pair] for pair in taken))
+        total += weight
+        for pair in taken:
+            pairs[pair] += weight
+    return pairs / total, np.log(total)
+
+
+def test_pairs_are_nearly_as_probable_as_if_all_ways_were_tried():
+    odds = np.random.default_rng(0).normal(0, 3, (200, 4, 3))
+    found = associate(odds)
+    exact = [exactly(frame) for frame in odds]
+    off = np.abs(found.pairs - np.array([pairs for pairs, _ in exact]))
+    assert off.mean() < 0.01
+    assert off.max() < 0.3
+    assert np.abs(found.evidence - np.array([evidence for _, evidence in exact])).mean() < 0.1
+
+
+def test_one_box_is_exactly_as_probable_each_animals_as_by_all_ways():
+    odds = np.random.default_rng(1).normal(0, 4, (50, 1, 3))
+    found = associate(odds)
+    for frame in range(len(odds)):
+        pairs, evidence = exactly(odds[frame])
+        assert_allclose(found.pairs[frame], pairs, atol=1e-6)
+        assert_allclose(found.evidence[frame], evidence, atol=1e-6)
+
+
+def test_what_is_not_there_is_paired_with_nobody():
+    odds = np.full((2, 3, 2), -np.inf)
+    odds[0, 0] = 2.0
+    found = associate(odds)
+    assert found.pairs[0, 1:].sum() == 0
+    assert found.pairs[1].sum() == 0
+    assert_allclose(found.evidence[1], 0, atol=1e-12)
+
+
+# The grid's place
+
+
+def test_the_grid_is_found_by_the_sums_of_places_whatever_its_orientation(segments):
+    for view in (
+        TRUE_HOMOGRAPHY,
+        TRUE_HOMOGRAPHY @ np.array([[-1.0, 0, 5], [0, -1, 2], [0, 0, 1]]),
+    ):
+        several = [filmed(seed, homography=view) for seed in range(2)]
+        seen = unannotated.look(several)
+        antennas = unannotated.readings(several, seen, GRID, 0.0)
+        found = unannotated.find_grid(seen, antennas, GRID)
+        true = fitted_weights.project(view, GRID.coordinates(GRID.antennas))
+        off = fitted_weights.project(found, GRID.coordinates(GRID.antennas)) - true
+        assert np.linalg.norm(off, axis=1).mean() < 60
+
+
+def test_calibration_points_are_where_it_begins(segments):
+    seen = unannotated.look(segments)
+    antennas = unannotated.readings(segments, seen, GRID, 0.0)
+    places = fitted_weights.project(TRUE_HOMOGRAPHY, GRID.coordinates(GRID.antennas))
+    points = np.column_stack([GRID.antennas, places])
+    assert error_of(unannotated.start(seen, antennas, GRID, points, Image()).model) < 2
+
+
+# The model
+
+
+def test_what_is_learnt_is_what_made_the_boxes(learnt):
+    for model in (learnt.paper, learnt.lagged):
+        assert error_of(model) < 12
+        assert_allclose(model.sizes[:, 0], np.tile(SIZE, (3, 1)), atol=8)
+        assert 0.04 < model.hidden_share < 0.16
+    assert not learnt.paper.offsets.any()
+
+
+def test_boxes_are_nearly_always_likeliest_where_they_are(learnt):
+    model = learnt.lagged
+    alone = np.zeros((GRID.size, 9))
+    places = fitted_weights.project(TRUE_HOMOGRAPHY, GRID.coordinates(GRID.antennas))
+    boxes = np.column_stack([places, np.tile(SIZE, (GRID.size, 1))])
+    odds = [model.log_box(np.tile(box, (GRID.size, 1)), GRID.antennas, alone) for box in boxes]
+    assert (np.argmax(odds, axis=1) == np.arange(GRID.size)).mean() > 0.9
+
+
+def test_calibration_points_and_detections_lead_to_the_same_model(segments, learnt):
+    places = fitted_weights.project(TRUE_HOMOGRAPHY, GRID.coordinates(GRID.antennas))
+    points = np.column_stack([GRID.antennas, places + np.array([10.0, -25.0])])
+    by_points = unannotated.learn(segments, 3, GRID, Image(), QUICK, points).lagged
+    off = by_points.means(GRID.antennas) - learnt.lagged.means(GRID.antennas)
+    assert np.abs(off).mean() < 6
+
+
+def test_readings_that_run_late_are_told_without_annotations():
+    late = [filmed(seed, late=1.0) for seed in range(3)]
+    how = FitWeights(max_lag=2, lag_step=0.5)
+    weights = unannotated.learn(late, 3, GRID, Image(), how)
+    assert weights.lagged.lag("any") == 1.0
+    assert weights.paper.lag("any") == 0.0
+
+
+def test_it_is_the_same_each_time_and_kept_as_it_is(segments, tmp_path):
+    for name in ("a", "b"):
+        weights = unannotated.learn(segments[:1], 3, GRID, Image(), QUICK)
+        fitted_weights.write(weights, tmp_path / f"{name}.json")
+    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+    kept = fitted_weights.read(tmp_path / "a.json").lagged
+    assert_array_equal(kept.offsets, weights.lagged.offsets)
+    assert unannotated.UNCHECKED in kept.provenance["remarks"]
+
+
+def test_an_animal_that_sleeps_teaches_no_more_than_one_that_passes():
+    segment = filmed(0)
+    seen = unannotated.look([segment])
+    antennas = unannotated.readings([segment], seen, GRID, 0.0)
+    still = antennas.copy()
+    still[:, 0] = 5
+    guess = unannotated.start(seen, antennas, GRID, None, Image())
+    random = np.random.default_rng(0)
+    found = unannotated.pair(seen, still, guess)
+    drawn = unannotated.draw(seen, still, found, GRID, random)
+    assert (drawn["animal"] == 0).sum() == unannotated.A_STAY
+    assert (drawn["animal"] == 1).sum() > 20
+
+
+def test_groups_of_different_size_are_learnt_from_together():
+    mixed = [filmed(0), filmed(1, animals=2), filmed(2, animals=1)]
+    assert error_of(unannotated.learn(mixed, 3, GRID, Image(), QUICK).lagged) < 15
+
+
+# What does not suffice
+
+
+def changed(segment, **parts):
+    return replace(segment, loaded={**segment.loaded, **parts})
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda segment: filmed(0, seconds=60), "frames that show as many mice"),
+        (
+            lambda segment: changed(
+                segment,
+                positions=segment.positions.assign(
+                    antenna=segment.positions["antenna"].where(lambda a: a == 0, 4)
+                ),
+            ),
+            "a single row or column",
+        ),
+    ],
+)
+def test_too_little_says_what_to_do(spoil, message):
+    with pytest.raises(InputError, match=message) as error:
+        unannotated.learn([spoil(filmed(0))], 3, GRID, Image(), QUICK)
+    assert "calibration points" in str(error.value)
+
+
+def test_the_stage_leaves_out_what_cannot_be_used_and_says_so(tmp_path, caplog):
+    still = {f"m{row}{column}": [float(row == column)] for row in range(2) for column in range(3)}
+    residuals = {"fit_residual": [np.nan], "validation_residual": [np.nan]}
+    transform = pd.DataFrame({"rig": ["rig"], "prototype": [True], **still, **residuals})
+    tables.write(transform, tmp_path / "transforms.parquet", "transforms")
+    listed = []
+    for number in range(3):
+        segment = filmed(number)
+        paths = [tmp_path / f"{number}_{name}.parquet" for name in ("boxes", "trace")]
+        tables.write(segment.detections, paths[0], "detections")
+        tables.write(segment.positions, paths[1], "positions")
+        listed.append(Watched(FPS, *paths, "rig"))
+    listed[2].positions.write_bytes(b"PAR1 was here")
+    LearnWeights(
+        segments=listed, transforms=tmp_path / "transforms.parquet", animals=2,
+        output=tmp_path / "weights.json", fit_weights=QUICK,
+        grid=settings.Grid(rows=GRID.rows, columns=GRID.columns),
+    ).run()  # fmt: skip
+    weights = fitted_weights.read(tmp_path / "weights.json")
+    assert weights.made_for.animals == (1, 3)
+    assert error_of(weights.lagged) < 15
+    (told,) = [text for text in caplog.messages if "is left out: " in text]
+    assert "2_trace.parquet" in told
