@@ -12,7 +12,7 @@ from murid.identify.paths import NOBODY
 from murid.models import fitted_path
 from murid.settings import Overlap
 from murid.tracklets import Tracklets
-from path_scenes import MOTION, made_segment
+from path_scenes import MOTION, SURE, made_segment
 from small_rig import FPS, annotation, boxes_at
 
 # Scores
@@ -63,6 +63,25 @@ def test_scores_are_learnt_from_certain_frames_alone():
 
 
 # Confidence
+
+
+def test_scores_are_learnt_from_names_where_nobody_annotated():
+    random = np.random.default_rng(0)
+    count = 400
+    real = np.arange(count) % 4 != 0
+    first = np.arange(count) * 3
+    gains = np.where(real[:, None], [[30.0, -30]], -30.0)
+    segment = made_segment(first, first + 1, np.zeros((count, 4)), np.zeros((count, 4)), gains)
+    scores = np.where(np.tile(real, 2), 0.8, 0.5) + random.normal(0, 0.1, 2 * count)
+    given = replace(segment, scores=scores, fps=1.0)
+    score, counts = learn.learn_score_by_names([given], MOTION, SURE)
+    assert counts["animals"] > 2 * counts["false_boxes"] > 0
+    assert score.log_odds(np.array([0.85]))[0] > 1
+    assert score.log_odds(np.array([0.45]))[0] < -1
+    lying = replace(given, scores=1.3 - scores)
+    assert learn.learn_score_by_names([lying], MOTION, SURE)[0] == fitted_path.Score()
+    few = replace(given, fps=1_000.0)
+    assert learn.learn_score_by_names([few], MOTION, SURE)[0] == fitted_path.Score()
 
 
 def test_calibration_finds_the_line_that_was_used():

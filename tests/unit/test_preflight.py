@@ -349,6 +349,14 @@ def test_points_drawn_with_via_are_looked_at_beforehand(archive: Path) -> None:
     assert "no points of the rig right, which 1 segments have (B 1), only of left, rigt" in line
 
 
+def test_an_archive_without_annotations_lacks_nothing_where_weights_are_learnt_without(
+    archive: Path,
+) -> None:
+    write(archive, [row.replace("\ta.csv\t", "\t\t") for row in ROWS])
+    assert any("set fit_weights.annotations: none" in line for line in told(archive))
+    assert told(archive, fit_weights={"annotations": "none"}) == []
+
+
 def test_what_goes_without_a_split_to_validate_on_is_told(archive: Path) -> None:
     write(archive, [row.replace("Validate", "Train") for row in ROWS])
     (line,) = told(archive)

@@ -148,6 +148,9 @@ def fit(
     score, counts = learn.learn_score(pairs, overlap)
     segments = [(recording.weighed, recording.frames) for recording in training]
     motion, transitions = learn.learn_motion(segments, score, settings, how)
+    if not any(len(annotations) for _, annotations in pairs):
+        several = [weighed for weighed, _ in segments]
+        score, counts = learn.learn_score_by_names(several, motion, settings)
     model = PathModel(motion, score)
     named = _judged(validating, model, settings, overlap)
     named = named[named["boxed"]]

@@ -37,6 +37,8 @@ _FEW = 20
 """Cases of either kind that a logistic regression needs at least."""
 _LEAST = 1e-6
 """Probability below which none is taken to be stated."""
+_SCORE_ROUNDS = 2
+"""Rounds of naming tracklets and learning from that what scores say."""
 _NOBODY_AT_FIRST = 0.2
 """Share of tracklets taken to be nobody's before any was named."""
 
@@ -222,8 +224,57 @@ def learn_score(
     return (Score(slope, intercept - float(prior)) if slope > 0 else Score()), counts
 
 
-def _logistic(values: Floats, outcome: NDArray[np.bool_]) -> tuple[float, float]:
-    fitted = LogisticRegression(C=1e4, max_iter=1_000).fit(values[:, None], outcome)
+def learn_score_by_names(
+    segments: Sequence[Weighed], motion: Motion, settings: Paths
+) -> tuple[Score, dict[str, int]]:
+    """Learn what a detection's score says where nobody annotated which are animals.
+
+    A detection is an animal as probably as antennas and motion name its tracklet. That is wrong at
+    times, so that scores count for less than they could.
+
+    Parameters
+    ----------
+    segments
+        Segments.
+    motion
+        How animals get from one tracklet to the next.
+    settings
+        How tracklets are named.
+
+    Returns
+    -------
+    As :func:`learn_score`, the numbers as stated by the names.
+    """
+    score, counts = Score(), {"animals": 0, "false_boxes": 0}
+    for _ in range(_SCORE_ROUNDS):
+        scores, named = [], []
+        for weighed in segments:
+            answer = continuity.solve(weighed, PathModel(motion, score), settings)
+            each = slice(None, None, max(round(weighed.fps), 1))
+            scores.append(weighed.scores[each])
+            named.append(answer.probabilities.sum(axis=1)[weighed.tracklets.rank[each]])
+        every, real = np.concatenate(scores), np.concatenate(named).clip(0.0, 1.0)
+        animals, false = float(real.sum()), float((1 - real).sum())
+        counts = {"animals": round(animals), "false_boxes": round(false)}
+        if min(counts.values()) < _FEW:
+            return Score(), counts
+        slope, intercept = _logistic(
+            np.concatenate([every, every]),
+            np.arange(2 * len(every)) < len(every),
+            np.concatenate([real, 1 - real]),
+        )
+        if slope <= 0:
+            return Score(), counts
+        score = Score(slope, intercept - float(np.log(animals / false)))
+    return score, counts
+
+
+def _logistic(
+    values: Floats, outcome: NDArray[np.bool_], weights: Floats | None = None
+) -> tuple[float, float]:
+    fitted = LogisticRegression(C=1e4, max_iter=1_000).fit(
+        values[:, None], outcome, sample_weight=weights
+    )
     return float(fitted.coef_[0, 0]), float(fitted.intercept_[0])
 
 
