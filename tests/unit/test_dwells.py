@@ -190,6 +190,13 @@ def test_weights_by_dwell_come_to_the_same_with_an_exponent_of_0():
     assert_allclose(continuity.gains(again, fitted_path.Score(), close), found, rtol=1e-9)
 
 
+def test_frame_by_frame_nothing_but_the_factor_of_the_antennas_counts():
+    plain = dwells.frame_by_frame(Paths(antenna_weight=0.07, reading_life=3.0, doubt=2.0))
+    assert plain == by_frames(0.07, doubt=2.0)
+    assert dwells.is_constant(plain)
+    assert not dwells.is_constant(Paths())
+
+
 # Exactness
 
 

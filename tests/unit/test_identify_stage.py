@@ -316,7 +316,7 @@ def test_a_cage_of_more_animals_than_the_weights_know_is_refused(identify, tmp_p
         (
             [[1, 3]] * 80,
             {"score_weight": 0.0, "transitions": False},
-            "identify.score_weight of 0, not 0.3; identify.transitions of false, not true",
+            "identify.score_weight of 0, not 0.5; identify.transitions of false, not true",
         ),
     ],
 )

@@ -327,7 +327,7 @@ class Paths(Block):
         "reading says nothing; 0 = no reading is a reading like any other",
     )
     score_weight: NotNegative = setting(
-        0.3,
+        0.5,
         "factor of the summed evidence of the detections' scores; 0 = none; at other frame "
         "rates as antenna_weight",
     )

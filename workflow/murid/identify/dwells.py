@@ -48,13 +48,19 @@ def lengths(antennas: Ints, fps: float) -> Floats:
     return seconds
 
 
+def frame_by_frame(settings: Paths) -> Paths:
+    """Return settings that weigh every frame and whatever it says alike, by ``antenna_weight``.
+
+    For methods that decide tracklets by themselves: what is lost with the frames of a long dwell,
+    nothing else tells them.
+    """
+    same = {"presence_weight": settings.antenna_weight, "dwell_exponent": 0.0, "reading_life": 0.0}
+    return settings.model_copy(update=same)
+
+
 def is_constant(settings: Paths) -> bool:
-    """Tell whether settings weigh every frame and whatever it says alike, by ``antenna_weight``."""
-    return (
-        settings.dwell_exponent == 0
-        and settings.presence_weight == settings.antenna_weight
-        and settings.reading_life == 0
-    )
+    """Tell whether settings are such that :func:`frame_by_frame` changes nothing."""
+    return settings == frame_by_frame(settings)
 
 
 def weigh_down(

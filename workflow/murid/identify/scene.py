@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from murid import tables
-from murid.identify import continuity, corrections, fit_check
+from murid.identify import continuity, corrections, dwells, fit_check
 from murid.identify.corrections import Answered
 from murid.identify.evidence import Readings, check_frames, read_trace
 from murid.identify.fit_check import Fit
@@ -16,6 +16,7 @@ from murid.models import fitted_path, fitted_weights, made_for
 from murid.models.fitted_path import PathModel
 from murid.models.fitted_weights import Weights
 from murid.segment import Segment
+from murid.settings import Paths
 from murid.tables import Verdict
 
 if TYPE_CHECKING:
@@ -52,13 +53,13 @@ class Scene:
 
     @functools.cached_property
     def whole(self) -> continuity.Weighed:
-        """The tracklets, weighed by readings put right."""
-        return self._weighed(cut=False)
+        """The tracklets, weighed frame by frame by readings put right."""
+        return self._weighed(dwells.frame_by_frame(self.stage.paths), cut=False)
 
     @functools.cached_property
     def pieces(self) -> continuity.Weighed:
-        """The same, of tracklets cut where the antennas speak for several animals in turn."""
-        return self._weighed(cut=True, answered=self.answered)
+        """Tracklets, by dwells, cut where the antennas speak for several animals in turn."""
+        return self._weighed(self.stage.paths, cut=True, answered=self.answered)
 
     @functools.cached_property
     def corrections(self) -> pd.DataFrame | None:
@@ -107,11 +108,12 @@ class Scene:
         continuity.scores_of(segment.mice, segment.tracklets)
         segment.linked  # noqa: B018 - raises
 
-    def _weighed(self, cut: bool, answered: Answered | None = None) -> continuity.Weighed:
+    def _weighed(
+        self, paths: Paths, cut: bool, answered: Answered | None = None
+    ) -> continuity.Weighed:
         made = self.path_model.made_for if self.path_model else None
         return continuity.weigh_segment(
-            self.segment, self.weights, self.stage.paths, made.reference_fps if made else None,
-            cut, answered,
+            self.segment, self.weights, paths, made.reference_fps if made else None, cut, answered,
         )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from murid.errors import InputError
 from murid.evaluate.outcomes import ORACLE
 from murid.evaluate.stage import Aggregate, Evaluate, Member
 from murid.fitting.stage import Annotated, FitPath, FitWeights, Learnt
+from murid.identify.dwells import frame_by_frame
 from murid.identify.registry import usual
 from murid.identify.stage import Identify
 from murid.settings import Paths, StudyIdentify
@@ -42,15 +43,10 @@ def weighed(antenna_weight: float, dwell_exponent: float) -> str:
 
 def variants(paths: Paths, study: StudyIdentify) -> dict[str, Paths]:
     """Return the settings of every variant of the path model that is tried."""
-    constant = {
-        "antenna_weight": CONSTANT_WEIGHT,
-        "dwell_exponent": 0.0,
-        "presence_weight": CONSTANT_WEIGHT,
-        "reading_life": 0.0,
-    }
+    constant = paths.model_copy(update={"antenna_weight": CONSTANT_WEIGHT})
     tried = {
         UNSCORED: paths.model_copy(update={"score_weight": 0.0}),
-        CONSTANT: paths.model_copy(update=constant),
+        CONSTANT: frame_by_frame(constant),
     }
     for antenna_weight, dwell_exponent in product(study.antenna_weights, study.dwell_exponents):
         change = {"antenna_weight": antenna_weight, "dwell_exponent": dwell_exponent}
