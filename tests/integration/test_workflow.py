@@ -339,7 +339,7 @@ def test_a_wrong_setting_is_one_message(finished: Workflow, setting: str, messag
     ("filmed", "message"),
     [
         (False, "Train or Validate has annotations to fit weights to: annotate one, "
-         "or set weights: to fitted ones"),
+         "set fit_weights.annotations: none to learn them without, or weights: to fitted ones"),
         (True, "Train has both a video and annotations to "
          "train the detector on: annotate one, or set detector: to a trained one"),
     ],
@@ -357,6 +357,19 @@ def test_a_run_says_what_it_needs_in_a_line(
     assert f"{sheet}: no segment of split {message}" in said.splitlines()
     assert "Traceback" not in said
     assert "InputFunctionException" not in said
+
+
+def test_without_annotations_weights_are_learnt_from_every_segment(
+    finished: Workflow, tmp_path: Path
+) -> None:
+    sheet = tmp_path / "segments.tsv"
+    text = (finished.folder / "archive" / "segments.tsv").read_text()
+    sheet.write_text(re.sub(r"\t\S*via.json\t(Train|Test)", "\t\t", text))
+    settings = "fit_weights={annotations: none}"
+    fresh = ("--config", "archive=archive", "results=elsewhere", f"segments={sheet}", settings)
+    counts = finished.would_run(*fresh)
+    assert (counts["learn_weights"], counts["fit_path"], counts["track"]) == (1, 1, 3)
+    assert not {"fit_weights", "fit_weights_train"} & counts.keys()
 
 
 def test_given_weights_are_used(finished: Workflow, tmp_path: Path) -> None:

@@ -170,7 +170,7 @@ def test_a_needless_lag_is_taken_no_more_often_than_the_level(stretches):
         by_stretch = random.normal(0, 1, stretches)[observation]
         gain = by_stretch + random.normal(0, 1, len(observation))
         densities = np.stack([np.zeros_like(gain), gain])
-        needless += lag._curve(np.array([0, 5]), densities, observation).chosen > 0
+        needless += lag.curve_of(np.array([0, 5]), densities, observation).chosen > 0
     assert 0.035 < needless / 2_000 <= 0.065
 
 

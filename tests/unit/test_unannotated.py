@@ -221,6 +221,21 @@ def test_groups_of_different_size_are_learnt_from_together():
     assert error_of(unannotated.learn(mixed, 3, GRID, Image(), QUICK).lagged) < 15
 
 
+def test_frames_that_nobody_looked_at_hide_nobody(segments):
+    strided = []
+    for segment in segments:
+        found = segment.detections
+        kept = found[found["frame"] % 3 == 1].reset_index(drop=True)
+        strided.append(replace(segment, loaded={**segment.loaded, "detections": kept}))
+    strided = [
+        replace(each, loaded={k: v for k, v in each.loaded.items() if k != "mice"})
+        for each in strided
+    ]
+    model = unannotated.learn(strided, 3, GRID, Image(), QUICK).lagged
+    assert model.hidden_share < 0.16
+    assert error_of(model) < 12
+
+
 # What does not suffice
 
 

@@ -148,17 +148,14 @@ def fit(
     score, counts = learn.learn_score(pairs, overlap)
     segments = [(recording.weighed, recording.frames) for recording in training]
     motion, transitions = learn.learn_motion(segments, score, settings, how)
-    if not any(len(annotations) for _, annotations in pairs):
-        several = [weighed for weighed, _ in segments]
-        score, counts = learn.learn_score_by_names(several, motion, settings)
+    if all(recording.annotations.empty for recording in training):
+        score, counts = learn.learn_score_by_names([one for one, _ in segments], motion, settings)
     model = PathModel(motion, score)
-    named = _judged(validating, model, settings, overlap)
-    named = named[named["boxed"]]
+    named = _judged(validating, model, settings, overlap).query("boxed")
     # Names are too good to be true in segments that the weights were fitted to, absences are not: a
     # detector misses an animal whatever the weights.
     others = [] if training is validating else training
-    absent = _judged([*validating, *others], model, settings, overlap)
-    absent = absent[~absent["boxed"]]
+    absent = _judged([*validating, *others], model, settings, overlap).query("~boxed")
     provenance = {
         "segments": len(training),
         "transitions": transitions,

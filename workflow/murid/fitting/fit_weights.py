@@ -50,8 +50,7 @@ def fit(
     remarks
         What is to be said of the samples.
     beyond
-        Whether to go beyond the paper, as :func:`murid.fitting.refined.fit` does; the samples then
-        have a column ``stay``.
+        Whether to fit as :func:`murid.fitting.refined.fit`, to samples with a column ``stay``.
 
     Raises
     ------
@@ -63,8 +62,7 @@ def fit(
     boxed = rows[rows["x"].notna()]
     if shown.empty:
         raise _nothing_shown(len(boxed))
-    how = refined.fit if beyond else gaussians.fit
-    boxes = how(shown, grid, settings.covariance)
+    boxes = (refined if beyond else gaussians).fit(shown, grid, settings.covariance)
     outlier_mean, outlier_covariance = gaussians.fit_outlier(boxed, image)
     forest = visibility.fit(rows, grid, settings)
     contexts, chances = visibility.tabulate(forest, grid, animals)

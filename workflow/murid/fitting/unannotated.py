@@ -99,15 +99,17 @@ class Guess:
 
 
 def look(segments: Sequence[Segment]) -> Seen:
-    """Take the boxes of mice from frames every two seconds of several segments.
+    """Take the boxes of mice from a frame every two seconds of several segments.
 
-    Frames without a box are taken, too, if nothing speaks for nobody having looked.
+    Frames without a box are left out: nobody may have looked.
     """
     parts = []
     most = 1
     for number, segment in enumerate(segments):
-        total = int(segment.positions["frame"].max()) + 1
-        chosen = np.unique((np.arange(0, total / segment.fps, STEP) * segment.fps).astype(np.int64))
+        frames = np.unique(segment.mice["frame"].to_numpy(dtype=np.int64))
+        frames = frames[frames <= segment.positions["frame"].max()]
+        bins = (frames / (STEP * segment.fps)).astype(np.int64)
+        chosen = frames[np.unique(bins, return_index=True)[1]]
         mice = segment.mice[segment.mice["frame"].isin(chosen)]
         place = mice.groupby("frame").cumcount().to_numpy()
         row = np.searchsorted(chosen, mice["frame"].to_numpy())
