@@ -1,5 +1,6 @@
 """A real browser, without a window, for tests of pages that people use."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,11 +12,15 @@ import pytest
 
 @contextmanager
 def opened(downloads: Path) -> Iterator[Any]:
-    """Open Chromium; what is saved in it comes to a folder. Skips where there is none."""
+    """Open Chromium; what is saved in it comes to a folder. Skips where there is none.
+
+    With ``MURID_REQUIRE_BROWSER`` it must be there.
+    """
     webdriver = pytest.importorskip("selenium.webdriver")
     browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if not browser or not driver:
-        pytest.skip("needs Debian's chromium and chromium-driver")
+        lack = pytest.fail if os.environ.get("MURID_REQUIRE_BROWSER") else pytest.skip
+        lack("needs Debian's chromium and chromium-driver")
     options = webdriver.ChromeOptions()
     options.binary_location = browser
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
