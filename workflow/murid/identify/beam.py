@@ -17,20 +17,9 @@ _NOWHERE = -1
 
 @njit(cache=True)
 def forward(
-    order,
-    first,
-    last,
-    pointers,
-    previous,
-    moves,
-    fresh,
-    gains,
-    named,
-    reach,
-    marks,
-    most_states,
+    order, first, last, pointers, previous, moves, fresh, gains, named, reach, marks, most_states,
     worst,
-):
+):  # fmt: skip
     """Go through the tracklets in time, keeping the best states.
 
     A tracklet that is alive or within reach has a slot; a state is the slot of each animal's last
