@@ -1,5 +1,6 @@
 """Evidence by observation: what an antenna repeats while an animal rests counts less."""
 
+import contextlib
 from dataclasses import replace
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from pydantic import ValidationError
 
 import path_ilp
 from murid.identify import continuity, dwells, evidence, paths
@@ -32,6 +34,26 @@ def gains(trace, rows, weighing, fps=FPS, reference=None):
     """What the tracklets of a scene gain for each animal: (I, J)."""
     _, segment = weighed(trace, rows, weighing, fps, reference)
     return continuity.gains(segment, fitted_path.Score(), weighing)
+
+
+# Settings
+
+
+def extremes():
+    """Settings with one at the ends of what it may be, and as far as it may go."""
+    for name in Paths.model_fields:
+        for value in (0, 1e-300, 1000, 30_000, 1e308):
+            with contextlib.suppress(ValidationError):
+                yield Paths.model_validate({name: value})
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("weighing", extremes(), ids=str)
+def test_whatever_a_setting_may_be_names_are_found(weighing):
+    rows = [(f, d, x, 10 * d + f // 8) for f in range(24) for d, x in enumerate((180, 320))]
+    _, segment = weighed([[3, 2]] * 24, rows, weighing)
+    answer = continuity.solve(segment, MODEL, weighing)
+    assert np.isfinite(answer.probabilities).all()
 
 
 # Dwells

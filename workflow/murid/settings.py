@@ -20,12 +20,14 @@ from murid.settings_kinds import (
     BoardCorners,
     Count,
     EachOnce,
+    Factor,
     Fraction,
     Lag,
     Method,
     NotNegative,
     Point,
     Positive,
+    PositiveFactor,
     Seed,
     Side,
     Some,
@@ -303,7 +305,7 @@ class Paths(Block):
     """What the methods beyond the paper's weigh, and how the path model is solved."""
 
     correct_lag: bool = setting(True, "put the readings right by the lag that was fitted")
-    antenna_weight: Positive = setting(
+    antenna_weight: PositiveFactor = setting(
         0.04,
         "factor of what the antennas say of who a box is, in a frame of a dwell of one second; a "
         "dwell lasts until the animal's reading changes; 1 = as if frames were independent",
@@ -315,7 +317,7 @@ class Paths(Block):
         "a frame of a dwell of so many seconds counts as their power of minus this: an animal that "
         "rests says the same thing again and again; 0 = every frame counts alike, 1 = every dwell",
     )
-    presence_weight: NotNegative = setting(
+    presence_weight: Factor = setting(
         0.02,
         "factor of what antennas and boxes say of a box being any animal's at all, whosoever; at "
         "other frame rates as antenna_weight",
@@ -326,7 +328,7 @@ class Paths(Block):
         "the next, for antennas that are polled in turn or read once in a while, so that no "
         "reading says nothing; 0 = no reading is a reading like any other",
     )
-    score_weight: NotNegative = setting(
+    score_weight: Factor = setting(
         0.5,
         "factor of the summed evidence of the detections' scores; 0 = none; at other frame "
         "rates as antenna_weight",
@@ -530,7 +532,7 @@ class StudyTracker(Block):
 class StudyIdentify(Block):
     """How the antennas' evidence is weighed in comparison, by leaving cages out."""
 
-    antenna_weights: EachOnce[tuple[Positive, ...]] = setting(
+    antenna_weights: EachOnce[tuple[PositiveFactor, ...]] = setting(
         (0.02, 0.04, 0.08), "values of identify.antenna_weight to try", min_length=1
     )
     dwell_exponents: EachOnce[tuple[Fraction, ...]] = setting(
