@@ -48,7 +48,7 @@ def extremes():
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("weighing", extremes(), ids=str)
+@pytest.mark.parametrize("weighing", [*extremes()], ids=str)
 def test_whatever_a_setting_may_be_names_are_found(weighing):
     rows = [(f, d, x, 10 * d + f // 8) for f in range(24) for d, x in enumerate((180, 320))]
     _, segment = weighed([[3, 2]] * 24, rows, weighing)

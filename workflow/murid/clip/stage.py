@@ -105,19 +105,24 @@ class Moments(Stage):
         tables.write(best, self.output, "moments", verdict)
 
 
-class Clips(Stage):
-    """Render the clips of the report: where it is clear who is who, and where it is not."""
+class Shown(Stage):
+    """What is rendered of several segments into a folder of its own."""
 
     sample_sheet: Path = takes("sample sheet", option="--sheet")
     archive: Path = takes("folder that its paths start at")
     segments_dir: Path = takes("folder of the segments' tables")
     weights: Path = reads("fitted model (JSON)")
     transforms: Path = reads("table of transforms")
+    clahe: bool = same_as(settings.Clips, "clahe", metavar="VALUE")
+    output_dir: Path = takes("folder to write to")
+
+
+class Clips(Shown):
+    """Render the clips of the report: where it is clear who is who, and where it is not."""
+
     default: str = takes("method to show alone")
     compare: tuple[str, ...] = takes("method to show beside others")
-    clahe: bool = same_as(settings.Clips, "clahe", metavar="VALUE")
     speed: Positive = same_as(settings.Clips, "speed")
-    output_dir: Path = takes("folder of the clips")
 
     def run(self) -> None:
         """Render them, and write ``clips.parquet`` and ``skipped.csv`` beside them."""

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from murid import settings
+from murid.clip.stage import Shown
 from murid.identify.stage import Naming
-from murid.stage import Cage, Positive, Segment, Stage, makes, reads, same_as, takes
+from murid.stage import Cage, Positive, Segment, makes, reads, same_as, takes
 
 
 class Questions(Naming):
@@ -12,6 +13,7 @@ class Questions(Naming):
 
     cage: Cage
     segment: Segment
+    path_model: Path = reads("fitted path model (JSON)")
     proofread: settings.Proofread = settings.Proofread()
     output: Path = makes("questions")
 
@@ -36,20 +38,13 @@ class Questions(Naming):
         tables.write(asked, self.output, "questions", verdict)
 
 
-class Proofread(Stage):
+class Proofread(Shown):
     """Write the page that asks a human, with a clip and a still of each question."""
 
-    sample_sheet: Path = takes("sample sheet", option="--sheet")
-    archive: Path = takes("folder that its paths start at")
-    segments_dir: Path = takes("folder of the segments' tables")
-    weights: Path = reads("fitted model (JSON)")
-    transforms: Path = reads("table of transforms")
     method: str = takes("method whose names are shown and asked about")
     title: str = same_as(settings.Report, "title")
     questions: settings.Count = same_as(settings.Proofread, "questions")
     seconds: Positive = same_as(settings.Proofread, "seconds")
-    clahe: bool = same_as(settings.Clips, "clahe", metavar="VALUE")
-    output_dir: Path = takes("folder of the page")
 
     def run(self) -> None:
         """Write ``index.html``, and beside it the clips and stills that it shows."""
