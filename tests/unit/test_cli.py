@@ -208,6 +208,10 @@ def test_what_is_missing_is_told_in_the_same_words_whether_or_not_it_is_a_list()
         assert f"options, {option}: found nothing; expected a value." in told
 
 
+def test_questions_without_a_path_model_say_which_option_is_missing():
+    assert "options, --path-model: found nothing; expected a value." in refused("questions")
+
+
 def test_faults_of_settings_are_told_with_those_of_other_options():
     told = refused("track", "--iou=2", "--min-length=x", "--output=t").splitlines()
     assert [line.partition(": found")[0] for line in told] == [

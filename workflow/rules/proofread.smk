@@ -6,8 +6,8 @@ PROOFREAD = "<results>/report/proofread"
 rule questions:
     """Choose what to ask about a segment."""
     input:
-        **published(DEFAULT),
-        **answered(DEFAULT),
+        **published(*registry.obeying()),
+        **answered(*registry.obeying()),
         detections=DETECTIONS,
         tracklets=TRACKLETS,
         positions="<segment>/positions.parquet",
@@ -27,7 +27,7 @@ rule questions:
         **given("questions", leave_out=settings.Overlap.model_fields),
         corrections=answers,
     shell:
-        command("questions", *published(DEFAULT), written=["corrections"])
+        command("questions", *published(*registry.obeying()), written=["corrections"])
 
 
 rule proofread:
