@@ -264,6 +264,28 @@ def test_too_little_says_what_to_do(spoil, message):
     assert "calibration points" in str(error.value)
 
 
+def test_boxes_of_one_size_are_learnt_from_like_others(segments):
+    alike = []
+    for segment in segments:
+        boxes = segment.detections.assign(w=np.float32(SIZE[0]), h=np.float32(SIZE[1]))
+        kept = {name: part for name, part in segment.loaded.items() if name != "mice"}
+        alike.append(replace(segment, loaded={**kept, "detections": boxes}))
+    model = unannotated.learn(alike, 3, GRID, Image(), QUICK).lagged
+    assert_allclose(model.sizes[:, 0], np.tile(SIZE, (3, 1)), atol=1e-3)
+    assert error_of(model) < 20
+
+
+def test_too_few_antennas_are_told_without_a_word_of_annotations_to_mend(segments):
+    places = fitted_weights.project(TRUE_HOMOGRAPHY, GRID.coordinates(GRID.antennas))
+    points = np.column_stack([GRID.antennas, places])
+    still = [
+        changed(each, positions=each.positions.assign(antenna=each.positions["antenna"] * 0 + 4))
+        for each in segments
+    ]
+    with pytest.raises(InputError, match=r"^segments: found boxes at the antennas 4 only"):
+        unannotated.learn(still, 3, GRID, Image(), QUICK, points)
+
+
 def test_the_stage_leaves_out_what_cannot_be_used_and_says_so(tmp_path, caplog):
     still = {f"m{row}{column}": [float(row == column)] for row in range(2) for column in range(3)}
     residuals = {"fit_residual": [np.nan], "validation_residual": [np.nan]}

@@ -173,6 +173,8 @@ def start(seen: Seen, antennas: Ints, grid: Grid, points: Floats | None, image: 
     covariance = np.diag(
         [*(np.array([image.width, image.height]) / 8) ** 2, *np.var(boxes[:, 2:], axis=0)]
     )
+    # Boxes around tracked points may be of one size.
+    covariance = gaussians.no_narrower(covariance)
     covariances = np.broadcast_to(covariance, (grid.rows, len(SHOWN), 4, 4)).copy()
     sizes = np.broadcast_to(size, (grid.rows, len(SHOWN), 2)).copy()
     model = Gaussians(grid, homography, sizes, covariances, np.zeros((grid.size, 4)), 0.0)
@@ -297,9 +299,13 @@ def improve(
         drawn = draw(seen, antennas, found, grid, random)
         shown = drawn[drawn["x"].notna()].reset_index(drop=True)
         paired, hidden = float(found.pairs.sum()), (drawn["visibility"] == "hidden").sum()
+        try:
+            model = how(shown, grid, settings.covariance)
+        except InputError as error:
+            raise _too_little(error.found) from error
         guess = replace(
             guess,
-            model=how(shown, grid, settings.covariance),
+            model=model,
             # Laplace's rule keeps the shares off 0 and 1.
             hidden=float(hidden + 1) / (len(drawn) + 2),
             false=float(total - paired + 1) / len(antennas),
