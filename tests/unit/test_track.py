@@ -229,7 +229,7 @@ def test_boxes_that_overlap_less_than_the_tracker_asks_for_are_told_with_the_rem
     verdict = tables.read_verdict(tmp_path / "tracklets.parquet")
     assert verdict.status == "repaired"
     assert "50 of 50 boxes (100%) are in no tracklet: only the static methods" in verdict.reason
-    assert "track.iou is 0.8" in verdict.reason
+    assert f"track.iou is {Track().iou:g}" in verdict.reason
     assert "the median IoU of a box and the next frame's is 0.43" in verdict.reason
     assert judge(moving(40), track(moving(40), Track(iou=0.3)), Track(iou=0.3)) == tables.Verdict()
 
