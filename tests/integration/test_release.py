@@ -120,7 +120,11 @@ def fitted_archive(archive: Path) -> Path:
             detections=own / "detections.parquet", positions=own / "positions.parquet",
             transforms=transforms, rig=RIG, output=own / "kept.parquet",
         ).run()  # fmt: skip
-        Track(detections=own / "kept.parquet", output=own / "tracklets.parquet").run()
+        # The paper's threshold, as its figures are compared.
+        Track(
+            detections=own / "kept.parquet", output=own / "tracklets.parquet",
+            track=settings.Track(iou=0.8),
+        ).run()  # fmt: skip
     parts = ("kept", "tracklets", "positions", "annotations")
     FitPath(
         segments=[

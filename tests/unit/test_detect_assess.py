@@ -12,6 +12,7 @@ from murid import schemas, tables
 from murid.detect import assess as assessing
 from murid.detect.assess import assess, scenes_of
 from murid.detect.stage import AssessDetector
+from murid.settings import Track
 from murid.tables import Verdict
 
 BOX = [10.0, 10, 20, 20]
@@ -163,7 +164,7 @@ def test_the_table_has_a_row_for_each_split_label_and_threshold(tmp_path):
     table = tables.read(tmp_path / "out.parquet", "detector_metrics")
     assert len(table) == 8
     mice = table[(table["split"] == "Test") & (table["label"] == "mouse")].set_index("iou")
-    assert mice["recall"].to_dict() == {0.5: 1.0, 0.8: 0.0}
+    assert mice["recall"].to_dict() == {0.5: 1.0, Track().iou: 0.0}
     assert mice["images"].tolist() == [1, 1]
     AssessDetector(segments=segments, output=tmp_path / "lax.parquet", iou=0.3).run()
     assert set(tables.read(tmp_path / "lax.parquet", "detector_metrics")["iou"]) == {0.3, 0.5}
