@@ -87,6 +87,14 @@ def test_ten_answers_by_keyboard_are_saved(chromium, tmp_path):
     assert not faults(chromium)
 
 
+def test_a_box_that_reaches_over_the_edge_is_saved_with_numbers(chromium, tmp_path):
+    beyond = [-3.25, -1.0, 40.0, 60.0]
+    chromium.get(written(tmp_path, [question(0, box=beyond, cage="C07")]))
+    press(chromium, "1")
+    table = saved(chromium, tmp_path)
+    assert table.loc[0, ["x1", "y1", "x2", "y2"]].tolist() == ["-3.25", "-1", "40", "60"]
+
+
 def test_answers_are_still_there_when_the_page_is_opened_again(chromium, tmp_path):
     address = written(tmp_path, [question(number, cage="C09") for number in range(3)])
     chromium.get(address)

@@ -110,8 +110,8 @@ function undo() {
 
 function cell(value) {
   let text = String(value);
-  // As spreadsheets take such a cell for a formula.
-  if (/^[=+\-@\t\r]/.test(text)) text = "'" + text;
+  // As spreadsheets take such a text for a formula; a number below 0 stays one.
+  if (typeof value !== "number" && /^[=+\-@\t\r]/.test(text)) text = "'" + text;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
