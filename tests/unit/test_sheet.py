@@ -31,6 +31,7 @@ segments = st.builds(
     animals=st.lists(names.filter(is_animal), unique=True, max_size=4).map(tuple),
 )
 HEADER = "cage\tsegment\tpositions\tvideo"
+LOGGED = "cage\tsegment\treadings\tvideo\tstart"
 ROW = "A\t1\tp.csv\tv.mp4"
 
 
@@ -73,6 +74,18 @@ def test_cells_that_are_left_out_have_defaults(tmp_path):
     assert read["A", "1"].rig == "rig"
 
 
+def test_a_segment_may_have_antenna_logs_in_place_of_a_trace(tmp_path):
+    path = write(
+        tmp_path, f"{LOGGED}\tframe_times", "A\t1\ta.csv; b c.csv\tv.mp4\t2026-01-01T10:00:00+01:00\t",
+        "A\t2\ta.csv\tv.mp4\t\ttimes.csv",
+    )  # fmt: skip
+    first, second = read_sheet(path).values()
+    assert first.readings == ("a.csv", "b c.csv")
+    assert (second.frame_times, second.positions) == ("times.csv", "")
+    write_sheet(tmp_path / "again.tsv", [first, second])
+    assert [*read_sheet(tmp_path / "again.tsv").values()] == [first, second]
+
+
 def test_columns_may_stand_in_any_order(tmp_path):
     cells = dict(zip(HEADER.split("\t"), ROW.split("\t"), strict=True))
     order = sorted(cells, reverse=True)
@@ -101,7 +114,13 @@ def test_columns_may_stand_in_any_order(tmp_path):
         ([HEADER, "A/B\t1\tp\tv"], ["line 2", "'A/B' in column cage"]),
         ([HEADER, "..\t1\tp\tv"], ["'..' in column cage"]),
         ([HEADER, "A\t\tp\tv"], ["'' in column segment"]),
-        ([HEADER, "A\t1\t\tv"], ["'' in column positions", "a path"]),
+        ([HEADER, "A\t1\t\tv"], ["line 2", "neither positions nor readings"]),
+        ([f"{HEADER}\treadings", f"{ROW}\tl.csv"], ["line 2", "both positions and readings"]),
+        ([LOGGED, "A\t1\tl.csv;\tv\t2026-01-01 10:00"], ["column readings", "a path", "';'"]),
+        ([LOGGED, "A\t1\tl.csv;l.csv\tv\t2026-01-01 10:00"], ["column readings", "each once"]),
+        ([LOGGED, "A\t1\tl.csv\tv\t"], ["line 2", "'' in column start", "frame_times"]),
+        ([LOGGED, "A\t1\tl.csv\tv\tmorning"], ["'morning' in column start"]),
+        ([LOGGED, "A\t1\tl.csv\tv\t2026-02-30 10:00"], ["'2026-02-30 10:00' in column start"]),
         ([HEADER, "A\t1\tp\t"], ["neither video nor detections"]),
         ([HEADER, "A\t1\tp{x}\tv"], ["'p{x}' in column positions"]),
         ([HEADER, "A\t1\tp\tv\x07.mp4"], ["column video", "control"]),

@@ -13,13 +13,18 @@ from pydantic import AfterValidator, BeforeValidator, TypeAdapter, ValidationErr
 
 from murid.errors import InputError, SeveralErrors, brief
 from murid.files import read_text, write_text
+from murid.start_times import WRITTEN, is_time
 
-REQUIRED = ("cage", "segment", "positions")
+REQUIRED = ("cage", "segment")
 COLUMNS = (
-    "cage", "segment", "rig", "video", "detections", "tracklets", "positions", "annotations",
-    "split", "fps", "start", "animals", "corrections",
+    "cage", "segment", "rig", "video", "detections", "tracklets", "positions", "readings",
+    "frame_times", "annotations", "split", "fps", "start", "animals", "corrections",
 )  # fmt: skip
+SELDOM = ("readings", "frame_times", "corrections")
+"""Columns that a sheet is written without where no segment has any."""
 SPLITS = ("Train", "Validate", "Test", "")
+LIST = ";"
+"""What separates the antenna logs of a segment."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 NAMED = "at most 100 letters, digits, '.', '_' and '-', a letter or digit first"
 """What :data:`NAME` matches, for messages."""
@@ -86,8 +91,8 @@ def _rate(text: str) -> float:
     return fps
 
 
-def _names(cell: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in cell.split(","))
+def _separated_by(sign: str) -> BeforeValidator:
+    return BeforeValidator(lambda cell: tuple(part.strip() for part in cell.split(sign)))
 
 
 _Text = Annotated[str, allowed(str.isprintable, "no control characters")]
@@ -105,11 +110,17 @@ _Animals = Annotated[
         lambda names: len({*names}) == len(names) <= MOST_ANIMALS,
         f"each once, and at most {MOST_ANIMALS}",
     ),
-    BeforeValidator(_names),
+    _separated_by(","),
+]
+_Parts = Annotated[
+    tuple[Annotated[_Part, allowed(bool, "a path")], ...],
+    allowed(lambda paths: len({*paths}) == len(paths), "each once"),
+    _separated_by(LIST),
 ]
 _REMEDIES = {
     **dict.fromkeys(("cage", "segment", "rig"), "Names become file names: give it another one."),
     "animals": "Names are separated by commas.",
+    "readings": f"Paths are separated by {LIST!r}.",
 }
 """What to do about a cell at fault, by its column."""
 
@@ -123,11 +134,13 @@ class Segment:
 
     cage: _Cage
     segment: _Name
-    positions: Annotated[_Part, allowed(bool, "a path")]
+    positions: _Part = ""
     rig: _Name = DEFAULT_RIG
     video: _Part = ""
     detections: _Part = ""
     tracklets: _Part = ""
+    readings: _Parts = ()
+    frame_times: _Part = ""
     annotations: _Part = ""
     split: _Split = ""
     fps: Annotated[float, BeforeValidator(_rate)] = DEFAULT_FPS
@@ -152,8 +165,8 @@ def read_sheet(path: str | Path) -> dict[tuple[str, str], Segment]:
         Naming every row that has more or fewer cells than the header, a column is unknown or
         missing, a name is not as :data:`NAME` (names become file names and wildcards), an animal's
         is reserved, a segment appears twice, a split is unknown, fps is no plain number from
-        :data:`SLOWEST` to :data:`FASTEST`, or neither a video nor detections nor tracklets are
-        given.
+        :data:`SLOWEST` to :data:`FASTEST`, neither a video nor detections nor tracklets are given,
+        not one of positions and readings, or readings without the times of frames.
     InputError
         If the file or its header cannot be read, or it is larger than any sheet.
     """
@@ -195,14 +208,18 @@ def _checked(path: str | Path, segments: list[Segment]) -> str:
     """Return a sheet as text that was read back."""
     text = io.StringIO()
     writer = csv.writer(text, delimiter="\t", lineterminator="\n")
-    # Nobody has corrections to begin with.
-    left_out = "" if any(segment.corrections for segment in segments) else "corrections"
-    columns = [name for name in COLUMNS if name != left_out]
+    columns = [
+        name
+        for name in COLUMNS
+        if name not in SELDOM or any(getattr(segment, name) for segment in segments)
+    ]
     writer.writerow(columns)
     for segment in segments:
         cells = {name: getattr(segment, name) for name in columns}
         cells["fps"] = repr(float(segment.fps)).removesuffix(".0")
         cells["animals"] = ",".join(segment.animals)
+        if "readings" in cells:
+            cells["readings"] = LIST.join(segment.readings)
         writer.writerow(cells.values())
     for segment, read in zip(segments, _parse(Path(path), text.getvalue()).values(), strict=True):
         if segment != read:
@@ -277,6 +294,8 @@ def _lines(path: Path, text: str) -> Iterator[str]:
 
 def _check_header(path: Path, header: list[str], where: str) -> None:
     missing = [name for name in REQUIRED if name not in header]
+    if not {"positions", "readings"} & {*header}:
+        missing.append("positions")
     unknown = [name for name in header if name not in COLUMNS]
     remedy = None
     if missing:
@@ -315,6 +334,18 @@ def _segment(path: Path, where: str, cells: dict[str, str]) -> Segment:
         raise InputError(
             path, "neither video nor detections nor tracklets", "at least one of them", where=where
         )
+    if bool(segment.positions) == bool(segment.readings):
+        found = "both positions and" if segment.readings else "neither positions nor"
+        raise InputError(
+            path, f"{found} readings",
+            "either positions, an antenna a frame, or readings, antenna logs with clock times",
+            where=where,
+        )  # fmt: skip
+    if segment.readings and not segment.frame_times and not is_time(segment.start):
+        raise InputError(
+            path, f"readings, and {brief(segment.start)!r} in column start",
+            f"{WRITTEN}, at which frame 0 was taken; or a file in column frame_times", where=where,
+        )  # fmt: skip
     return segment
 
 

@@ -1,0 +1,88 @@
+"""When a segment starts: a time of day that the sample sheet tells, on a clock of some zone.
+
+Standard library only, since every cluster job reads the sample sheet.
+"""
+
+import re
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+WRITTEN = "a time such as 2026-03-29 20:30:00, perhaps with parts of a second and +01:00 or Z"
+"""How a time is written, for messages."""
+_TIME = re.compile(
+    r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?", re.ASCII
+)
+
+
+def is_time(text: str) -> bool:
+    """Tell whether a text is a time as :data:`WRITTEN`, that there is in some calendar.
+
+    Examples
+    --------
+    >>> [is_time(text) for text in ("2026-03-29 20:30", "2026-03-29T20:30:00.25Z", "20:30", "")]
+    [True, True, False, False]
+    """
+    if not _TIME.fullmatch(text):
+        return False
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def is_zone(name: str) -> bool:
+    """Tell whether a time zone is known by this name.
+
+    Examples
+    --------
+    >>> [is_zone(name) for name in ("Europe/London", "UTC", "London", "../x")]
+    [True, True, False, False]
+    """
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+    return True
+
+
+def parse(text: str, zone: str) -> datetime:
+    """Return a time in UTC.
+
+    Parameters
+    ----------
+    text
+        As :func:`is_time` takes it.
+    zone
+        Of the clock, where the text does not say.
+
+    Raises
+    ------
+    ValueError
+        If the clock did not show it, or showed it twice, as when daylight saving begins or ends;
+        saying so.
+
+    Examples
+    --------
+    >>> parse("2026-03-29 20:30:00", "Europe/London").isoformat()
+    '2026-03-29T19:30:00+00:00'
+    >>> parse("2026-10-25 01:30:00", "Europe/London")
+    Traceback (most recent call last):
+    ...
+    ValueError: 2026-10-25 01:30:00, which came twice in Europe/London; write +01:00 or +00:00 behind it
+    """
+    time = datetime.fromisoformat(text)
+    if time.tzinfo is not None:
+        return time.astimezone(UTC)
+    first, second = (time.replace(tzinfo=ZoneInfo(zone), fold=fold) for fold in (0, 1))
+    if first.utcoffset() == second.utcoffset():
+        return first.astimezone(UTC)
+    offsets = " or ".join(map(_offset, (first, second)))
+    if first.astimezone(UTC).astimezone(ZoneInfo(zone)).replace(tzinfo=None, fold=0) == time:
+        raise ValueError(f"{text}, which came twice in {zone}; write {offsets} behind it")
+    raise ValueError(f"{text}, which no clock in {zone} showed; write {offsets} behind it")
+
+
+def _offset(time: datetime) -> str:
+    """Return by how much a time is ahead of UTC, as +01:00."""
+    return time.isoformat()[len(time.replace(tzinfo=None).isoformat()) :]
