@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from murid import schemas, settings, tables, video
-from murid.archive import annotations, detections, positions, traces
+from murid.archive import annotations, detections, logged, positions, traces
 from murid.archive.annotation_types import SIZES
 from murid.archive.columns import refused
 from murid.archive.pickles import RefusedPickleError
@@ -68,6 +68,8 @@ def check_segment(stage: "Check") -> Verdict:
             "repaired", f"{text}: one of the two is wrong, or the same is counted twice"
         )
     parts: dict[str, Any] = {}
+    if not (stage.positions or stage.readings):
+        verdict |= Verdict("discarded", "neither positions nor readings; expected one of the two")
     for name, path in sources.items():
         try:
             parts[name], of_part = readers[name](path)
@@ -76,9 +78,14 @@ def check_segment(stage: "Check") -> Verdict:
         except InputError as error:
             parts[name], of_part = None, refused(error)
         verdict |= of_part
+    check = stage.check
+    if stage.readings and not verdict.discarded:
+        parts["positions"], of_part = logged.read(stage, animals, grid, parts)
+        verdict |= of_part
+        check = check.model_copy(update={"max_missing": stage.of_logs.max_unread})
     made: dict[str, pd.DataFrame] = {}
     if not verdict.discarded:
-        made, judged = judge(parts, grid, stage.check, animals, stage.fps)
+        made, judged = judge(parts, grid, check, animals, stage.fps)
         verdict |= judged
     for name in ("positions", "annotations", "detections", "tracklets"):
         path = getattr(stage, f"output_{name}")
@@ -94,7 +101,7 @@ def _about(parts: Mapping[str, Any], sources: Mapping[str, Path]) -> dict[str, s
     footage, rate = parts.get("video"), None
     if footage is not None:
         rate = footage.rate
-    elif parts.get("positions") is not None and sources["positions"].suffix == ".parquet":
+    elif "positions" in sources and sources["positions"].suffix == ".parquet":
         # Tables that were checked before, without what they were checked with.
         rate = filmed(tables.read_about(sources["positions"]))
     if rate:
