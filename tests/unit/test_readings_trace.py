@@ -18,14 +18,14 @@ def reads(*pairs: tuple[float, int]) -> Reads:
 
 
 @given(
-    st.lists(st.tuples(st.integers(0, 60_000), st.integers(1, 18)), max_size=30, unique_by=lambda r: r[0]),
+    st.dictionaries(st.integers(0, 60_000), st.integers(1, 18), max_size=30),
     st.floats(0.1, 30),
     st.lists(st.integers(0, 60_000), min_size=1, max_size=40),
-)  # fmt: skip
+)
 def test_each_frame_has_the_last_read_that_holds(
-    pairs: list[tuple[int, int]], hold: float, frames: list[int]
+    antennas: dict[int, int], hold: float, frames: list[int]
 ) -> None:
-    pairs, frames = sorted(pairs), sorted(frames)
+    pairs, frames = sorted(antennas.items()), sorted(frames)
     given_ = Reads(
         np.array([time for time, _ in pairs], dtype=np.int64) * 1000,
         np.array([antenna for _, antenna in pairs], dtype=np.int64),

@@ -1,7 +1,7 @@
 """The animals of an archive: which cage each lives in, and which tag it wears, when.
 
 A tag may be replaced, and an animal may move to another cage: each row of the table tells of a
-time. Standard library only: planning reads it, and so does every job of a segment with antenna logs.
+time. Standard library only: planning reads it, and so does every job of a segment with logs.
 """
 
 from collections.abc import Iterator, Sequence
@@ -112,8 +112,8 @@ def _worn(path: Path, row: small_tables.Row, zone: str) -> Worn:
     )
     if until <= since:
         raise InputError(
-            path, f"from {row.cells['from']} to {row.cells['to']}", "a time that ends after it began",
-            where=row.where,
+            path, f"from {row.cells['from']} to {row.cells['to']}",
+            "a time that ends after it began", where=row.where,
         )  # fmt: skip
     return Worn(cage, animal, plain(tag), since, until, row.line)
 

@@ -11,7 +11,6 @@ from murid.archive.columns import Judged, refused
 from murid.errors import InputError
 from murid.grid import Grid
 from murid.readings import frame_times, segment
-from murid.tables import Verdict
 
 if TYPE_CHECKING:
     from murid.archive.stage import Check

@@ -1,1 +1,1 @@
-"""What antenna systems log, events with clock times, and what murid makes of it: a trace a segment."""
+"""What antenna systems log, events with clock times, and the trace that is made of it."""

@@ -1,7 +1,7 @@
-"""Whose a tag is: known ones, those of other cages, ghosts that an antenna misread, and unknown ones.
+"""Whose a tag is: known ones, those of other cages, misread ones (ghosts), and unknown ones.
 
-A misread tag has a digit or a bit that is wrong, and is read once or twice where real ones are read
-for as long as an animal lies there.
+A misread tag has a digit or a bit that is wrong, and is read once or twice where real ones are
+read for as long as an animal lies there.
 """
 
 from collections.abc import Mapping, Sequence
