@@ -80,7 +80,7 @@ def check_segment(stage: "Check") -> Verdict:
         verdict |= of_part
     check = stage.check
     if stage.readings and not verdict.discarded:
-        parts["positions"], of_part = logged.read(stage, animals, grid, parts)
+        parts["positions"], of_part = logged.read(stage, animals, parts)
         verdict |= of_part
         check = check.model_copy(update={"max_missing": stage.of_logs.max_unread})
     made: dict[str, pd.DataFrame] = {}

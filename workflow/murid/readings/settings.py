@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from murid.settings_kinds import Block, Fraction, Positive, Some, setting
+from murid.settings_kinds import Block, Fraction, Lag, Positive, Some, setting
 from murid.sheet import allowed
 from murid.start_times import is_zone
 
@@ -56,6 +56,13 @@ class Readings(Logs):
         "seconds to add to the times of logs, so that they are those of the video",
         ge=-FARTHEST, le=FARTHEST,
     )  # fmt: skip
+    lag: Lag | None = setting(
+        None,
+        "seconds by which the system tells late where an animal is; what readings are later than "
+        "that is the clock's; null = not known, and counted as the clock's",
+        "Both are found by the data together, and put right together: only what is told of the "
+        "clock depends on it",
+    )
     numbering: Numbering | None = setting(
         None,
         "how the system numbers its antennas: columns = down each column, from 1; rows = along "
