@@ -1,0 +1,1 @@
+"""What antennas read: logs of events with clock times, whatever system wrote them."""
