@@ -23,7 +23,7 @@ LARGEST_LOG = 2**32
 """Bytes of a log, at most: days of millions of reads."""
 LONGEST_LINE = 2**14
 """Bytes of a line, at most; no read takes more than some hundreds."""
-BLOCK = 2**22
+BLOCK = 2**20
 """Bytes that are looked at at once."""
 SEPARATORS = (",", ";", "\t", "|")
 """What columns of a table may be separated by."""
@@ -169,9 +169,7 @@ def _any_of(marked: NDArray[np.bool_], ends: NDArray[np.intp]) -> NDArray[np.boo
     return found
 
 
-def _not_utf8(
-    data: bytes, letters: NDArray[np.uint8], ends: NDArray[np.intp]
-) -> NDArray[np.bool_]:
+def _not_utf8(data: bytes, letters: NDArray[np.uint8], ends: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Tell which lines are no UTF-8: only those with other letters than ASCII are looked at."""
     wrong = np.zeros(len(ends), dtype=bool)
     try:
@@ -186,9 +184,7 @@ def _not_utf8(
     return wrong
 
 
-def split(
-    block: Block, columns: int, wanted: Sequence[int], separator: str, tally: Tally
-) -> Rows:
+def split(block: Block, columns: int, wanted: Sequence[int], separator: str, tally: Tally) -> Rows:
     """Split the lines of a block into cells.
 
     A cell may stand in double quotes, with separators in it. Left out and counted are lines with

@@ -20,6 +20,8 @@ DISORDER = np.timedelta64(60, "s")
 """How far rows may be out of order before it is the clock that was put back."""
 _STEP = timedelta(hours=6)
 """No zone has changed its clocks twice within it since 1990."""
+_AT_ONCE = 2**18
+"""Rows that are converted at once: what it takes besides is small."""
 _NONE = np.datetime64("NaT", "us")
 
 
@@ -104,14 +106,19 @@ def to_utc(local: NDArray[np.datetime64], zone: str) -> Converted:
     if not len(local):
         return Converted(local.copy(), none, none, none)
     spans = _spans(tz, local.min(), local.max())
-    last = np.searchsorted(spans.starts, local, side="right") - 1
-    never = local >= spans.ends[last]
-    utc = local - spans.offsets[last]
+    utc, never, twice = np.empty_like(local), none.copy(), none.copy()
+    span_of = np.empty(len(local), dtype=np.int16)
+    for start in range(0, len(local), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        last = np.searchsorted(spans.starts, local[part], side="right") - 1
+        never[part] = local[part] >= spans.ends[last]
+        twice[part] = (last > 0) & (local[part] < spans.ends[last - 1]) & ~never[part]
+        utc[part] = local[part] - spans.offsets[last]
+        span_of[part] = last
     utc[never] = _NONE
-    twice = ~never & (last > 0) & (local < spans.ends[last - 1])
     unsure, supposed = none.copy(), none.copy()
-    for span in np.unique(last[twice]):
-        rows = np.flatnonzero(twice & (last == span))
+    for span in np.unique(span_of[twice]):
+        rows = np.flatnonzero(twice & (span_of == span))
         second, sure = _second_time(local, rows, spans.starts[span], spans.ends[span - 1])
         if second is None:
             utc[rows], unsure[rows] = _NONE, True

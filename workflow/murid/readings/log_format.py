@@ -46,6 +46,8 @@ class LogFormat:
         What a read means.
     numbering
         How the antennas of its grid are numbered; None: they are no grid, or of the user's own.
+    unit
+        What a row of a file is called.
     """
 
     name: str
@@ -58,3 +60,4 @@ class LogFormat:
     hold: float
     kind: Kind
     numbering: Numbering | None = None
+    unit: str = "line"
