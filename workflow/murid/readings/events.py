@@ -13,8 +13,8 @@ from murid.readings.reads import MOST_ANTENNAS
 from murid.readings.tally import Tally
 from murid.tables import Verdict
 
-LATE = np.timedelta64(1, "s")
-"""How late a read may be written after later ones, without a word: several readers share a log."""
+LATE = np.timedelta64(60, "s")
+"""How late a read may be written, from its end, without a word: several readers share a log."""
 _NEVER = "in an hour that the clock skips: does it keep one offset all the year?"
 _UNSURE = "in an hour that comes twice, whose order does not tell in which"
 _TWICE = "that say again what was said"
@@ -55,7 +55,7 @@ def in_utc(reads: Judged, path: Path, zone: str, unit: str = "line") -> Judged:
     rows["time"], told = _times_in_utc(rows.pop("time"), rows["line"].to_numpy(), path, zone, tally)
     verdict |= told
     rows = _taken(rows, rows["time"].notna().to_numpy())
-    verdict |= _late(rows["time"].to_numpy(), rows["line"].to_numpy(), tally)
+    verdict |= _late(rows, tally)
     if not rows["time"].is_monotonic_increasing:
         rows = _taken(rows, np.argsort(rows["time"].to_numpy(), kind="stable"))
     again = _again(rows)
@@ -68,10 +68,13 @@ def in_utc(reads: Judged, path: Path, zone: str, unit: str = "line") -> Judged:
             path, f"no read that is left ({tally.verdict().reason})", "reads at times that were",
             remedy="Is it the zone of its clock?",
         )  # fmt: skip
-    del rows["line"]
-    rows["time"] = rows["time"].dt.tz_localize("UTC")
-    rows |= {name: _in_use(rows[name]) for name in ("tag", "antenna")}
-    return Judged(pd.DataFrame(rows, copy=False), verdict | tally.verdict())
+    table = {
+        "time": rows.pop("time").dt.tz_localize("UTC"),
+        "tag": _in_use(rows["tag"]),
+        "antenna": _in_use(rows["antenna"]),
+        "duration": rows["duration"],
+    }
+    return Judged(pd.DataFrame(table, copy=False), verdict | tally.verdict())
 
 
 def _times_in_utc(
@@ -120,11 +123,13 @@ def _supposed(supposed: NDArray[np.bool_], path: Path, zone: str) -> Verdict:
     )
 
 
-def _late(utc: NDArray[np.datetime64], lines: NDArray[np.int64], tally: Tally) -> Verdict:
-    """Tell of reads that stand far behind later ones."""
+def _late(rows: dict[str, pd.Series], tally: Tally) -> Verdict:
+    """Tell of reads that stand far behind later ones: a log has a read when it has ended."""
+    utc = rows["time"].to_numpy()
     if not (utc[1:] < utc[:-1]).any():
         return Verdict()
-    behind = np.maximum.accumulate(utc) - utc
+    lasted = np.nan_to_num(rows["duration"].to_numpy()) * 1e6
+    behind = np.maximum.accumulate(utc) - utc - lasted.astype("timedelta64[us]")
     late = behind > LATE
     if not late.any():
         return Verdict()
@@ -132,7 +137,7 @@ def _late(utc: NDArray[np.datetime64], lines: NDArray[np.int64], tally: Tally) -
     return Verdict(
         "repaired",
         f"{tally.file}: {late.sum():,} reads stand after later ones, by up to {seconds:,.0f} s (the "
-        f"first is {tally.unit} {lines[np.argmax(late)]}); they are sorted",
+        f"first is {tally.unit} {rows['line'].to_numpy()[np.argmax(late)]}); they are sorted",
     )
 
 

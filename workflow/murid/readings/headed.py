@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 import numpy as np
 import pyarrow as pa
@@ -47,24 +47,16 @@ class Layout:
     second: float = 1.0
     end: tuple[str, ...] = ()
 
-    @property
-    def required(self) -> tuple[tuple[str, ...], ...]:
-        """The names of the columns without which there is no read."""
-        return self.time, self.tag, self.antenna
-
-    def fits(self, line: str) -> bool:
-        """Tell whether the first line of a file names all columns that must be there."""
-        found = [name.lower() for name in lines.header_of(line).names]
-        return all(any(name.lower() in found for name in names) for names in self.required)
-
 
 def holds(path: Path, layout: Layout) -> bool:
-    """Tell whether a file is a table that has all columns of a layout."""
-    return layout.fits(lines.first_line(path))
+    """Tell whether a file is a table that has all columns of a layout which must be there."""
+    there = {name.lower() for name in lines.header_of(lines.first_line(path)).names}
+    required = layout.time, layout.tag, layout.antenna
+    return all(any(name.lower() in there for name in names) for names in required)
 
 
 def read(
-    path: Path, layout: Layout, time_format: str | None = None, stream: BinaryIO | None = None
+    path: Path, layout: Layout, time_format: str | None = None, stream: IO[bytes] | None = None
 ) -> Judged:
     """Read a table of reads.
 
@@ -85,20 +77,16 @@ def read(
         If it is no such table, a column is missing, or there is no sound read among its lines.
     """
     if stream is None:
-        with path.open("rb") as opened:
+        with lines.opened(path, layout.expected) as opened:
             return read(path, layout, time_format, opened)
     if time_format is not None:
         times.checked_format(path, time_format)
     header = lines.read_header(path, stream, layout.expected)
-    places = {
-        "time": _place(path, header, layout.time, layout), "tag": _place(path, header, layout.tag, layout),
-        "antenna": _place(path, header, layout.antenna, layout),
-    }  # fmt: skip
-    for name, names in (
-        ("place", layout.place), ("duration", layout.duration), ("end", layout.end)
-    ):  # fmt: skip
-        found = _find(path, header, names)
-        places |= {} if found is None else {name: found}
+    required = {"time": layout.time, "tag": layout.tag, "antenna": layout.antenna}
+    places = {name: _place(path, header, names, layout) for name, names in required.items()}
+    further = {"place": layout.place, "duration": layout.duration, "end": layout.end}
+    found = {name: _find(path, header, names) for name, names in further.items()}
+    places |= {name: place for name, place in found.items() if place is not None}
     reads = Reads(path, layout.expected)
     for block in lines.blocks(stream, reads.tally, first=2):
         rows = lines.split(
@@ -127,7 +115,7 @@ def _add(
     if "duration" in cells:
         durations = seconds(cells["duration"], layout.second)
     elif "end" in cells:
-        durations = (times.parse(cells["end"], time_format).values - begun.values) / np.timedelta64(
+        durations = (times.parse(cells["end"], time_format).when - begun.when) / np.timedelta64(
             1, "s"
         )
         durations[durations < 0] = np.nan

@@ -8,7 +8,7 @@ import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import IO, BinaryIO, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -63,6 +63,17 @@ class Header:
     separator: str
 
 
+def opened(path: Path, expected: str) -> BinaryIO:
+    """Open a log that is text.
+
+    Raises
+    ------
+    InputError
+        As :func:`murid.files.regular`, or if it is larger than any log.
+    """
+    return files.regular(path, expected, LARGEST_LOG).open("rb")
+
+
 def first_line(path: Path) -> str:
     """Return the first line of a file that has any text in it; "" if it is none, or very long.
 
@@ -90,7 +101,7 @@ def header_of(line: str, separator: str | None = None) -> Header:
     return Header([cell.strip() for cell in cells], separator)
 
 
-def read_header(path: Path, stream: BinaryIO, expected: str) -> Header:
+def read_header(path: Path, stream: IO[bytes], expected: str) -> Header:
     """Read the first line of a table, and leave the stream behind it.
 
     Raises
@@ -109,7 +120,7 @@ def read_header(path: Path, stream: BinaryIO, expected: str) -> Header:
     return header_of(text.strip("\r\n"))
 
 
-def blocks(stream: BinaryIO, tally: Tally, first: int = 1) -> Iterator[Block]:
+def blocks(stream: IO[bytes], tally: Tally, first: int = 1) -> Iterator[Block]:
     """Yield the sound lines of a stream, without those that are blank.
 
     Lines end with a line feed, which a carriage return may precede. Left out and counted are lines

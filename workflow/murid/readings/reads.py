@@ -174,7 +174,7 @@ class Reads:
             self._codes(self.tags, tags, "tags"),
             self._codes(self.antennas, antennas, "antennas"),
         )
-        values = times.values
+        values = times.when
         keep = np.ones(len(numbers), dtype=bool)
         in_time = (values >= EARLIEST) & (values < LATEST)
         for kind, wrong in (
@@ -284,13 +284,3 @@ def _joined(parts: dict[str, list[NDArray]], name: str) -> NDArray:
     """Join the parts of a column, and forget them: no column is in memory twice but this one."""
     found = parts.pop(name)
     return np.concatenate(found) if found else np.empty(0, dtype=_TYPES[name])
-
-
-def text_times(values: NDArray[np.datetime64]) -> Times:
-    """Return times of a local clock, without a zone."""
-    return Times(values, np.zeros(len(values), dtype=bool))
-
-
-def epoch_times(values: NDArray[np.datetime64]) -> Times:
-    """Return times in UTC."""
-    return Times(values, np.ones(len(values), dtype=bool))

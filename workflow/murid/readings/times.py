@@ -26,7 +26,7 @@ _SECONDS, _MILLISECONDS, _MICROSECONDS = 1e11, 1e14, 1e17
 class Times(NamedTuple):
     """Times that were read."""
 
-    values: NDArray[np.datetime64]
+    when: NDArray[np.datetime64]
     """datetime64[us], NaT where there is none; those with a zone are in UTC, others local."""
     zoned: NDArray[np.bool_]
     """Whether a time tells its zone, or is a number since 1970."""
@@ -52,7 +52,7 @@ def parse(texts: pa.ChunkedArray, time_format: str | None = None) -> Times:
     --------
     >>> texts = pa.chunked_array([["2025-08-13 05:39:12,5", "1755063552500", "soon"]])
     >>> times = parse(texts)
-    >>> [str(time) for time in times.values], times.zoned.tolist()
+    >>> [str(time) for time in times.when], times.zoned.tolist()
     (['2025-08-13T05:39:12.500000', '2025-08-13T05:39:12.500000', 'NaT'], [False, True, False])
     """
     texts = pc.utf8_trim_whitespace(texts)

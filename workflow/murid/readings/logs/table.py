@@ -21,9 +21,9 @@ def read(path: Path, how: How) -> Judged:
 
 FORMAT = LogFormat(
     name="a table of reads (.csv, .tsv, .txt)",
-    words="a line a read, columns `time`, `tag`, `antenna` (or of the names that you give), perhaps "
-    "`duration` (s), separated by commas, semicolons, tabs or bars. Times in ISO 8601, as you say, "
-    "or as numbers since 1970, whose size tells whether they are s, ms, µs or ns",
+    words="a line a read, columns `time`, `tag`, `antenna` (or of the names that you give), "
+    "perhaps `duration` (s), separated by commas, semicolons, tabs or bars. Times are in ISO 8601, "
+    "as you say, or numbers since 1970, whose size tells whether they are s, ms, µs or ns",
     suffixes=(".csv", ".tsv", ".txt"),
     read=read,
     holds=None,
