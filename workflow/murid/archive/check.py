@@ -85,7 +85,7 @@ def check_segment(stage: "Check") -> Verdict:
         check = check.model_copy(update={"max_missing": stage.of_logs.max_unread})
     made: dict[str, pd.DataFrame] = {}
     if not verdict.discarded:
-        made, judged = judge(parts, grid, check, animals, stage.fps)
+        made, judged = judge(parts, grid, check, animals, stage.fps, bool(stage.readings))
         verdict |= judged
     for name in ("positions", "annotations", "detections", "tracklets"):
         path = getattr(stage, f"output_{name}")
@@ -123,6 +123,7 @@ def judge(
     check: settings.Check,
     animals: Sequence[str] = (),
     fps: float = 25.0,
+    logged: bool = False,
 ) -> tuple[dict[str, pd.DataFrame], Verdict]:
     """Judge a segment by its parts, each as its reader gives it.
 
@@ -131,13 +132,17 @@ def judge(
     parts
         ``positions``, and perhaps ``detections`` and ``tracklets``, as found; ``annotations``, the
         table; ``video``, what was found while it was decoded.
+    grid, check, animals, fps
+        As the settings and the sheet have them.
+    logged
+        Whether the positions are of antenna logs.
 
     Returns
     -------
     The tables ``positions``, ``detections``, ``tracklets`` and ``annotations`` as far as there are
     parts of them, and the verdict; where it is ``discarded``, some tables may be missing.
     """
-    table, verdict = judge_positions(parts["positions"], grid, check.max_missing, animals)
+    table, verdict = judge_positions(parts["positions"], grid, check.max_missing, animals, logged)
     if table.empty:
         return {}, verdict
     made = {"positions": table}
@@ -192,7 +197,11 @@ def compare_files(sources: Mapping[str, Path]) -> Verdict:
 
 
 def judge_positions(
-    readings: pd.DataFrame, grid: Grid, max_missing: float = 0.0, animals: Sequence[str] = ()
+    readings: pd.DataFrame,
+    grid: Grid,
+    max_missing: float = 0.0,
+    animals: Sequence[str] = (),
+    logged: bool = False,
 ) -> tuple[pd.DataFrame, Verdict]:
     """Judge antenna readings, and fill those that can be filled.
 
@@ -206,6 +215,9 @@ def judge_positions(
         Share of readings that may stay missing.
     animals
         Those that there should be; none if unknown.
+    logged
+        Whether they are of antenna logs, so that frames without a reading are usual, and no reason
+        unless they are too many.
 
     Returns
     -------
@@ -226,6 +238,8 @@ def judge_positions(
     antennas, now_filled = fill(antennas)
     filled = (filled | now_filled) & (antennas != 0)
     verdict = _tell(names, outside, now_filled, antennas == 0, grid, max_missing)
+    if logged and not verdict.discarded:
+        verdict = Verdict()
     numbers = np.where(antennas == 0, np.nan, antennas)
     table = positions.as_rows(np.arange(frames), names, numbers, filled)
     return tables.conform(table, "positions"), verdict
