@@ -164,6 +164,15 @@ _RESIDUALS = (
     Column("fit_residual", DOUBLE, "pixels, root mean square over odd points", nullable=True),
     Column("validation_residual", DOUBLE, "pixels, root mean square, even points", nullable=True),
 )
+_LATENESS = (
+    *_SEGMENT,
+    Column("begins", MOMENT, "when its first frame was taken, by the clock of the video"),
+    Column("seconds", DOUBLE, "length"),
+    Column("late", DOUBLE, "seconds by which readings run late, by its boxes", nullable=True),
+    Column("spread", DOUBLE, "seconds, standard error", nullable=True),
+    Column("certain", TRUTH, "whether that is beyond chance"),
+    Column("lag", DOUBLE, "seconds that are the system's; null = not known", nullable=True),
+)
 _ASSESSED = (Column("split", TEXT, "Train, Validate, Test"), Column("label", TEXT, choices=LABELS))
 _METRIC = (
     Column("metric", TEXT, "name as in metrics.csv", choices=METRICS),
@@ -193,6 +202,21 @@ CONTRACTS: dict[str, Contract] = {
         Column("tag", REPEATED, "as it was read, in capitals"),
         Column("antenna", REPEATED, "number or name that the system gives it"),
         Column("duration", FLOAT, "seconds; null = not told", nullable=True),
+    ),
+    "lateness": contract(("cage", "segment"), *_LATENESS),
+    "clocks": contract(
+        ("cage", "segment"),
+        *_LATENESS,
+        Column("used", DOUBLE, "seconds by which they are taken to run late", nullable=True),
+        Column(
+            "source",
+            TEXT,
+            "line of the day, the segment's own, or nothing known",
+            choices=("line", "own", "none"),
+        ),
+        Column("drift", DOUBLE, "parts per million by which that grows over the day"),
+        Column("line_spread", DOUBLE, "seconds, standard error of the line", nullable=True),
+        Column("drift_spread", DOUBLE, "parts per million, standard error", nullable=True),
     ),
     "annotations": contract(
         ("frame", "object"),

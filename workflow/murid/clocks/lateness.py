@@ -174,7 +174,7 @@ def find(sight: Sight, trace: Trace, grid: Grid, around: float = 0.0) -> Late | 
 def _first_places(
     sight: Sight, trace: Trace, grid: Grid, shifts: Floats
 ) -> tuple[Floats, float] | None:
-    """Return the affine map from grid to picture, (3, 2), and the shift at which sums agree best."""
+    """Return the affine map from grid to picture, (3, 2), and the shift of the best sums."""
     full = sight.counts == trace.antennas.shape[1]
     sums = np.nansum(sight.centres, axis=1)
     best: tuple[float, Floats, float] | None = None
@@ -215,14 +215,14 @@ def _sharpened(
 
 
 def _distances(sight: Sight, places: Floats, pitch: float) -> Floats:
-    """Return how far the nearest box is from each antenna in each frame, squared pitches: (n, A)."""
+    """Return how far each antenna is from the nearest box, squared pitches: (n, A)."""
     gaps = ((sight.centres[:, :, None] - places[None, None]) ** 2).sum(axis=-1)
     nearest = np.where(np.isnan(gaps), np.inf, gaps).min(axis=1)
     return np.minimum(nearest / pitch**2, FAR**2)
 
 
 def _costs(sight: Sight, distances: Floats, trace: Trace, shifts: Floats) -> Floats:
-    """Return the mean distance in each window at each shift, (k, windows); NaN: too few readings."""
+    """Return the mean distance by shift and window, (k, windows); NaN: too few readings."""
     window = (sight.seconds / WINDOW).astype(np.int64)
     count = int(window.max(initial=-1)) + 1
     costs = np.full((len(shifts), count), np.nan)

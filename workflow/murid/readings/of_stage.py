@@ -1,4 +1,4 @@
-"""What a stage was told of a segment with antenna logs, as :mod:`murid.readings.segment` takes it."""
+"""What a stage was told of a segment with logs, as :mod:`murid.readings.segment` takes it."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -61,5 +61,9 @@ def wanted(stage: "Logged", names: Sequence[str], moments: NDArray[np.int64]) ->
     """
     settings = stage.of_logs
     worn = animals.read(stage.tags, settings.zone) if stage.tags else None
-    grid = Grid(stage.grid.rows, stage.grid.columns)
-    return segment.Wanted(stage.cage, names, moments, worn, stage.antennas, grid, settings)
+    return segment.Wanted(stage.cage, names, moments, worn, stage.antennas, grid(stage), settings)
+
+
+def grid(stage: "Logged") -> Grid:
+    """Return the antennas that a stage was told of."""
+    return Grid(stage.grid.rows, stage.grid.columns)

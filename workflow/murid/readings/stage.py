@@ -1,4 +1,4 @@
-"""The stage that reads antenna logs, and what the stages are given that read a segment's minutes."""
+"""The stage that reads antenna logs, and what stages are given that read a segment's minutes."""
 
 from pathlib import Path
 

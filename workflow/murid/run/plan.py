@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from murid import animals, corrections, files
+from murid import corrections, files
+from murid.animals import Worn
+from murid.animals import read as read_animals
 from murid.errors import InputError, SeveralErrors
 from murid.identify import registry
 from murid.recordings import listed
@@ -168,7 +170,36 @@ class Plan:
             yield f"{name}-{digest}", os.path.join(self.settings.archive, path)
 
     @functools.cached_property
-    def worn(self) -> list[animals.Worn]:
+    def clocks(self) -> dict[str, list[Key]]:
+        """The segments whose readings are by one clock on one day, by its name.
+
+        Logs that serve a cage are by one clock, and so are cages that a log serves.
+        """
+        first: dict[str, str] = {}
+
+        def root(name: str) -> str:
+            while first.setdefault(name, name) != name:
+                first[name] = name = first[first[name]]
+            return name
+
+        for key, row in self.segments.items():
+            for path in row.readings:
+                first[root(f"log {path}")] = root(f"cage {key[0]}")
+        names: dict[str, str] = {}
+        clocks: dict[str, list[Key]] = {}
+        for key, row in self.segments.items():
+            if row.readings:
+                clock = names.setdefault(root(f"cage {key[0]}"), key[0])
+                clocks.setdefault(f"{clock}_{row.start[:10] or 'undated'}", []).append(key)
+        return clocks
+
+    @functools.cached_property
+    def clock_of(self) -> dict[Key, str]:
+        """The name of the clock of each segment's day."""
+        return {key: name for name, keys in self.clocks.items() for key in keys}
+
+    @functools.cached_property
+    def worn(self) -> list[Worn]:
         """Who wears which tag, if there is a table of that.
 
         Raises
@@ -177,7 +208,7 @@ class Plan:
             As :func:`murid.animals.read`.
         """
         path = self.settings.animals
-        return animals.read(path, self.settings.readings.zone) if path else []
+        return read_animals(path, self.settings.readings.zone) if path else []
 
     def worn_in(self, cage: str) -> list[str]:
         """Return texts that change with who wears which tag in a cage, and when."""
