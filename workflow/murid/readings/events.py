@@ -136,8 +136,8 @@ def _late(rows: dict[str, pd.Series], tally: Tally) -> Verdict:
     seconds = behind.max() / np.timedelta64(1, "s")
     return Verdict(
         "repaired",
-        f"{tally.file}: {late.sum():,} reads stand after later ones, by up to {seconds:,.0f} s (the "
-        f"first is {tally.unit} {rows['line'].to_numpy()[np.argmax(late)]}); they are sorted",
+        f"{tally.file}: {late.sum():,} reads stand after later ones, by up to {seconds:,.0f} s "
+        f"(the first is {tally.unit} {rows['line'].to_numpy()[np.argmax(late)]}); they are sorted",
     )
 
 

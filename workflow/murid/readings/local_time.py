@@ -60,7 +60,7 @@ def zone_of(name: str) -> zoneinfo.ZoneInfo:
     try:
         return zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
-        known = {zone.lower(): zone for zone in zoneinfo.available_zones()}
+        known = {zone.lower(): zone for zone in zoneinfo.available_timezones()}
         cities = {zone.rpartition("/")[2]: full for zone, full in sorted(known.items())}
         wanted = name.lower().replace(" ", "_")
         near = [known[each] for each in difflib.get_close_matches(wanted, known, n=3, cutoff=0.7)]

@@ -61,7 +61,7 @@ def read(path: Path, how: How) -> Judged:
             else:
                 begun = _dated(path, clock, named["start"] if named else None)
             antenna = pc.binary_join_element_wise(board, antenna, "") if board else antenna
-            reads.add(begun, tag, antenna, numbers, headed.seconds(milliseconds, 1e3))
+            reads.add(begun, tag, antenna, numbers, headed.seconds(milliseconds, 1e3), clock)
     return reads.judged(headed=False)
 
 
