@@ -201,7 +201,9 @@ def test_a_tag_that_a_spreadsheet_has_spoilt_is_refused(path):
 
 
 def test_hexadecimal_tags_are_no_numbers(path):
-    text = HEADER + "".join(GOOD.replace("900215001234567", tag) for tag in ("1E14", "0007", "697b"))
+    text = HEADER + "".join(
+        GOOD.replace("900215001234567", tag) for tag in ("1E14", "0007", "697b")
+    )
     assert set(read(path, text).table["tag"]) == {"1E14", "0007", "697b"}
 
 
@@ -220,7 +222,8 @@ def test_too_many_reads_are_refused(path, monkeypatch):
 
 def test_lasting_reads_tell_how_long(path):
     text = "time,tag,antenna,duration\n" + "".join(
-        f"{milliseconds(START)},{n},1,{seconds}\n" for n, seconds in enumerate(["0.5", "", "-1", "x"])
+        f"{milliseconds(START)},{n},1,{seconds}\n"
+        for n, seconds in enumerate(["0.5", "", "-1", "x"])
     )
     durations = read(path, text).table["duration"]
     assert durations.dtype == np.float32

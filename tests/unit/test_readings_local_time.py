@@ -67,7 +67,9 @@ def test_a_log_that_begins_in_the_second_hour_and_goes_on_is_told(zone, steps, a
 
 @given(
     zone=st.sampled_from(["Europe/Warsaw", "Australia/Sydney", "America/St_Johns", "Asia/Tehran"]),
-    times=st.lists(st.datetimes(datetime(1991, 1, 1), datetime(2037, 1, 1)), min_size=1).map(sorted),
+    times=st.lists(st.datetimes(datetime(1991, 1, 1), datetime(2037, 1, 1)), min_size=1).map(
+        sorted
+    ),
 )
 @example(zone="Asia/Tehran", times=[datetime(1991, 5, 2, 20, 30), datetime(2022, 9, 21, 19, 30)])
 def test_any_times_come_back_or_their_hour_came_twice(zone, times):
@@ -143,7 +145,9 @@ def test_an_unknown_zone_is_told_with_those_that_are_near(zone, near):
         local_time.zone_of(zone)
 
 
-@pytest.mark.parametrize("zone", ["", "..", "/etc/passwd", "../../etc/passwd", "Europe", "x\0", "+2"])
+@pytest.mark.parametrize(
+    "zone", ["", "..", "/etc/passwd", "../../etc/passwd", "Europe", "x\0", "+2"]
+)
 def test_what_is_no_zone_is_refused(zone):
     with pytest.raises(InputError, match="IANA name"):
         local_time.zone_of(zone)
