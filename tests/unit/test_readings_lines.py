@@ -4,13 +4,13 @@ import csv
 import io
 import os
 
-import hostile
 import numpy as np
 import pytest
-from antenna_logs import START, TAGS, milliseconds, some_reads, table
 from hypothesis import given
 from hypothesis import strategies as st
 
+import hostile
+from antenna_logs import START, TAGS, milliseconds, some_reads, table
 from murid.errors import InputError
 from murid.readings import lines, logs
 from murid.readings.how import How

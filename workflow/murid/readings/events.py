@@ -17,7 +17,7 @@ LATE = np.timedelta64(60, "s")
 """How late a read may be written, from its end, without a word: several readers share a log."""
 _NEVER = "in an hour that the clock skips: does it keep one offset all the year?"
 _UNSURE = "in an hour that comes twice, whose order does not tell in which"
-_TWICE = "that say again what was said"
+_TWICE = "saying again what was said"
 
 
 def in_utc(reads: Judged, path: Path, zone: str, unit: str = "line") -> Judged:

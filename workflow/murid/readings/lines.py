@@ -144,9 +144,10 @@ def blocks(stream: IO[bytes], tally: Tally, first: int = 1) -> Iterator[Block]:
         if len(rest) > LONGEST_LINE:  # a line that is too long already, as far as is told of it
             rest = rest[: LONGEST_LINE + 1]
         if data:
-            count = data.count(b"\n")
-            yield _sound(data, first, tally)
-            first += count
+            block = _sound(data, first, tally)
+            first += data.count(b"\n")
+            if len(block.numbers):
+                yield block
     if rest.strip():
         tally.add(_CUT, [first], rest[:100].decode("utf-8", "replace"))
 

@@ -82,8 +82,7 @@ def _dated(path: Path, clock: pa.ChunkedArray, start: str | None) -> times.Times
     day = str(begun.astype("datetime64[D]"))
     found = times.parse(pc.binary_join_element_wise(day, clock, " "))
     next_day = found.when < begun - _HALF_DAY
-    found.when[next_day] += _DAY
-    return found
+    return found._replace(when=found.when + np.where(next_day, _DAY, 0 * _DAY))
 
 
 def _iso(start: str) -> str:
