@@ -1,4 +1,4 @@
-"""Databases of Live Mouse Tracker and files of the Home Cage Analyser are read, and never obeyed."""
+"""Databases of Live Mouse Tracker and files of the Home Cage Analyser are read, never obeyed."""
 
 import sqlite3
 
