@@ -36,7 +36,8 @@ def table(formats: Mapping[str, Format]) -> str:
 def of_logs(formats: Mapping[str, LogFormat]) -> str:
     """Return a table of formats of antenna logs in Markdown, and an example of each."""
     rows = [
-        f"| `{name}` | {_suffixes(each)} | {each.words} | {each.clock} | {each.kind}, {each.hold:g} |"
+        f"| `{name}` | {_suffixes(each)} | {each.words} | {each.clock} "
+        f"| {each.kind}, {each.hold:g} |"
         for name, each in formats.items()
     ]
     examples = [

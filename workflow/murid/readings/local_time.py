@@ -189,8 +189,8 @@ def _offset(tz: zoneinfo.ZoneInfo, time: datetime) -> timedelta:
 
 def _spans(tz: zoneinfo.ZoneInfo, first: np.datetime64, last: np.datetime64) -> _Spans:
     """Return the spans of one offset each that local times from first to last lie in."""
-    days = [np.datetime64(time, "D").item() for time in (first, last)]
-    ends = [datetime(day.year, day.month, day.day, tzinfo=UTC) for day in days]
+    days = [str(time)[: len("YYYY-MM-DD")] for time in (first, last)]
+    ends = [datetime.fromisoformat(day).replace(tzinfo=UTC) for day in days]
     begin, end = ends[0] - timedelta(days=2), ends[1] + timedelta(days=3)
     changes = _changes(tz, begin, end)
     offsets = [_offset(tz, time) for time in (begin, *changes)]
