@@ -21,6 +21,8 @@ _STEP = timedelta(hours=6)
 """No zone has changed its clocks twice within it since 1990."""
 _AT_ONCE = 2**18
 """Rows that are converted at once: what it takes besides is small."""
+_NO_ZONES = ("localtime", "Factory")
+"""Names that the database of zones has for the machine's own zone, and for none."""
 _NONE = np.datetime64("NaT", "us")
 
 
@@ -58,6 +60,8 @@ def zone_of(name: str) -> zoneinfo.ZoneInfo:
         If there is none, with names that are near.
     """
     try:
+        if name in _NO_ZONES:
+            raise zoneinfo.ZoneInfoNotFoundError(name)
         return zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
         known = {zone.lower(): zone for zone in zoneinfo.available_timezones()}
