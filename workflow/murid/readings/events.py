@@ -17,7 +17,7 @@ LATE = np.timedelta64(60, "s")
 """How late a read may be written, from its end, without a word: several readers share a log."""
 _NEVER = "in an hour that the clock skips: does it keep one offset all the year?"
 _UNSURE = "in an hour that comes twice, whose order does not tell in which"
-_TWICE = "that say again what was said"
+_TWICE = "saying again what was said"
 
 
 def in_utc(reads: Judged, path: Path, zone: str, unit: str = "line") -> Judged:
@@ -136,8 +136,8 @@ def _late(rows: dict[str, pd.Series], tally: Tally) -> Verdict:
     seconds = behind.max() / np.timedelta64(1, "s")
     return Verdict(
         "repaired",
-        f"{tally.file}: {late.sum():,} reads stand after later ones, by up to {seconds:,.0f} s (the "
-        f"first is {tally.unit} {rows['line'].to_numpy()[np.argmax(late)]}); they are sorted",
+        f"{tally.file}: {late.sum():,} reads stand after later ones, by up to {seconds:,.0f} s "
+        f"(the first is {tally.unit} {rows['line'].to_numpy()[np.argmax(late)]}); they are sorted",
     )
 
 

@@ -31,9 +31,7 @@ class Layout:
     place
         Cage or matrix, within which antennas are numbered.
     duration
-        How long a read lasted.
-    second
-        Units of ``duration`` in a second.
+        How long a read lasted, in seconds.
     end
         Until when a read lasted, written as its time.
     """
@@ -44,7 +42,6 @@ class Layout:
     antenna: tuple[str, ...]
     place: tuple[str, ...] = ()
     duration: tuple[str, ...] = ()
-    second: float = 1.0
     end: tuple[str, ...] = ()
 
 
@@ -97,7 +94,7 @@ def read(
         named = pc.equal(cells["time"], header.names[places["time"]]).to_numpy().astype(bool)
         if named.any():
             cells = {name: cell.filter(pa.array(~named)) for name, cell in cells.items()}
-        _add(reads, cells, rows.numbers[~named], layout, time_format)
+        _add(reads, cells, rows.numbers[~named], time_format)
     return reads.judged()
 
 
@@ -105,7 +102,6 @@ def _add(
     reads: Reads,
     cells: dict[str, pa.ChunkedArray],
     numbers: NDArray[np.int64],
-    layout: Layout,
     time_format: str | None,
 ) -> None:
     if not len(numbers):
@@ -113,19 +109,18 @@ def _add(
     begun = times.parse(cells["time"], time_format)
     durations = None
     if "duration" in cells:
-        durations = seconds(cells["duration"], layout.second)
+        durations = seconds(cells["duration"])
     elif "end" in cells:
-        durations = (times.parse(cells["end"], time_format).when - begun.when) / np.timedelta64(
-            1, "s"
-        )
+        ended = times.parse(cells["end"], time_format)
+        durations = (ended.when - begun.when) / np.timedelta64(1, "s")
         durations[durations < 0] = np.nan
     antennas = cells["antenna"]
     if "place" in cells:
         antennas = in_place(cells["place"], antennas)
-    reads.add(begun, cells["tag"], antennas, numbers, durations)
+    reads.add(begun, cells["tag"], antennas, numbers, durations, cells["time"])
 
 
-def seconds(texts: pa.ChunkedArray, second: float) -> NDArray[np.float64]:
+def seconds(texts: pa.ChunkedArray, second: float = 1.0) -> NDArray[np.float64]:
     """Return durations in seconds, NaN where there is none.
 
     Parameters
@@ -133,7 +128,7 @@ def seconds(texts: pa.ChunkedArray, second: float) -> NDArray[np.float64]:
     texts
         Numbers; decimals may have a comma.
     second
-        Units in a second.
+        Their units in a second.
     """
     texts = pc.replace_substring(pc.utf8_trim_whitespace(texts), ",", ".")
     numeric = pc.match_substring_regex(texts, _NUMBER)

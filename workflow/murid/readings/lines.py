@@ -12,6 +12,7 @@ from typing import IO, BinaryIO, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 from numpy.typing import NDArray
 
@@ -144,9 +145,10 @@ def blocks(stream: IO[bytes], tally: Tally, first: int = 1) -> Iterator[Block]:
         if len(rest) > LONGEST_LINE:  # a line that is too long already, as far as is told of it
             rest = rest[: LONGEST_LINE + 1]
         if data:
-            count = data.count(b"\n")
-            yield _sound(data, first, tally)
-            first += count
+            block = _sound(data, first, tally)
+            first += data.count(b"\n")
+            if len(block.numbers):
+                yield block
     if rest.strip():
         tally.add(_CUT, [first], rest[:100].decode("utf-8", "replace"))
 
@@ -217,14 +219,9 @@ def split(block: Block, columns: int, wanted: Sequence[int], separator: str, tal
     quoted = b'"' in block.data
     if quoted:
         block = _without_separators_in_quotes(block, separator, tally)
+    block = _of_so_many_cells(block, columns, separator, tally)
     if not len(block.numbers):
         return Rows([pa.chunked_array([], pa.string()) for _ in wanted], block.numbers)
-    wrong: dict[int, str] = {}
-
-    def skip(row: arrow_csv.InvalidRow) -> str:
-        wrong[row.number - 1] = row.text
-        return "skip"
-
     names = [str(column) for column in range(columns)]
     included = [names[column] for column in wanted]
     table = arrow_csv.read_csv(
@@ -232,23 +229,29 @@ def split(block: Block, columns: int, wanted: Sequence[int], separator: str, tal
         arrow_csv.ReadOptions(
             use_threads=False, block_size=len(block.data) + 1, column_names=names
         ),
-        arrow_csv.ParseOptions(
-            delimiter=separator, quote_char=False, ignore_empty_lines=False,
-            invalid_row_handler=skip,
-        ),
+        arrow_csv.ParseOptions(delimiter=separator, quote_char=False, ignore_empty_lines=False),
         arrow_csv.ConvertOptions(
             column_types=dict.fromkeys(included, pa.string()), include_columns=[*{*included}],
             strings_can_be_null=False,
         ),
     )  # fmt: skip
-    numbers = block.numbers
-    if wrong:
-        keep = np.ones(len(numbers), dtype=bool)
-        keep[[*wrong]] = False
-        tally.add(_CELLS, numbers[~keep], next(iter(wrong.values())))
-        numbers = numbers[keep]
     cells = [table.column(name) for name in included]
-    return Rows([_unquoted(cell, separator) if quoted else cell for cell in cells], numbers)
+    return Rows([_unquoted(cell, separator) if quoted else cell for cell in cells], block.numbers)
+
+
+def _of_so_many_cells(block: Block, columns: int, separator: str, tally: Tally) -> Block:
+    """Return the lines that have as many cells as columns."""
+    letters = np.frombuffer(block.data, np.uint8)
+    ends = np.flatnonzero(letters == _NEWLINE)
+    separators = np.flatnonzero(letters == ord(separator))
+    keep = np.diff(np.searchsorted(separators, ends), prepend=0) == columns - 1
+    if keep.all():
+        return block
+    first = int(np.argmin(keep))
+    start = ends[first - 1] + 1 if first else 0
+    tally.add(_CELLS, block.numbers[~keep], block.data[start : ends[first]].decode())
+    lengths = np.diff(ends, prepend=-1)
+    return Block(letters[np.repeat(keep, lengths)].tobytes(), block.numbers[keep])
 
 
 def _without_separators_in_quotes(block: Block, separator: str, tally: Tally) -> Block:
@@ -266,7 +269,5 @@ def _without_separators_in_quotes(block: Block, separator: str, tally: Tally) ->
 
 
 def _unquoted(cells: pa.ChunkedArray, separator: str) -> pa.ChunkedArray:
-    import pyarrow.compute as pc
-
     cells = pc.utf8_trim(pc.utf8_trim_whitespace(cells), characters='"')
     return pc.replace_substring(cells, chr(_STAND_IN), separator)

@@ -21,6 +21,8 @@ _STEP = timedelta(hours=6)
 """No zone has changed its clocks twice within it since 1990."""
 _AT_ONCE = 2**18
 """Rows that are converted at once: what it takes besides is small."""
+_NO_ZONES = ("localtime", "Factory")
+"""Names that the database of zones has for the machine's own zone, and for none."""
 _NONE = np.datetime64("NaT", "us")
 
 
@@ -58,9 +60,11 @@ def zone_of(name: str) -> zoneinfo.ZoneInfo:
         If there is none, with names that are near.
     """
     try:
+        if name in _NO_ZONES:
+            raise zoneinfo.ZoneInfoNotFoundError(name)
         return zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
-        known = {zone.lower(): zone for zone in zoneinfo.available_zones()}
+        known = {zone.lower(): zone for zone in zoneinfo.available_timezones()}
         cities = {zone.rpartition("/")[2]: full for zone, full in sorted(known.items())}
         wanted = name.lower().replace(" ", "_")
         near = [known[each] for each in difflib.get_close_matches(wanted, known, n=3, cutoff=0.7)]
@@ -189,8 +193,8 @@ def _offset(tz: zoneinfo.ZoneInfo, time: datetime) -> timedelta:
 
 def _spans(tz: zoneinfo.ZoneInfo, first: np.datetime64, last: np.datetime64) -> _Spans:
     """Return the spans of one offset each that local times from first to last lie in."""
-    days = [np.datetime64(time, "D").item() for time in (first, last)]
-    ends = [datetime(day.year, day.month, day.day, tzinfo=UTC) for day in days]
+    days = [str(time)[: len("YYYY-MM-DD")] for time in (first, last)]
+    ends = [datetime.fromisoformat(day).replace(tzinfo=UTC) for day in days]
     begin, end = ends[0] - timedelta(days=2), ends[1] + timedelta(days=3)
     changes = _changes(tz, begin, end)
     offsets = [_offset(tz, time) for time in (begin, *changes)]

@@ -149,6 +149,7 @@ class Reads:
         antennas: pa.ChunkedArray | pa.Array,
         numbers: NDArray[np.int64],
         durations: NDArray[np.float64] | None = None,
+        written: pa.ChunkedArray | pa.Array | None = None,
     ) -> None:
         """Add reads; those without a time, a tag or an antenna are left out and counted.
 
@@ -162,6 +163,8 @@ class Reads:
             Of their rows, from 1.
         durations
             Seconds, NaN where there is none.
+        written
+            Times as the file has them, of which the first that is none is told.
 
         Raises
         ------
@@ -182,7 +185,10 @@ class Reads:
             (_ODD, np.minimum(*codes) < -1),
         ):  # fmt: skip
             wrong &= keep
-            self.tally.add(kind, numbers[wrong])
+            example = None
+            if kind == _NO_TIME and written is not None and wrong.any():
+                example = written[int(np.argmax(wrong))].as_py()
+            self.tally.add(kind, numbers[wrong], example)
             keep &= ~wrong
         self._check_zones(times.zoned[keep], numbers[keep])
         self.count += int(keep.sum())

@@ -46,12 +46,12 @@ class Tally:
         example
             What stands in the first of them.
         """
-        numbers = np.asarray(rows if isinstance(rows, np.ndarray) else [*rows], dtype=np.int64)
+        numbers = np.unique([*rows] if not isinstance(rows, np.ndarray) else rows)
         if not len(numbers):
             return
         if kind not in self.counts:
             shown = "" if example is None else f": {brief(repr(example))}"
-            self.first[kind] = f"{self.unit} {numbers.min()}{shown}"
+            self.first[kind] = f"{self.unit} {numbers[0]}{shown}"
         self.counts[kind] = self.counts.get(kind, 0) + len(numbers)
 
     @property

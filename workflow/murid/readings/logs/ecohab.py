@@ -61,7 +61,7 @@ def read(path: Path, how: How) -> Judged:
             else:
                 begun = _dated(path, clock, named["start"] if named else None)
             antenna = pc.binary_join_element_wise(board, antenna, "") if board else antenna
-            reads.add(begun, tag, antenna, numbers, headed.seconds(milliseconds, 1e3))
+            reads.add(begun, tag, antenna, numbers, headed.seconds(milliseconds, 1e3), clock)
     return reads.judged(headed=False)
 
 
@@ -82,8 +82,7 @@ def _dated(path: Path, clock: pa.ChunkedArray, start: str | None) -> times.Times
     day = str(begun.astype("datetime64[D]"))
     found = times.parse(pc.binary_join_element_wise(day, clock, " "))
     next_day = found.when < begun - _HALF_DAY
-    found.when[next_day] += _DAY
-    return found
+    return found._replace(when=found.when + np.where(next_day, _DAY, 0 * _DAY))
 
 
 def _iso(start: str) -> str:

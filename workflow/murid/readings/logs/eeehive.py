@@ -15,7 +15,7 @@ from murid.readings.reads import Reads
 
 EXPECTED = "a log of an eeeHive: lines of [YYYY-MM-DD HH:MM:SS] n,Position:ID,ID"
 _LINE = r"^\[(?P<time>[^\]]+)\] *(?:(?P<board>[1-9]),)?(?P<position>[0-9]{1,2})(?::(?P<tags>.*))?$"
-_OTHER = "that are no reads of a position"
+_OTHER = "without a position"
 _BOARD, _ON_BOARD = re.compile(r"board[ _-]?([1-4])(?![0-9])", re.IGNORECASE), 24
 
 
@@ -59,10 +59,12 @@ def _add(reads: Reads, parts: pa.StructArray, numbers: np.ndarray, board: str | 
     )
     before = _ON_BOARD * ((int(board) if board else boards.to_numpy()) - 1)
     antennas = np.where(positions <= _ON_BOARD, positions + before, positions)
-    begun = times.parse(pa.chunked_array([parts.field("time")]))
+    written = parts.field("time")
+    begun = times.parse(pa.chunked_array([written]))
     reads.add(
         times.Times(begun.when[rows], begun.zoned[rows]), tags,
         pa.array(antennas[rows].astype(str)), numbers[rows],
+        written=written.take(pa.array(rows)),
     )  # fmt: skip
 
 

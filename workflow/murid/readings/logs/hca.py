@@ -125,17 +125,17 @@ def _start(path: Path, file: h5py.File, reads: Reads) -> float:
     named = _FILE.fullmatch(path.stem)
     by_name = float(named["study"]) + float(named["offset"]) if named else None
     clock = file.get(_CLOCK) if isinstance(file.get(_CLOCK, getlink=True), h5py.HardLink) else None
-    by_clock = None
+    by_clock = np.nan
     if isinstance(clock, h5py.Dataset) and clock.ndim == 1 and clock.size:
-        by_clock = _numbers(path, clock)[0]
-    if by_name is None and by_clock is None:
+        by_clock = float(_numbers(path, clock)[0])
+    if by_name is None and np.isnan(by_clock):
         raise InputError(
             path, "no time at which it begins", "a name START_NUMBER_NAME@CAGE_OFFSET.hdf5, or "
             "times in /data/0", remedy="Give the file the name that the system gave it.",
         )  # fmt: skip
     if by_name is None:
-        return float(by_clock)
-    if by_clock is not None and not abs(by_clock - by_name) <= _APART:
+        return by_clock
+    if abs(by_clock - by_name) > _APART:
         reads.notes.append(
             f"its name tells a start that is {(by_name - by_clock) / 1000:,.1f} s after that in "
             f"/{_CLOCK}; the name's is taken"

@@ -53,9 +53,9 @@ def read(path: Path, how: How) -> Judged:
         _check_table(path, database, "RFIDEVENT")
         events = database.execute("SELECT RFID, TIME, X, Y FROM RFIDEVENT ORDER BY ID")
         while rows := events.fetchmany(_AT_ONCE):
-            tag, *numbers = zip(*rows, strict=True)
+            tag, *others = zip(*rows, strict=True)
             tags += ["" if each is None else str(each) for each in tag]
-            parts.append(np.array([_floats(each) for each in numbers]))
+            parts.append(np.array([_floats(each) for each in others]))
             if len(tags) > MOST_READS:
                 raise InputError(path, f"more than {MOST_READS:,} reads", f"{MOST_READS:,} at most")
         when, x, y = np.concatenate(parts, axis=1) if parts else np.empty((3, 0))

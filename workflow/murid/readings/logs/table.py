@@ -10,10 +10,11 @@ from murid.readings.log_format import LogFormat
 
 def read(path: Path, how: How) -> Judged:
     """Read a table of reads, as :func:`murid.readings.headed.read`."""
-    columns = how.time_column, how.tag_column, how.antenna_column
     layout = headed.Layout(
-        f"a table with a header: {', '.join(columns)}",
-        *((name,) for name in columns),
+        f"a table with a header: {how.time_column}, {how.tag_column}, {how.antenna_column}",
+        time=(how.time_column,),
+        tag=(how.tag_column,),
+        antenna=(how.antenna_column,),
         duration=("duration",),
     )
     return headed.read(path, layout, how.time_format)
