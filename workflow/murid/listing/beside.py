@@ -1,4 +1,4 @@
-"""Files that belong to one recording each, as its annotations: told by the fields that they share."""
+"""Files that belong to one recording each, as its annotations: told by fields that they share."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable

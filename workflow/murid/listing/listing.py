@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from murid import sheet, start_times
 from murid.errors import InputError
 from murid.files import read_bytes
-from murid.listing import clock, extend, options, recordings, rows
+from murid.listing import extend, options, recordings, rows
 from murid.listing.beside import Beside
 from murid.listing.findings import Findings
 from murid.listing.logs import Logs
@@ -22,11 +22,11 @@ from murid.sheet import Segment
 if TYPE_CHECKING:
     from murid.listing.stage import ListSegments
 
-COMMENTED = "left out, since the sheet names them in a comment"
-TAKEN = "left out, since the sheet has another file for a segment called so"
+COMMENTED = "recordings left out, since the sheet names them in a comment"
+TAKEN = "recordings left out, since the sheet has another one of a segment called so"
 UNNEEDED = "files that fit a pattern, but that no segment of the sheet needs"
 UNKNOWN = "files of --starts that no pattern found, or that the sheet lists already"
-TO_THE_MINUTE = "taken to start at the full minute, since their names tell no seconds"
+TO_THE_MINUTE = "recordings taken to start at the full minute, since their names tell no seconds"
 NO_ZONE = "UTC"
 """Where no clock is of a zone, or all times tell their offset."""
 
@@ -63,12 +63,12 @@ def list_segments(stage: "ListSegments", findings: Findings) -> str:
     output = stage.output or stage.archive / "segments.tsv"
     patterns = options.check(stage, output)
     listed = _listed(output, stage.archive)
-    own = {os.path.realpath(path) for path in (output, stage.report, stage.starts) if path}
-    paths = [
-        path
-        for path in files_below(stage.archive, findings)
-        if os.path.realpath(stage.archive / path) not in own
-    ]
+    own = {
+        _below(stage.archive, str(path.absolute()))
+        for path in (output, stage.report, stage.starts)
+        if path
+    }
+    paths = [path for path in files_below(stage.archive, findings) if path not in own]
     found = sort_files(stage.archive, paths, patterns.by_key, findings)
     segments = _segments(stage, patterns, found, listed, findings)
     _tell_unneeded(patterns, found, [*listed.segments.values(), *segments], stage.archive, findings)

@@ -14,16 +14,14 @@ from itertools import pairwise
 from murid.listing import clock
 from murid.listing.findings import Findings
 from murid.listing.patterns import NAMES, Pattern, Told
-from murid.listing.recordings import SLACK, Recording
+from murid.listing.recordings import LONGEST, SLACK, Recording
 
 NO_DATE = "antenna logs of a date that there is not"
-NO_LOG = "left out, since no antenna log covers any of them"
+NO_LOG = "segments left out, since no antenna log covers any of their time"
 TO_COME = (
-    "left out, since their antenna logs end before they do; --update lists them once the next log "
-    "is there, a longer --log-length now"
+    "segments left out, since their antenna logs end before they do: --update lists them once the "
+    "next log is there, a longer --log-length now"
 )
-FAR = timedelta(days=1)
-"""How long a recording may last of which nothing tells the end."""
 FIRST, LAST = (time.replace(tzinfo=UTC) for time in (datetime.min, datetime.max))
 _Span = tuple[datetime, datetime | None, str]
 """When a log begins and ends, UTC, and its path."""
@@ -76,21 +74,21 @@ class Logs:
 
         Returns
         -------
-        No paths and :data:`NO_LOG`, some and :data:`TO_COME`, or some and an empty text.
+        No paths and :data:`NO_LOG` or :data:`TO_COME`, or some and an empty text.
         """
         line = self.lines.get(tuple(getattr(recording, name) for name in self.fields))
         return line.of(*self._time(recording)) if line else ((), NO_LOG)
 
-    def _time(self, recording: Recording) -> tuple[datetime, datetime, bool]:
-        """Return from when to when a recording is at most, UTC, and whether its end is told."""
-        if recording.start:
-            end = recording.end
-            return recording.start, end or recording.start + FAR, end is not None
-        if clock.DATE <= recording.shown.keys():
+    def _time(self, recording: Recording) -> tuple[datetime, datetime, datetime]:
+        """Return when a recording starts, ends at the latest, and is likely to end, UTC."""
+        if start := recording.start:
+            return start, recording.latest_end(start), recording.likely_end(start)
+        if recording.shown.keys() >= clock.DATE:
+            # Of the day, or the hour, in which it starts.
             lasts = clock.lasting(recording.shown.keys())
             begin, end = clock.bounds(recording.shown, lasts, self.zone)
-            return begin, end or begin + FAR, False
-        return FIRST, LAST, False
+            return begin, (end or begin) + LONGEST, begin
+        return FIRST, LAST, FIRST
 
 
 class _Line:
@@ -102,7 +100,7 @@ class _Line:
             of_start[begin].append((end, path))
         self.starts = sorted(of_start)
         self.paths = [sorted(path for _, path in of_start[start]) for start in self.starts]
-        following = {start: after for start, after in pairwise(self.starts)}
+        following = dict(pairwise(self.starts))
         # Until when some log that has begun by then goes on.
         self.reach: list[datetime] = []
         for start in self.starts:
@@ -110,12 +108,12 @@ class _Line:
             self.reach.append(max(ends + self.reach[-1:]))
         self._chosen: dict[tuple[int, int], tuple[str, ...]] = {}
 
-    def of(self, begin: datetime, end: datetime, end_is_told: bool) -> tuple[tuple[str, ...], str]:
+    def of(self, begin: datetime, end: datetime, likely: datetime) -> tuple[tuple[str, ...], str]:
         first = bisect_right(self.reach, begin)
         last = bisect_left(self.starts, end) - 1
         ended = self.reach[-1]
-        if begin >= ended or (end_is_told and end - SLACK > ended):
-            return self._between(first, last), TO_COME
+        if begin >= ended or likely > ended + min(SLACK, LAST - ended):
+            return (), TO_COME
         if first > last:
             return (), NO_LOG
         return self._between(first, last), ""

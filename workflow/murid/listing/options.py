@@ -72,7 +72,7 @@ def check(stage: "ListSegments", output: Path) -> Patterns:
     _check_lead(stage, lead, by_key[lead])
     for key, pattern in by_key.items():
         _check_other(stage, key, pattern, by_key[lead])
-    by_name = stage.start == "name" and clock.STARTED <= by_key[lead].parts
+    by_name = stage.start == "name" and by_key[lead].parts >= clock.STARTED
     if by_name or not (stage.starts or stage.start == "container"):
         parts = by_key[lead].parts
     else:
@@ -101,7 +101,7 @@ def _check_lead(stage: "ListSegments", lead: str, pattern: Pattern) -> None:
             option, f"{pattern.text}, without {{cage}}", "a pattern that tells the cage",
             "Where there is one cage only, put its recordings into a folder that is called so.",
         )  # fmt: skip
-    told = stage.starts or stage.start == "container" or clock.STARTED <= pattern.parts
+    told = stage.starts or stage.start == "container" or pattern.parts >= clock.STARTED
     if "segment" not in pattern.names and not told:
         raise _refused(
             option, f"{pattern.text}, which tells neither {{segment}} nor when recordings start",
@@ -126,7 +126,7 @@ def _check_other(stage: "ListSegments", key: str, pattern: Pattern, lead: Patter
                 option, f"{pattern.text}, which tells {', '.join(told)}",
                 "a time with its date, by which logs are put in order",
             )  # fmt: skip
-    names_tell = pattern is lead and stage.start == "name" and clock.STARTED <= pattern.parts
+    names_tell = pattern is lead and stage.start == "name" and pattern.parts >= clock.STARTED
     if stage.zone is None and "offset" not in pattern.parts and (
         names_tell or (is_log and pattern.parts)
     ):  # fmt: skip

@@ -138,8 +138,8 @@ def parse(text: str) -> Pattern:
             continue
         if after_field:
             raise ValueError(
-                f"a sign between two fields, where they are told apart, before {token[0]!r}; a date "
-                "and a time side by side are one field, {start:%Y%m%d%H%M%S}"
+                f"a sign between two fields, before {token[0]!r}; a date and a time side by side "
+                "are one field, {start:%Y%m%d%H%M%S}"
             )
         after_field = True
         field, form = ANY if token["star"] else token["field"], token["format"]

@@ -5,6 +5,7 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import pairwise
+from statistics import median_low
 from zoneinfo import ZoneInfo
 
 from murid.listing import clock
@@ -12,10 +13,12 @@ from murid.listing.findings import Findings
 from murid.listing.patterns import Told
 from murid.sheet import ALL, NAME, NAMED
 
-UNNAMED = "left out, since a cage, segment or rig cannot be called so"
-NO_START = "left out, since nobody can know when they start; tell it by --starts"
-TWICE = "left out, since there are several files of one segment"
-OVERLAPPING = "listed, though they overlap another recording of the cage"
+UNNAMED = "recordings left out, since a cage, segment or rig cannot be called so"
+NO_START = "recordings left out, since nobody can know when they start; tell it by --starts"
+TWICE = "segments left out, since there are several recordings of each"
+OVERLAPPING = "segments that overlap another one of the cage, listed all the same"
+LONGEST = timedelta(days=1)
+"""How long a recording lasts at most of which nothing tells."""
 SLACK = timedelta(seconds=1)
 """By how much recordings may overlap by what headers and names tell, which is not exact."""
 
@@ -41,6 +44,8 @@ class Recording:
         How long it lasts, if that is told.
     next_start
         When the next recording of the cage starts, if there is one, UTC.
+    usual
+        Time from one recording of the cage to the next, of most of them; None if it has one only.
     """
 
     path: str
@@ -51,15 +56,17 @@ class Recording:
     start: datetime | None
     lasts: timedelta | None = None
     next_start: datetime | None = None
+    usual: timedelta | None = None
 
-    @property
-    def end(self) -> datetime | None:
-        """When it ends at the latest, UTC; None if nothing tells."""
-        if self.start is None:
-            return None
-        if self.lasts is not None:
-            return self.start + self.lasts
-        return self.next_start
+    def latest_end(self, start: datetime) -> datetime:
+        """Return when it ends at the latest, UTC, if it starts then."""
+        latest = start + (self.lasts or LONGEST)
+        return latest if self.lasts or self.next_start is None else min(latest, self.next_start)
+
+    def likely_end(self, start: datetime) -> datetime:
+        """Return when it ends as far as can be told, UTC: at once, if nothing tells."""
+        likely = start + (self.lasts or self.usual or timedelta())
+        return likely if self.lasts or self.next_start is None else min(likely, self.next_start)
 
     @property
     def label(self) -> str:
@@ -103,13 +110,13 @@ class Clocks:
             if start is None:
                 raise ValueError("no time in the header")
             return start
-        if not clock.STARTED <= told.keys():
+        if not told.keys() >= clock.STARTED:
             return None
         return clock.started(told, self.zone)
 
     def shown(self, start: datetime | None, told: clock.Clock) -> clock.Clock:
         """Return what a clock shows at a start, with what else is told."""
-        if start is None or clock.STARTED <= told.keys():
+        if start is None or told.keys() >= clock.STARTED:
             return told
         by_clock = start.astimezone(ZoneInfo(self.zone))
         return {part: getattr(by_clock, part) for part in clock.PARTS} | dict(told)
@@ -194,12 +201,24 @@ def in_turn(
     for one in (*new, *old):
         if one.start:
             of_cage[one.cage].append((one.start, one))
+    paths = {one.path for one in new}
     following: dict[tuple[str, datetime | None], datetime] = {}
+    usual: dict[str, timedelta] = {}
     for cage, timed in of_cage.items():
-        starts = sorted({start for start, _ in timed})
-        following |= {((cage, start), after) for start, after in pairwise(starts)}
-        _tell_overlaps(sorted(timed, key=lambda pair: pair[0]), {one.path for one in new}, findings)
-    return [replace(one, next_start=following.get((one.cage, one.start))) for one in new]
+        timed.sort(key=lambda pair: pair[0])
+        _tell_overlaps(timed, paths, findings)
+        after = dict(pairwise(sorted({start for start, _ in timed})))
+        following |= {(cage, start): next_start for start, next_start in after.items()}
+        if after:
+            usual[cage] = median_low(next_start - start for start, next_start in after.items())
+    return [
+        replace(
+            one,
+            next_start=following.get((one.cage, one.start)),
+            usual=usual.get(one.cage),
+        )
+        for one in new
+    ]
 
 
 def _tell_overlaps(

@@ -12,10 +12,10 @@ from murid.listing.logs import Logs
 from murid.listing.recordings import Recording
 from murid.sheet import DEFAULT_FPS, DEFAULT_RIG, LIST, MOST_BYTES, MOST_LETTERS, Segment
 
-SEVERAL = "left empty, since there are several files of one segment"
-LACKING = "listed without a file of which there is a pattern"
-NO_POSITIONS = "left out, since there is no antenna trace of them"
-UNTIMED = "left out, since antenna logs need to know when they start, or the times of their frames"
+SEVERAL = "cells left empty, since several files would fit"
+LACKING = "cells left empty, since no file fits"
+NO_POSITIONS = "segments left out, since there is no antenna trace of them"
+UNTIMED = "segments left out, since nothing tells when they start, which antenna logs need"
 SELDOM = "annotations"
 """What most segments are without."""
 MOST_TEXT = MOST_LETTERS - 10_000

@@ -11,11 +11,11 @@ from murid.sheet import LIST, is_path
 LOG = "log"
 """What keys of patterns of antenna logs begin with, of which there may be several."""
 UNMATCHED = "files that fit no pattern"
-AMBIGUOUS = "left out, since they fit a pattern in two ways"
-SEVERAL = "left out, since they fit the patterns of several options"
-EMPTY = "left out, since they are empty (0 bytes)"
-GONE = "left out, since they can no longer be looked at"
-UNNAMEABLE = "left out, since a sheet cannot name them; rename them"
+AMBIGUOUS = "files left out, since they fit a pattern in two ways"
+SEVERAL = "files left out, since they fit the patterns of several options"
+EMPTY = "files left out, since they are empty (0 bytes)"
+GONE = "files left out, since they can no longer be looked at"
+UNNAMEABLE = "files left out, since a sheet cannot name them; rename them"
 
 Found = list[tuple[str, Told]]
 """Paths, and what they tell."""

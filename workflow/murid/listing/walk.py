@@ -14,10 +14,10 @@ OTHERS = frozenset(
 """Files and folders that storage and systems keep for themselves."""
 PARTIAL = ".partial"
 """Part of the names of files that are being written."""
-PASSED = "hidden, of the storage itself or half written (.partial), so passed over"
-BROKEN = "no plain files, or links that lead nowhere, so passed over"
+PASSED = "files and folders passed over: hidden, of the storage itself or half written (.partial)"
+BROKEN = "entries passed over: no plain files, or links that lead nowhere"
 CLOSED = "folders that may not be looked into"
-AGAIN = "links to folders that were looked into already, so not followed"
+AGAIN = "links not followed, since they lead to folders that were looked into already"
 
 
 @dataclass
