@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, timedelta
 
 NAMES = ("cage", "segment", "rig")
 """Fields that are names."""
@@ -34,7 +34,7 @@ _DIGITS = {
 """What each directive of a format tells, and how that is written."""
 DIRECTIVES = ", ".join(f"%{letter}" for letter in _DIGITS) + " and %%"
 """For messages."""
-MOST_FREE = 4
+MOST_FREE = 5
 """Fields of any length in the name of a file or folder, at most: more take ages to tell apart."""
 _TOKEN = re.compile(
     r"\{(?P<field>[^{}:]*)(?::(?P<format>[^{}]*))?\}|(?P<star>\*)|(?P<text>[^{}*]+)|(?P<brace>[{}])"
@@ -165,6 +165,8 @@ def parse(text: str) -> Pattern:
     if "day_of_year" in parts:
         if "year" not in parts:
             raise ValueError("the year, %Y, beside a day of the year, %j")
+        if parts & {"month", "day"}:
+            raise ValueError("a day of the year, %j, or month and day, not both")
         parts = parts - {"day_of_year"} | {"month", "day"}
     names = frozenset(formats) & {*NAMES}
     return Pattern(text, names, frozenset(parts), compiled, re.compile(longest, re.DOTALL))
@@ -224,17 +226,11 @@ def _clock(groups: Mapping[str, str]) -> dict[str, int | str]:
             for group, text in groups.items()
             if group.startswith(f"{field}_")
         }
-        if "day_of_year" in told:
-            for part in ("month", "day"):
-                clock.pop(part, None)
-        elif {"month", "day"} & {*told}:
-            clock.pop("day_of_year", None)
         clock |= told
     if "day_of_year" in clock:
-        numbered = f"{clock['year']} {clock.pop('day_of_year')}"
-        try:
-            day = datetime.strptime(numbered, "%Y %j")
-        except ValueError:  # day 0, or 366 of a short year: there is no such day
+        year = int(clock["year"])
+        day = date(year, 1, 1) + timedelta(int(clock.pop("day_of_year")) - 1)
+        if day.year != year:  # day 0, or 366 of a short year: there is no such day
             return clock | {"month": 0, "day": 0}
         clock |= {"month": day.month, "day": day.day}
     return clock
