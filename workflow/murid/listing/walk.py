@@ -81,7 +81,7 @@ def _look(walk: _Walk, folder: str, within: str) -> list[tuple[str, str]]:
             folders.append((entry.path, path + "/"))
         elif entry.is_symlink() and os.path.isdir(entry.path):
             walk.links.append((entry.path, path + "/"))
-        elif entry.is_file():
+        elif os.path.isfile(entry.path) if entry.is_symlink() else entry.is_file():
             walk.files.append(path)
         else:
             walk.findings.add(BROKEN, path)
