@@ -2,6 +2,7 @@
 
 import csv
 import os
+import subprocess
 from datetime import date, datetime, timedelta
 
 import pytest
@@ -14,6 +15,7 @@ from murid.cli import cli
 from murid.errors import InputError
 from murid.listing import clock
 from murid.sheet import read_sheet
+from readme_blocks import blocks, in_shell
 
 VIDEO = "{date:%Y-%m-%d}/{cage}_{start:%H%M%S}.mp4"
 LOG = "rfid/{cage}/{date:%Y%m%d}.txt"
@@ -548,3 +550,19 @@ def test_more_logs_than_a_sheet_can_name_are_refused(archive):
 def test_full_minutes_are_told_where_names_tell_no_seconds(archive):
     said = run(archive, "--video", "{date:%Y-%m-%d}/{cage}_{start:%H%M}00.mp4", *USUAL[2:])
     assert "recordings taken to start at the full minute, since their names" in said
+
+
+def test_the_example_of_the_documentation_does_what_it_says(root, tmp_path):
+    text = (root / "config" / "README.md").read_text()
+    files, command, cells = blocks(text)["A folder of recordings"]
+    archive = tmp_path / "PATH"
+    make(archive, *files.split())
+    environment = os.environ | {"PYTHONPATH": str(root / "workflow")}
+    subprocess.run(in_shell(command), cwd=tmp_path, env=environment, check=True)
+    found = [
+        [row.segment, ";".join(row.readings), row.annotations, row.start]
+        for row in rows(archive).values()
+    ]
+    assert [list(filter(None, row)) for row in found] == [
+        line.split() for line in cells.splitlines()
+    ]
