@@ -304,6 +304,20 @@ def test_links_are_followed_and_no_folder_is_looked_into_twice(archive, tmp_path
     assert ": 3 (2026-03-27/C6" in told(said, "entries passed over: no plain files, or links")
 
 
+def test_folders_that_may_not_be_looked_into_are_told(archive, monkeypatch):
+    scandir = os.scandir
+
+    def closed(folder):
+        if str(folder).endswith("/2026-03-28"):
+            raise PermissionError(13, "Permission denied")
+        return scandir(folder)
+
+    monkeypatch.setattr(os, "scandir", closed)
+    line = told(run(archive, *USUAL), "folders that may not be looked into: 1")
+    assert line.endswith("(2026-03-28/: Permission denied)")
+    assert len(rows(archive)) == 8
+
+
 @pytest.mark.parametrize(
     ("day", "time", "why"),
     [
@@ -566,3 +580,13 @@ def test_the_example_of_the_documentation_does_what_it_says(root, tmp_path):
     assert [list(filter(None, row)) for row in found] == [
         line.split() for line in cells.splitlines()
     ]
+
+
+def test_hourly_logs_of_a_real_system_serve_the_segments_of_their_time(shared, tmp_path):
+    (tmp_path / "rfid").symlink_to(shared / "rfid" / "ecohab")
+    make(tmp_path, *(f"A/2023-05-24 {time}.mp4" for time in ("11.30", "12.30", "13.30", "21.00")))
+    said = run(tmp_path, "--video", "{cage}/{start:%Y-%m-%d %H.%M}.mp4", "--zone", "Europe/Warsaw",
+               "--log", "rfid/{start:%Y%m%d_%H%M%S}.txt", "--segment-length", "15min")  # fmt: skip
+    hours = [[path[-10:-8] for path in row.readings] for row in rows(tmp_path).values()]
+    assert hours == [["12", "13"], ["12", "13", "21"], ["13", "21", "00"]]
+    assert "A 20230524T113000" in told(said, "segments left out, since no antenna log covers")

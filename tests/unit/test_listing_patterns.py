@@ -125,7 +125,7 @@ def test_what_the_start_tells_wins_over_the_date_of_a_folder():
         ("{start:%j}.mp4", "the year, %Y, beside a day of the year"),
         ("{date:%Y_%j}/{start:%d}.mp4", "a day of the year, %j, or month and day, not both"),
         ("{date:%Y}/{date:%m}.mp4", "{date} with one format wherever it stands"),
-        ("{cage}_*_*_{any}_{segment}_*.mp4", "5 fields of any length in one name at most"),
+        ("{cage}_*_*_{any}_{segment}_*.mp4", "5 fields of any length in a name at most"),
     ],
 )
 def test_what_is_no_pattern_is_refused_with_what_is_allowed(text, expected):

@@ -60,8 +60,8 @@ def lasting(parts: Collection[str]) -> timedelta | None:
     >>> lasting({"year", "month", "day"}), lasting({"hour", "minute"})
     (datetime.timedelta(days=1), None)
     """
-    finest = [part for part in PARTS if part in parts][-1:]
-    return LASTS.get(*finest) if finest else None
+    told = [part for part in PARTS if part in parts]
+    return LASTS.get(told[-1]) if told else None
 
 
 def check_zone(name: str) -> str:

@@ -6,7 +6,7 @@ in which all else is escaped. Standard library only, since options are checked b
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -124,8 +124,7 @@ def parse(text: str) -> Pattern:
     ({'cage': 'C1'}, 29, 20)
     >>> pattern.match("notes.txt")
     """
-    levels = text.split("/")
-    if text.startswith("/") or {"", ".", ".."} & {*levels}:
+    if text.startswith("/") or {"", ".", ".."} & {*text.split("/")}:
         raise ValueError("a path below the archive's folder, without . and .. or an empty part")
     expressions: list[tuple[str, str]] = []
     formats: dict[str, str | None] = {}
@@ -146,30 +145,38 @@ def parse(text: str) -> Pattern:
         _check_field(token, field, form, formats)
         if field in formats:
             expressions.append((f"(?P={field})",) * 2)
-        elif field in TIMES:
-            expressions.append((f"(?P<{field}>{_of_format(field, str(form))})",) * 2)
-        else:
-            free += 1
-            least = "*" if token["star"] else "+"
-            group = f"(?P<{field}>[^/]{least}" if field != ANY else f"([^/]{least}"
-            expressions.append((f"{group}?)", f"{group})"))
-        if free > MOST_FREE:
-            raise ValueError(
-                f"{MOST_FREE} fields of any length in one name at most: join some to *"
-            )
+            continue
         if field != ANY:
             formats[field] = form
-    shortest, longest = ("".join(way) for way in zip(*expressions, strict=True))
-    compiled = re.compile(shortest, re.DOTALL)
-    parts = {part for group in compiled.groupindex if (part := _part(group))}
+        expressions.append(_expressions(field, form, least="*" if token["star"] else "+"))
+        free += field not in TIMES
+        if free > MOST_FREE:
+            raise ValueError(f"{MOST_FREE} fields of any length in a name at most: join some to *")
+    shortest, longest = (
+        re.compile("".join(way), re.DOTALL) for way in zip(*expressions, strict=True)
+    )
+    names = frozenset(formats) & {*NAMES}
+    return Pattern(text, names, _parts(shortest.groupindex), shortest, longest)
+
+
+def _expressions(field: str, form: str | None, least: str) -> tuple[str, str]:
+    """Return the regular expressions of a field: as short, and as long as may be."""
+    if field in TIMES:
+        return (f"(?P<{field}>{_of_format(field, str(form))})",) * 2
+    group = "([^/]" if field == ANY else f"(?P<{field}>[^/]"
+    return f"{group}{least}?)", f"{group}{least})"
+
+
+def _parts(groups: Iterable[str]) -> frozenset[str]:
+    """Return the parts of a time that groups are of, which together tell one."""
+    parts = {part for group in groups if (part := _part(group))}
     if "day_of_year" in parts:
         if "year" not in parts:
             raise ValueError("the year, %Y, beside a day of the year, %j")
         if parts & {"month", "day"}:
             raise ValueError("a day of the year, %j, or month and day, not both")
         parts = parts - {"day_of_year"} | {"month", "day"}
-    names = frozenset(formats) & {*NAMES}
-    return Pattern(text, names, frozenset(parts), compiled, re.compile(longest, re.DOTALL))
+    return frozenset(parts)
 
 
 def _check_field(

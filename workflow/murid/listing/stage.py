@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from murid.listing import clock, patterns
+from murid.sheet import FASTEST, SLOWEST
 from murid.stage import Stage, reads, takes
 
 
@@ -57,7 +58,9 @@ class ListSegments(Stage):
     log_length: Length | None = takes(
         "how long an antenna log lasts, as 1h or 1d; else as its name tells", default=None
     )
-    fps: Annotated[float, Field(gt=0)] | None = takes("frames per second of all", default=None)
+    fps: Annotated[float, Field(ge=SLOWEST, le=FASTEST)] | None = takes(
+        "frames per second of all", default=None
+    )
     update: bool = takes("add what is new to the sheet, and leave the rest of it", default=False)
     output: Path | None = takes("sheet to write, else ARCHIVE/segments.tsv", default=None)
     report: Path | None = takes(
