@@ -85,7 +85,8 @@ def test_cells_that_are_left_out_have_defaults(tmp_path):
 
 def test_a_segment_may_have_antenna_logs_in_place_of_a_trace(tmp_path):
     path = write(
-        tmp_path, f"{LOGGED}\tframe_times", "A\t1\ta.csv; b c.csv\tv.mp4\t2026-01-01T10:00:00+01:00\t",
+        tmp_path, f"{LOGGED}\tframe_times",
+        "A\t1\ta.csv; b c.csv\tv.mp4\t2026-01-01T10:00:00+01:00\t",
         "A\t2\ta.csv\tv.mp4\t\ttimes.csv",
     )  # fmt: skip
     first, second = read_sheet(path).values()

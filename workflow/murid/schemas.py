@@ -129,6 +129,9 @@ def contract(
 TEXT, TEXTS, TRUTH = pa.string(), pa.list_(pa.string()), pa.bool_()
 INT8, INT16, INT32, INT64 = pa.int8(), pa.int16(), pa.int32(), pa.int64()
 FLOAT, DOUBLE = pa.float32(), pa.float64()
+MOMENT = pa.timestamp("us", "UTC")
+REPEATED = pa.dictionary(pa.int32(), TEXT)
+"""Text of which there are few values in millions of rows."""
 
 _BOX, _BOX_OR_NONE = (
     tuple(Column(name, FLOAT, "pixels of the raw frame", nullable) for name in BOX)
@@ -183,6 +186,13 @@ CONTRACTS: dict[str, Contract] = {
         _ANIMAL,
         Column("antenna", INT16, "1-based number on the rig; null = no reading", True, least=1),
         Column("filled", TRUTH, "whether the reading was missing and filled in"),
+    ),
+    "readings": contract(
+        (),
+        Column("time", MOMENT, "when it was read, by the clock of the log, as UTC"),
+        Column("tag", REPEATED, "as it was read, in capitals"),
+        Column("antenna", REPEATED, "number or name that the system gives it"),
+        Column("duration", FLOAT, "seconds; null = not told", nullable=True),
     ),
     "annotations": contract(
         ("frame", "object"),

@@ -12,6 +12,8 @@ from typing import Annotated, Literal, Self, get_args
 from pydantic import Field, model_validator
 
 from murid.identify import registry
+from murid.readings.settings import Logs as Logs
+from murid.readings.settings import Readings
 from murid.settings_faults import fault_of as fault_of
 from murid.settings_faults import parse as parse
 from murid.settings_kinds import (
@@ -626,6 +628,18 @@ class Settings(Block):
         "segments of Train and Validate",
         path="file",
     )
+    animals: str | None = setting(
+        None,
+        "table of the animals and their tags (CSV, TSV), for antenna logs; null = tags are names",
+        "See [antenna logs](#antenna-logs)",
+        path="file",
+    )
+    antennas: str | None = setting(
+        None,
+        "table of where the antennas of logs are (CSV, TSV); null = by readings.numbering",
+        "See [antenna logs](#antenna-logs)",
+        path="file",
+    )
     corrections: str | None = setting(
         None,
         "what people answered of single boxes (CSV), which path obeys; null = nobody was asked",
@@ -640,6 +654,9 @@ class Settings(Block):
     )
     grid: Grid = setting(Grid(), "the antennas")
     image: Image = setting(Image(), "the frame of reference that all rigs are brought into")
+    readings: Readings = setting(
+        Readings(), "antenna logs, where the sheet names any, and the readings made of them"
+    )
     check: Check = setting(Check(), "when a segment is usable")
     calibrate: Calibrate = setting(Calibrate(), "how rigs are brought into one frame of reference")
     train_detector: TrainDetector = setting(

@@ -55,7 +55,7 @@ class Stage(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    of: ClassVar[Literal["segment", "cage", "all", ""]] = ""
+    of: ClassVar[Literal["segment", "cage", "log", "all", ""]] = ""
     """What it is a stage of, whose failure is a verdict; empty: a failure ends the run."""
     leave_out: ClassVar[tuple[str, ...]] = ()
     """Settings of its blocks that it does without."""
@@ -238,6 +238,7 @@ Split = Annotated[
 Rate = Annotated[float, _of_sheet("frames per second", gt=0)]
 Rig = Annotated[str, _of_sheet("rig set-up of the segment")]
 Animals = Annotated[str, _of_sheet("names of the cage's animals, with commas")]
+Start = Annotated[str, _of_sheet("when frame 0 was taken")]
 
 
 class MethodTable(NamedTuple):

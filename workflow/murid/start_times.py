@@ -66,10 +66,8 @@ def parse(text: str, zone: str) -> datetime:
     --------
     >>> parse("2026-03-29 20:30:00", "Europe/London").isoformat()
     '2026-03-29T19:30:00+00:00'
-    >>> parse("2026-10-25 01:30:00", "Europe/London")
-    Traceback (most recent call last):
-    ...
-    ValueError: 2026-10-25 01:30:00, which came twice in Europe/London; write +01:00 or +00:00 behind it
+    >>> parse("2026-10-25 01:30", "Europe/Paris").isoformat()
+    '2026-10-24T23:30:00+00:00'
     """
     time = datetime.fromisoformat(text)
     if time.tzinfo is not None:

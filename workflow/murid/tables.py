@@ -137,7 +137,9 @@ def write(
         )
 
 
-def read(path: str | Path, name: str, frames: tuple[int, int] | None = None) -> pd.DataFrame:
+def read(
+    path: str | Path, name: str, within: tuple[str, object, object] | None = None
+) -> pd.DataFrame:
     """Read table ``name`` from ``path``, validated.
 
     Columns that may be null come as pandas' nullable integers; boxes as float32 with NaN; lists as
@@ -149,8 +151,8 @@ def read(path: str | Path, name: str, frames: tuple[int, int] | None = None) -> 
         A Parquet file written by :func:`write`, or by another tool in the same columns.
     name
         The table, a key of :data:`CONTRACTS`.
-    frames
-        If given, only rows with ``frames[0] <= frame < frames[1]`` are read.
+    within
+        If given, a column, the least value that is read, and the first that is not any more.
 
     Raises
     ------
@@ -169,8 +171,9 @@ def read(path: str | Path, name: str, frames: tuple[int, int] | None = None) -> 
             remedy="Remove the file and run again.",
         )
     filters = None
-    if frames is not None:
-        filters = [("frame", ">=", frames[0]), ("frame", "<", frames[1])]
+    if within is not None:
+        column, first, end = within
+        filters = [(column, ">=", first), (column, "<", end)]
     return _to_pandas(_to_arrow(parquet.read(path, filters), name, path))
 
 
@@ -277,7 +280,7 @@ def _check_values(table: pa.Table, contract: Contract, source: object) -> None:
         _refuse_first(table, wrong, column, source, f"a value from {low} to {high}")
     if contract.boxes:
         _check_boxes(table, contract, source)
-    if len(table) and set(contract.key) <= set(table.column_names):
+    if contract.key and len(table) and set(contract.key) <= set(table.column_names):
         key = table.select(contract.key).to_pandas()
         wrong = key.duplicated().to_numpy()
         if wrong.any():

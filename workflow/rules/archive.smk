@@ -1,8 +1,31 @@
 # What comes in: each segment's files, judged and written as tables, and what people said of it.
 
 
+rule read_log:
+    """Read an antenna log once, whatever its system, for all segments that it serves."""
+    output:
+        "<results>/readings/{antenna_log}.parquet",
+    log:
+        "<logs>/read_log/{antenna_log}.log",
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
+        attempt=started,
+    params:
+        **given("read-log"),
+        file=JOBS.log_of,
+        contents=lambda wildcards: JOBS.contents_of([JOBS.log_of(wildcards)]),
+    shell:
+        command("read-log")
+
+
 rule check:
     """Read a segment's files, whatever their format, and give it a verdict."""
+    input:
+        readings=JOBS.tables_of_logs,
     output:
         positions="<segment>/positions.parquet",
         annotations="<segment>/annotations.parquet",
@@ -20,8 +43,16 @@ rule check:
     params:
         **given("check"),
         shared=lambda wildcards: repeated("--shared", PLAN.shared(JOBS.key_of(wildcards))),
+        tags=JOBS.wearing,
+        antennas=JOBS.placing,
+        worn=JOBS.worn,
     shell:
-        command("check", "output_detections", "output_tracklets", written=["shared"])
+        command(
+            "check",
+            "output_detections",
+            "output_tracklets",
+            written=["shared", "tags", "antennas"],
+        )
 
 
 rule adopt_corrections:

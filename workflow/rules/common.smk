@@ -69,6 +69,7 @@ wildcard_constraints:
     cage=sheet.NAME.pattern,
     segment=sheet.NAME.pattern,
     batch=r"\d+",
+    antenna_log=sheet.NAME.pattern,
 
 
 def job_environment():

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from murid import schemas, settings, tables, video
-from murid.archive import annotations, detections, positions, traces
+from murid.archive import annotations, detections, logged, positions, traces
 from murid.archive.annotation_types import SIZES
 from murid.archive.columns import refused
 from murid.archive.pickles import RefusedPickleError
@@ -68,6 +68,8 @@ def check_segment(stage: "Check") -> Verdict:
             "repaired", f"{text}: one of the two is wrong, or the same is counted twice"
         )
     parts: dict[str, Any] = {}
+    if not (stage.positions or stage.readings):
+        verdict |= Verdict("discarded", "neither positions nor readings; expected one of the two")
     for name, path in sources.items():
         try:
             parts[name], of_part = readers[name](path)
@@ -76,9 +78,14 @@ def check_segment(stage: "Check") -> Verdict:
         except InputError as error:
             parts[name], of_part = None, refused(error)
         verdict |= of_part
+    check = stage.check
+    if stage.readings and not verdict.discarded:
+        parts["positions"], of_part = logged.read(stage, animals, parts)
+        verdict |= of_part
+        check = check.model_copy(update={"max_missing": stage.of_logs.max_unread})
     made: dict[str, pd.DataFrame] = {}
     if not verdict.discarded:
-        made, judged = judge(parts, grid, stage.check, animals, stage.fps)
+        made, judged = judge(parts, grid, check, animals, stage.fps, bool(stage.readings))
         verdict |= judged
     for name in ("positions", "annotations", "detections", "tracklets"):
         path = getattr(stage, f"output_{name}")
@@ -94,7 +101,7 @@ def _about(parts: Mapping[str, Any], sources: Mapping[str, Path]) -> dict[str, s
     footage, rate = parts.get("video"), None
     if footage is not None:
         rate = footage.rate
-    elif parts.get("positions") is not None and sources["positions"].suffix == ".parquet":
+    elif "positions" in sources and sources["positions"].suffix == ".parquet":
         # Tables that were checked before, without what they were checked with.
         rate = filmed(tables.read_about(sources["positions"]))
     if rate:
@@ -116,6 +123,7 @@ def judge(
     check: settings.Check,
     animals: Sequence[str] = (),
     fps: float = 25.0,
+    logged: bool = False,
 ) -> tuple[dict[str, pd.DataFrame], Verdict]:
     """Judge a segment by its parts, each as its reader gives it.
 
@@ -124,13 +132,17 @@ def judge(
     parts
         ``positions``, and perhaps ``detections`` and ``tracklets``, as found; ``annotations``, the
         table; ``video``, what was found while it was decoded.
+    grid, check, animals, fps
+        As the settings and the sheet have them.
+    logged
+        Whether the positions are of antenna logs.
 
     Returns
     -------
     The tables ``positions``, ``detections``, ``tracklets`` and ``annotations`` as far as there are
     parts of them, and the verdict; where it is ``discarded``, some tables may be missing.
     """
-    table, verdict = judge_positions(parts["positions"], grid, check.max_missing, animals)
+    table, verdict = judge_positions(parts["positions"], grid, check.max_missing, animals, logged)
     if table.empty:
         return {}, verdict
     made = {"positions": table}
@@ -185,7 +197,11 @@ def compare_files(sources: Mapping[str, Path]) -> Verdict:
 
 
 def judge_positions(
-    readings: pd.DataFrame, grid: Grid, max_missing: float = 0.0, animals: Sequence[str] = ()
+    readings: pd.DataFrame,
+    grid: Grid,
+    max_missing: float = 0.0,
+    animals: Sequence[str] = (),
+    logged: bool = False,
 ) -> tuple[pd.DataFrame, Verdict]:
     """Judge antenna readings, and fill those that can be filled.
 
@@ -199,6 +215,9 @@ def judge_positions(
         Share of readings that may stay missing.
     animals
         Those that there should be; none if unknown.
+    logged
+        Whether they are of antenna logs, so that frames without a reading are usual, and no reason
+        unless they are too many.
 
     Returns
     -------
@@ -219,6 +238,8 @@ def judge_positions(
     antennas, now_filled = fill(antennas)
     filled = (filled | now_filled) & (antennas != 0)
     verdict = _tell(names, outside, now_filled, antennas == 0, grid, max_missing)
+    if logged and not verdict.discarded:
+        verdict = Verdict()
     numbers = np.where(antennas == 0, np.nan, antennas)
     table = positions.as_rows(np.arange(frames), names, numbers, filled)
     return tables.conform(table, "positions"), verdict

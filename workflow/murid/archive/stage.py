@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from murid import settings
-from murid.stage import Animals, Cage, Rate, Segment, Stage, makes, reads, source, takes
+from murid.readings.stage import Logged
+from murid.stage import Animals, Cage, Segment, Stage, makes, reads, source, takes
 
 IMAGES = "COCO file that tells the images of COCO results"
 
@@ -125,20 +126,15 @@ class AdoptCorrections(Stage):
         tables.write(table, self.output, "corrections", verdict)
 
 
-class Check(Stage):
+class Check(Logged):
     """Judge a segment by its files, and write them as tables that carry the verdict."""
 
-    of = "segment"
-
-    cage: Cage
-    segment: Segment
-    positions: Path = source("antenna readings, any format")
+    positions: Path | None = source("antenna readings, any format", default=None)
     annotations: Path | None = source("annotated frames, any format", default=None)
     detections: Path | None = source("boxes made elsewhere, any format", default=None)
     tracklets: Path | None = source("tracklets made elsewhere, any format", default=None)
     video: Path | None = source("recording, to compare its length", default=None)
     animals: Animals = ""
-    fps: Rate = 25.0
     shared: tuple[str, ...] = takes("what the sheet names for another segment, too", default=())
     output_positions: Path = makes("positions", "table of positions to write")
     output_annotations: Path = makes("annotations", "annotations to write")
@@ -148,7 +144,6 @@ class Check(Stage):
     output_tracklets: Path | None = makes(
         "tracklets", "table of the given tracklets to write", default=None
     )
-    grid: settings.Grid = settings.Grid()
     check: settings.Check = settings.Check()
 
     def run(self) -> None:

@@ -63,7 +63,10 @@ class Jobs:
         parameters: dict[str, Any] = {}
         if stage.of:
             rule = rule or command.replace("-", "_")
-            names = {"segment": "{cage}/{segment}", "cage": "{cage}/cage", "all": f"all/{rule}"}
+            names = {
+                "segment": "{cage}/{segment}", "cage": "{cage}/cage",
+                "log": "{antenna_log}/log", "all": f"all/{rule}",
+            }  # fmt: skip
             parameters["record"] = f"{self.settings.results}/failed/{rule}/{names[stage.of]}"
         columns, files = (stages.fields_of(stage, kind) for kind in ("sheet", "source"))
         if columns or files:
@@ -194,6 +197,45 @@ class Jobs:
         """Return what the table that is a segment's answer is called."""
         corrected = obeying().get(self.default)
         return corrected if corrected and key in self.plan.corrected else self.default
+
+    # Antenna logs
+
+    def log_of(self, wildcards: Any) -> str:
+        """Return the path of a job's antenna log, which the sheet must name."""
+        path = self.plan.logs.get(wildcards.antenna_log)
+        if path is None:
+            self.lack(f"no antenna log that is called {wildcards.antenna_log}.")
+        return str(path)
+
+    @functools.cached_property
+    def tables_of_logs(self) -> Parameter | Words:
+        """An input: the tables of the logs that serve a segment, where any segment has some."""
+        if not self.plan.logs:
+            return []
+        return lambda wildcards: [
+            f"<results>/readings/{name}.parquet"
+            for name in self.plan.logs_of(self.key_of(wildcards))
+        ]
+
+    def wearing(self, wildcards: Any) -> Words:
+        """Return the table of the animals as an option, for a segment whose readings are logged."""
+        return self._for_logs(wildcards, "--tags", self.settings.animals)
+
+    def placing(self, wildcards: Any) -> Words:
+        """Return the table of the antennas as an option, for such a segment."""
+        return self._for_logs(wildcards, "--antennas", self.settings.antennas)
+
+    def _for_logs(self, wildcards: Any, option: str, path: str | None) -> Words:
+        logged = self.plan.segments[self.key_of(wildcards)].readings
+        return [option, path] if path and logged else []
+
+    def worn(self, wildcards: Any) -> list[Any]:
+        """Return a parameter that changes with who wears what in a cage, and where antennas are."""
+        key = self.key_of(wildcards)
+        if not self.planning or not self.plan.segments[key].readings:
+            return []
+        antennas = self.settings.antennas
+        return [*self.plan.worn_in(key[0]), *self.contents_of([antennas] if antennas else [])]
 
     def said(self, wildcards: Any) -> list[str]:
         """Return a parameter that changes with what people said of a segment."""

@@ -7,6 +7,7 @@ only when a segment is asked about.
 import functools
 import hashlib
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from murid import corrections, files
+from murid import animals, corrections, files
 from murid.errors import InputError, SeveralErrors
 from murid.identify import registry
 from murid.recordings import listed
@@ -23,7 +24,7 @@ from murid.settings import Settings, parse
 from murid.settings_faults import Places, place_of
 from murid.sheet import Segment, read_sheet
 
-PARTS = ("positions", "annotations", "detections", "tracklets", "video")
+PARTS = ("positions", "frame_times", "annotations", "detections", "tracklets", "video")
 """Files that a segment may consist of, columns of the sheet."""
 UNSHARED = tuple(part for part in PARTS if part != "annotations")
 """Those of one segment each; a file of annotations may hold those of several."""
@@ -150,6 +151,42 @@ class Plan:
         """Return texts that change with what people said of a segment, one a file."""
         return [_says(path, key) for path in self.corrected.get(key, ())]
 
+    @functools.cached_property
+    def logs(self) -> dict[str, str]:
+        """Paths of the antenna logs that segments have, by the names of their tables."""
+        return {name: path for key in self.segments for name, path in self._logs(key)}
+
+    def logs_of(self, key: Key) -> list[str]:
+        """Return the names of the tables of the logs that serve a segment."""
+        return [name for name, _ in self._logs(key)]
+
+    def _logs(self, key: Key) -> Iterator[tuple[str, str]]:
+        for path in self.segments[key].readings:
+            # Logs in several folders may be called alike.
+            digest = hashlib.sha256(path.encode()).hexdigest()[:8]
+            name = _STRANGE.sub("_", os.path.basename(path))[:60].lstrip(".")
+            yield f"{name}-{digest}", os.path.join(self.settings.archive, path)
+
+    @functools.cached_property
+    def worn(self) -> list[animals.Worn]:
+        """Who wears which tag, if there is a table of that.
+
+        Raises
+        ------
+        InputError
+            As :func:`murid.animals.read`.
+        """
+        path = self.settings.animals
+        return animals.read(path, self.settings.readings.zone) if path else []
+
+    def worn_in(self, cage: str) -> list[str]:
+        """Return texts that change with who wears which tag in a cage, and when."""
+        return [
+            f"{each.animal} {each.tag} {each.since} {each.until}"
+            for each in self.worn
+            if each.cage == cage
+        ]
+
     def exists(self, key: Key, part: str) -> bool:
         """Tell whether the sheet names this part of a segment and the file is there."""
         path = self.source(key, part)
@@ -225,6 +262,7 @@ def load(config: Mapping[str, Any], places: Places | None = None) -> Plan:
     made = Plan(settings, read_sheet(sheet_path(settings)))
     _check_boxes(made)
     made.corrected  # noqa: B018 - raises
+    made.worn  # noqa: B018 - raises
     return made
 
 
@@ -337,6 +375,8 @@ def digest_file(path: str) -> str:
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
 
 
+_STRANGE = re.compile(r"[^A-Za-z0-9._-]")
+"""Letters that no name of a table has."""
 _NOTHING = "nothing"
 
 

@@ -51,7 +51,7 @@ def look(plan: Plan, whole: bool = True) -> list[Finding]:
         Whether all of it is to run, so that models must be given or can be fitted.
     """
     sides: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
-        _rigs, _models, _undetected, _training, _memory, _devices, _files, _animals, _shared,
+        _rigs, _models, _undetected, _training, _memory, _devices, _files, _logs, _animals, _shared,
         _lengths, _leaks, _corrections, *([_splits] if whole else []),
     )  # fmt: skip
     findings = [finding for side in sides for finding in side(plan)]
@@ -285,6 +285,25 @@ def _files(plan: Plan) -> Iterator[Finding]:
                 f"{part}: {len(lost):,} of {len(paths):,} files {are} ({_some(lost)}): "
                 "these segments are discarded"
             )
+
+
+def _logs(plan: Plan) -> Iterator[Finding]:
+    """Look for antenna logs, and for the animals of the cages that have some."""
+    if lost := [path for path in plan.logs.values() if not os.path.isfile(path)]:
+        yield _warning(
+            f"readings: {len(lost):,} of {len(plan.logs):,} antenna logs are not there "
+            f"({_some(lost)}): segments that need their minutes lack these"
+        )
+    logged = dict.fromkeys(key[0] for key, row in plan.segments.items() if row.readings)
+    table = plan.settings.animals
+    if table and not logged:
+        yield _warning("animals: no segment has readings, so that nobody asks for tags")
+    strange = [cage for cage in logged if table and cage not in {each.cage for each in plan.worn}]
+    if strange:
+        yield _warning(
+            f"{table}: no animal lives in the cages {_some(strange)}, of which there are antenna "
+            "logs: their segments are discarded. Add their animals and tags"
+        )
 
 
 def _animals(plan: Plan) -> Iterator[Finding]:

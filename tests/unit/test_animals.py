@@ -1,0 +1,90 @@
+"""The table of animals: who wears which tag, where and when, and what is refused."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from murid import animals
+from murid.errors import InputError
+
+
+def table(folder: Path, *lines: str, name: str = "animals.tsv") -> Path:
+    path = folder / name
+    path.write_text("".join(line.replace(",", "\t") + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def test_a_tag_is_worn_from_one_time_to_another(tmp_path: Path) -> None:
+    path = table(
+        tmp_path, "Cage,animal,tag,from,to,sex,weight", "A,R, 9a44 e61a04,,2026-03-29 02:30,f,21",
+        "A,R,AA00,2026-03-29 03:30,,f,21",
+    )  # fmt: skip
+    old, new = animals.read(path, "UTC")
+    assert (old.tag, new.tag) == ("9A44E61A04", "AA00")
+    assert old.within(datetime(2020, 1, 1, tzinfo=UTC), datetime(2020, 1, 2, tzinfo=UTC))
+    after = datetime(2026, 3, 29, 2, 30, tzinfo=UTC)
+    assert not old.within(after, after)
+    assert not new.within(after, datetime(2026, 3, 29, 3, 29, tzinfo=UTC))
+    assert new.within(after, datetime(2026, 3, 29, 3, 30, tzinfo=UTC))
+
+
+def test_times_are_of_the_zone_that_is_given(tmp_path: Path) -> None:
+    path = table(tmp_path, "cage,animal,tag,from", "A,R,1,2026-07-01", "A,G,2,2026-07-01 00:00Z")
+    local, told = animals.read(path, "Australia/Sydney")
+    assert local.since == datetime(2026, 6, 30, 14, tzinfo=UTC)
+    assert told.since == datetime(2026, 7, 1, tzinfo=UTC)
+
+
+def test_a_tag_may_go_to_another_animal_or_cage_afterwards(tmp_path: Path) -> None:
+    path = table(
+        tmp_path, "cage,animal,tag,from,to", "A,R,1,,2026-01-02", "B,R,1,2026-01-02,2026-01-03",
+        "B,G,1,2026-01-03,",
+    )  # fmt: skip
+    assert [each.cage for each in animals.read(path, "UTC")] == ["A", "B", "B"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "named"),
+    [
+        (["cage,animal"], ["line 1, column tag"]),
+        (["cage,animal,tag"], ["no animals"]),
+        (["cage,animal,tag,until", "A,R,1,"], []),
+        (["cage,animal,tag,form", "A,R,1,"], ["form (from?)"]),
+        (["cage,animal,tag", "A,R"], ["line 2", "2 cells", "cut short"]),
+        (["cage,animal,tag", "A/B,R,1"], ["line 2", "'A/B' in column cage"]),
+        (["cage,animal,tag", "A,nobody,1"], ["line 2", "'nobody' in column animal"]),
+        (["cage,animal,tag", "A,R,"], ["line 2", "'' in column tag"]),
+        (["cage,animal,tag", "A,R," + 65 * "1"], ["column tag", "64 letters"]),
+        (["cage,animal,tag,from", "A,R,1,soon"], ["line 2", "'soon' in column from", "a day"]),
+        (["cage,animal,tag,from", "A,R,1,2026-02-30"], ["'2026-02-30' in column from"]),
+        (
+            ["cage,animal,tag,from", "A,R,1,2026-10-25 02:30"],
+            ["which came twice in Europe/Berlin", "+02:00 or +01:00"],
+        ),
+        (
+            ["cage,animal,tag,from", "A,R,1,2026-03-29 02:30"],
+            ["which no clock in Europe/Berlin showed"],
+        ),
+        (["cage,animal,tag,from,to", "A,R,1,2026-02-02,2026-02-02"], ["ends after it began"]),
+        (["cage,animal,tag", "A,R,ff1", "B,G,FF1"], ["line 3", "the tag FF1", "line 2", "from"]),
+    ],
+)
+def test_what_makes_no_sense_is_refused_by_its_line(
+    tmp_path: Path, lines: list[str], named: list[str]
+) -> None:
+    path = table(tmp_path, *lines)
+    if not named:
+        assert animals.read(path, "Europe/Berlin")
+        return
+    with pytest.raises(InputError) as refused:
+        animals.read(path, "Europe/Berlin")
+    for text in ["animals.tsv", *named]:
+        assert text in str(refused.value)
+
+
+def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
+    path = table(tmp_path, "cage,animal,tag", "A,,1", "A,R,", "A,G,3", "A,B,3")
+    with pytest.raises(InputError) as refused:
+        animals.read(path, "UTC")
+    assert [fault.where for fault in refused.value.faults] == ["line 2", "line 3", "line 5"]

@@ -1,0 +1,44 @@
+"""The antenna trace of a segment whose readings are in logs with clock times."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from murid.archive.columns import Judged, refused
+from murid.errors import InputError
+from murid.readings import of_stage, segment
+
+if TYPE_CHECKING:
+    from murid.archive.stage import Check
+
+
+def read(stage: "Check", names: Sequence[str], parts: Mapping[str, Any]) -> Judged:
+    """Make the trace of a segment from the logs that serve it.
+
+    Parameters
+    ----------
+    stage
+        What the stage was given.
+    names
+        Animals that the sheet names, if it does.
+    parts
+        Other parts of the segment, as their readers give them: they tell how long it is where no
+        file of frame times does.
+
+    Returns
+    -------
+    As :func:`murid.archive.positions.read`; no table, and ``discarded``, where there can be none.
+    """
+    try:
+        frames = of_stage.frames(stage, _length(parts))
+        return segment.read(stage.readings, of_stage.wanted(stage, names, frames))
+    except InputError as error:
+        return Judged(None, refused(error))  # type: ignore[arg-type]
+
+
+def _length(parts: Mapping[str, Any]) -> int:
+    """Return how many frames a segment has by its video, or else by its last box."""
+    footage = parts.get("video")
+    if footage is not None:
+        return int(footage.reach)
+    boxes = [parts[name] for name in ("tracklets", "detections") if parts.get(name) is not None]
+    return max((int(table["frame"].max()) + 1 for table in boxes if len(table)), default=0)

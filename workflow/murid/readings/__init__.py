@@ -1,0 +1,1 @@
+"""What antenna systems log, events with clock times, and the trace that is made of it."""

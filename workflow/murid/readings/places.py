@@ -1,0 +1,136 @@
+"""Where the antennas of a log are on the rig's grid."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from murid import small_tables
+from murid.errors import InputError, SeveralErrors, brief
+from murid.grid import Grid
+
+COLUMNS = ("antenna", "row", "column")
+
+
+def numbered(numbering: str, grid: Grid) -> dict[str, int]:
+    """Return the rig's number of each antenna, by the number that the system gives it.
+
+    Parameters
+    ----------
+    numbering
+        One of those that the setting ``readings.numbering`` takes.
+    grid
+        The antennas.
+
+    Raises
+    ------
+    InputError
+        If no grid of that size is numbered so.
+
+    Examples
+    --------
+    >>> numbered("rows0", Grid(2, 3))
+    {'0': 1, '1': 3, '2': 5, '3': 2, '4': 4, '5': 6}
+    """
+    rows, columns = grid.rows, grid.columns
+    places = [(row, column) for row in range(rows) for column in range(columns)]
+    if numbering.startswith("columns"):
+        places.sort(key=lambda place: place[::-1])
+    elif numbering == "serpentine":
+        places = [(row, column if row % 2 == 0 else columns - 1 - column) for row, column in places]
+    elif numbering == "eeehive":
+        places = _boards(grid)
+    return {
+        str(number): column * rows + row + 1
+        for number, (row, column) in enumerate(places, start=0 if numbering.endswith("0") else 1)
+    }
+
+
+def _boards(grid: Grid) -> list[tuple[int, int]]:
+    """Return row and column of each antenna of four boards of 4 x 6, at the back the first two.
+
+    Raises
+    ------
+    InputError
+        If the grid is another.
+    """
+    if (grid.rows, grid.columns) != (8, 12):
+        raise InputError(
+            "configuration", f"a grid of {grid.rows} x {grid.columns}",
+            "8 x 12, which four boards are", where="key grid",
+        )  # fmt: skip
+    board = [(row, column) for row in range(4) for column in range(6)]
+    places = []
+    for down, right in ((0, 0), (0, 6), (4, 0), (4, 6)):
+        turned = board[::-1] if right else board
+        places += [(down + row, right + column) for row, column in turned]
+    return places
+
+
+def read(path: str | Path, grid: Grid) -> dict[str, int]:
+    """Read the table of antennas: the rig's number of each, by what the system calls it.
+
+    Parameters
+    ----------
+    path
+        CSV or TSV with the columns ``antenna``, as it stands in logs; ``row``, from 1 at the back
+        of the cage; ``column``, from 1 at the left of the image.
+    grid
+        The antennas that there are.
+
+    Raises
+    ------
+    SeveralErrors
+        Naming every row whose place is none of the grid, and every antenna and place that is there
+        twice.
+    InputError
+        If it is no such table.
+    """
+    path = Path(path)
+    wrong: list[InputError] = []
+    antennas: dict[str, int] = {}
+    taken: dict[int, str] = {}
+    for line in small_tables.read(path, COLUMNS, (), "the places of antennas"):
+        name, *place = (line.cells[column] for column in COLUMNS)
+        found = expected = ""
+        number = _number(place, grid)
+        if number is None:
+            found = f"row {brief(place[0])!r} and column {brief(place[1])!r}"
+            expected = f"rows 1 to {grid.rows} and columns 1 to {grid.columns}"
+        elif not name:
+            found, expected = "no name of the antenna", "the one that logs give it"
+        elif name in antennas:
+            found, expected = f"the antenna {brief(name)} a second time", "each once"
+        elif number in taken:
+            found, expected = f"the place of the antenna {taken[number]}", "one antenna a place"
+        else:
+            antennas[name] = number
+            taken[number] = name
+        if found:
+            wrong.append(InputError(path, found, expected, where=line.where))
+    if wrong:
+        raise SeveralErrors(wrong)
+    return antennas
+
+
+def _number(place: list[str], grid: Grid) -> int | None:
+    """Return an antenna's number on the grid, of its row and column as they are written."""
+    if not all(cell.isascii() and cell.isdigit() and len(cell) < 4 for cell in place):
+        return None
+    row, column = (int(cell) - 1 for cell in place)
+    if not (0 <= row < grid.rows and 0 <= column < grid.columns):
+        return None
+    return column * grid.rows + row + 1
+
+
+def of(antennas: pd.Series, numbers: Mapping[str, int]) -> pd.Series:
+    """Return the rig's number of each antenna that was read; 0 where it has none.
+
+    Parameters
+    ----------
+    antennas
+        (reads,), text or categories.
+    numbers
+        As :func:`numbered` and :func:`read` give them.
+    """
+    return antennas.astype(object).map(numbers).fillna(0).astype("int64")

@@ -1,0 +1,270 @@
+"""The reads of a segment's minutes, from the logs that serve it, made into its antenna trace.
+
+What is wrong with a log is a reason of the segments that need those minutes, and of no others.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from murid import animals, settings, tables
+from murid.archive import positions
+from murid.archive.columns import Judged
+from murid.errors import InputError
+from murid.grid import Grid
+from murid.readings import places, tags, trace
+from murid.readings.trace import SECOND, Reads
+from murid.tables import Verdict
+
+SILENCE = 60.0
+"""Seconds without a read of any tag that are told: no cage is so still that nothing is read."""
+HOLD = "hold"
+NUMBERING = "numbering"
+FILE = "file"
+"""What the table of a log is told, beside its reads: the system's usual hold and numbering, and
+which file it was."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is known of a segment whose reads are wanted.
+
+    Attributes
+    ----------
+    cage
+        Its cage.
+    names
+        Its animals, as far as the sheet names them.
+    frames
+        (frames,), when they were taken, microseconds since 1970 in UTC.
+    worn
+        Who wears which tag, of all cages; None: tags are names.
+    antennas
+        Table of the places of antennas; None: by their numbers.
+    grid, settings
+        The rig's antennas, and how reads become readings.
+    """
+
+    cage: str
+    names: Sequence[str]
+    frames: NDArray[np.int64]
+    worn: Sequence[animals.Worn] | None
+    antennas: Path | None
+    grid: Grid
+    settings: "settings.Readings"
+
+    @property
+    def moments(self) -> tuple[datetime, datetime]:
+        """When its first and its last frame were taken."""
+        first, last = (_moment(int(self.frames[place])) for place in (0, -1))
+        return first, last
+
+
+def read(logs: Sequence[Path], wanted: Wanted) -> Judged:
+    """Return the trace of a segment, as :func:`murid.archive.positions.read` gives one.
+
+    Parameters
+    ----------
+    logs
+        Tables ``readings`` of the logs that serve it.
+    wanted
+        The segment.
+
+    Returns
+    -------
+    The readings, and what is to be said of them: of logs that cannot be used, reads that were left
+    out and why, tags that are not known, stretches without any read.
+
+    Raises
+    ------
+    InputError
+        If no log can be used, or none has a read of these minutes, or it is not known where its
+        antennas are.
+    """
+    holds = _about(logs, HOLD)
+    hold = wanted.settings.hold or max(map(float, holds), default=1.0)
+    events, verdict = _events(logs, wanted, hold)
+    numbers = _numbers(logs, wanted)
+    events, misplaced = _placed(events, numbers)
+    verdict |= misplaced
+    counts = {str(tag): int(count) for tag, count in events["tag"].value_counts().items() if count}
+    sorted_ = _whose(counts, wanted)
+    verdict |= tags.judge(sorted_, counts)
+    if not sorted_.animals:
+        raise InputError(
+            _names(logs), f"no tag of an animal of cage {wanted.cage}", "reads of its animals",
+            remedy="See to the table of animals, and to its columns from and to.",
+        )  # fmt: skip
+    verdict |= _silences(events, wanted)
+    columns, dropped = [], 0
+    for own in _by_animal(events, sorted_.animals):
+        wrong = trace.impossible(own, wanted.grid)
+        dropped += int(wrong.sum())
+        columns.append(trace.at(wanted.frames, Reads(*(part[~wrong] for part in own)), hold))
+    if dropped:
+        verdict |= Verdict(
+            "repaired",
+            f"{dropped:,} reads left out, of antennas more than {trace.FAR} from where the animal "
+            "was within a second before and after",
+        )
+    antennas = np.stack(columns, axis=1)
+    readings = positions.as_rows(
+        np.arange(len(wanted.frames)), [*sorted_.animals],
+        np.where(antennas == 0, np.nan, antennas), np.zeros(antennas.shape, dtype=bool),
+    )  # fmt: skip
+    readings.attrs["file"] = _names(logs)
+    return Judged(readings, verdict)
+
+
+def _by_animal(events: pd.DataFrame, worn: Mapping[str, Sequence[str]]) -> Iterator[Reads]:
+    """Yield the reads of each animal, given the tags that each wears."""
+    owners = tags.animal_of(events["tag"], worn).to_numpy()
+    times, antennas = _microseconds(events), events["number"].to_numpy()
+    for place in range(len(worn)):
+        own = owners == place
+        yield Reads(times[own], antennas[own])
+
+
+def _events(logs: Sequence[Path], wanted: Wanted, hold: float) -> Judged:
+    """Return the reads of a segment's minutes by time, on the clock of its video."""
+    offset = round(wanted.settings.offset * SECOND)
+    first = int(wanted.frames[0]) - round(hold * SECOND) - offset
+    end = int(wanted.frames[-1]) + 1 - offset
+    verdict, parts, spans = Verdict(), [], []
+    for path in logs:
+        of_log = tables.read_verdict(path)
+        if of_log.discarded:
+            verdict |= Verdict("repaired", of_log.reason)
+            continue
+        part = tables.read(path, "readings", within=("time", _moment(first), _moment(end)))
+        if len(part):
+            parts.append(part)
+            verdict |= of_log
+        spans += _span(path)
+    if not parts:
+        raise InputError(_names(logs), *_no_reads(wanted, verdict, spans))
+    events = pd.concat(parts, ignore_index=True).sort_values("time", kind="stable")
+    twice = events.duplicated(["time", "tag", "antenna"]).to_numpy()
+    if twice.any() and len(parts) > 1:
+        reason = f"{twice.sum():,} reads that stand in two logs count once"
+        verdict |= Verdict("repaired", reason)
+    events = events[~twice].reset_index(drop=True)
+    events["time"] += pd.Timedelta(offset, "us")
+    return Judged(events, verdict)
+
+
+def _no_reads(
+    wanted: Wanted, verdict: Verdict, spans: Sequence[tuple[datetime, datetime]]
+) -> tuple[str, str]:
+    """Say what was found, and what was expected, where no log has a read of the segment."""
+    first, last = wanted.moments
+    expected = f"some from {_written(first)} to {_written(last)} UTC, when the segment was filmed"
+    if not spans:
+        return f"no log that can be used ({verdict.reason or 'none has any read'})", expected
+    begins, ends = min(span[0] for span in spans), max(span[1] for span in spans)
+    found = f"reads from {_written(begins)} to {_written(ends)} UTC only"
+    hours = [
+        hour
+        for hour in range(-14, 15)
+        if hour and begins.timestamp() + hour * 3600 <= first.timestamp()
+        and last.timestamp() <= ends.timestamp() + hour * 3600
+    ]  # fmt: skip
+    if hours:
+        nearest = min(hours, key=abs)
+        expected += f"; {nearest:+d} h would fit: see to readings.zone, or to readings.offset"
+    return found, expected
+
+
+def _numbers(logs: Sequence[Path], wanted: Wanted) -> Mapping[str, int]:
+    """Return the rig's number of each antenna, by what the logs call it."""
+    if wanted.antennas:
+        return places.read(wanted.antennas, wanted.grid)
+    given = wanted.settings.numbering
+    numbering = [given] if given else [*dict.fromkeys(filter(None, _about(logs, NUMBERING)))]
+    if len(numbering) != 1:
+        found = f"antennas numbered by {' and '.join(numbering)}" if numbering else (
+            "a system whose antennas are in no grid that is known"
+        )  # fmt: skip
+        raise InputError(
+            _names(logs), found, "places of antennas",
+            remedy="Name a table of them in the settings (antennas), or set readings.numbering.",
+        )  # fmt: skip
+    return places.numbered(numbering[0], wanted.grid)
+
+
+def _placed(events: pd.DataFrame, numbers: Mapping[str, int]) -> Judged:
+    """Give each read the rig's number of its antenna; leave out those of antennas without one."""
+    placed = places.of(events["antenna"], numbers)
+    unknown = (placed == 0).to_numpy()
+    verdict = Verdict()
+    if unknown.any():
+        counts = events["antenna"][unknown].astype(str).value_counts()
+        named = ", ".join(f"{name} ({count:,})" for name, count in counts.iloc[:5].items())
+        more = f" and {len(counts) - 5} more" if len(counts) > 5 else ""
+        verdict = Verdict(
+            "repaired",
+            f"{unknown.sum():,} reads left out of antennas that have no place on the grid: "
+            f"{named}{more}",
+        )
+    return Judged(events[~unknown].assign(number=placed[~unknown]), verdict)
+
+
+def _whose(counts: Mapping[str, int], wanted: Wanted) -> tags.Sorted:
+    share = wanted.settings.ghost_share
+    if wanted.worn is None:
+        return tags.by_reads(counts, wanted.names, share)
+    return tags.by_table(counts, wanted.worn, wanted.cage, wanted.moments, share)
+
+
+def _silences(events: pd.DataFrame, wanted: Wanted) -> Verdict:
+    """Tell of the stretches of a segment in which no tag at all is read."""
+    times = _microseconds(events)
+    edges = np.unique(np.r_[wanted.frames[0], times.clip(wanted.frames[0]), wanted.frames[-1]])
+    long = np.flatnonzero(np.diff(edges) > SILENCE * SECOND)
+    if not len(long):
+        return Verdict()
+    spans = [f"{_clock(edges[place])} to {_clock(edges[place + 1])}" for place in long[:3]]
+    more = f" and {len(long) - 3} more times" if len(long) > 3 else ""
+    return Verdict("repaired", f"no tag at all was read from {', '.join(spans)} UTC{more}")
+
+
+def _microseconds(events: pd.DataFrame) -> NDArray[np.int64]:
+    """Return the times of reads, microseconds since 1970 in UTC."""
+    return events["time"].dt.tz_localize(None).to_numpy().astype("datetime64[us]").view(np.int64)
+
+
+def _about(logs: Sequence[Path], key: str) -> list[str]:
+    """Return what the tables of logs were told, of those that were."""
+    return [about[key] for about in map(tables.read_about, logs) if about.get(key)]
+
+
+def _names(logs: Sequence[Path]) -> str:
+    """Return what the logs are called in messages."""
+    return ", ".join(_about(logs, FILE)) or "the antenna logs"
+
+
+def _span(path: Path) -> list[tuple[datetime, datetime]]:
+    """Return from when to when a log has reads, if it has any."""
+    about = tables.read_about(path)
+    if "first" not in about:
+        return []
+    return [(datetime.fromisoformat(about["first"]), datetime.fromisoformat(about["last"]))]
+
+
+def _moment(microseconds: int) -> datetime:
+    return datetime.fromtimestamp(microseconds // SECOND, UTC).replace(
+        microsecond=microseconds % SECOND
+    )
+
+
+def _written(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%d %H:%M:%S")
+
+
+def _clock(microseconds: int) -> str:
+    return _moment(int(microseconds)).strftime("%H:%M:%S")

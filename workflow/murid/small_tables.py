@@ -1,0 +1,91 @@
+"""Small tables that people write by hand: named columns, a row at a time, each with its line.
+
+Standard library only: planning and every cluster job read some.
+"""
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from murid import files, separated, spelling
+from murid.errors import InputError
+
+SEPARATORS = {".csv": ",", ".tsv": "\t"}
+MOST_BYTES = 2**26
+"""Size of such a table, at most."""
+
+
+class Row(NamedTuple):
+    """A row: its line in the file, and its cells by the names of the columns in small letters."""
+
+    line: int
+    cells: dict[str, str]
+
+    @property
+    def where(self) -> str:
+        """What it is called in messages."""
+        return f"line {self.line}"
+
+
+def read(
+    path: str | Path, required: Sequence[str], optional: Sequence[str], what: str
+) -> list[Row]:
+    """Read a table (CSV or TSV, UTF-8, with a header) row by row.
+
+    Columns may be in any order, and written with capitals; others are passed over. A column that is
+    not there is empty.
+
+    Parameters
+    ----------
+    path
+        The file.
+    required, optional
+        Names of columns.
+    what
+        What the table is of, for messages: ``animals and their tags``.
+
+    Raises
+    ------
+    InputError
+        If it is no such table, a column is missing or there twice, one that is not known is nearly
+        one that is, or a row has more or fewer cells than the header.
+    """
+    path = Path(path)
+    expected = f"{what}: CSV or TSV in UTF-8, with the columns {', '.join(required)}"
+    separator = SEPARATORS.get(path.suffix.lower())
+    if separator is None:
+        raise InputError(
+            path, f"the suffix {path.suffix!r}", "a file .csv or .tsv",
+            remedy="The format is told by the suffix: rename the file.",
+        )  # fmt: skip
+    text = io.StringIO(files.read_text(path, expected, MOST_BYTES), newline="")
+    reading = separated.rows(path, text, expected, separator=separator)
+    _, header = next(reading)
+    names = [name.lower() for name in header]
+    _check_header(path, names, required, optional, expected)
+    rows = []
+    for line, cells in reading:
+        separated.check_count(path, line, cells, header)
+        given = dict(zip(names, (cell.strip() for cell in cells), strict=True))
+        rows.append(Row(line, {name: given.get(name, "") for name in (*required, *optional)}))
+    return rows
+
+
+def _check_header(
+    path: Path, names: list[str], required: Sequence[str], optional: Sequence[str], expected: str
+) -> None:
+    found = f"the columns {', '.join(names)}"
+    for name in (*required, *optional):
+        if names.count(name) > 1:
+            raise InputError(path, f"the column {name} twice", "each column once", where="line 1")
+    for name in required:
+        if name not in names:
+            raise InputError(path, found, expected, where=f"line 1, column {name}")
+    free = [name for name in optional if name not in names]
+    strange = [name for name in names if name not in {*required, *optional}]
+    if listed := spelling.misspelt(strange, free):
+        raise InputError(
+            path, f"{listed} not known", f"one of {', '.join((*required, *optional))}",
+            where="line 1",
+        )  # fmt: skip
