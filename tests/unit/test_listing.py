@@ -506,7 +506,7 @@ def test_durations_tell_what_overlaps(tmp_path):
         (["--video", "{cage}_{date:%Y-%m-%d}.mp4", *USUAL[2:]], "tells neither {segment} nor when"),
         (["--video", VIDEO, "--log", LOG], "options, --zone: found none, and clock times in"),
         (["--video", "{cage}_{segment}.mp4", "--log", LOG], "--zone: found none, and clock times"),
-        ([*USUAL[:4], "--zone", "Europe/Londn"], "perhaps Europe/London"),
+        ([*USUAL[:4], "--zone", "Europe/Londn"], "found 'Europe/Londn'; expected a time zone by"),
         (["--video", VIDEO, "--log", "{cage}_{start:%H}.txt", "--zone", "UTC"],
          "which tells hour; expected a time with its date"),
         ([*USUAL, "--annotations", "{rig}.json"], "options, --annotations: found {rig}.json, with"),

@@ -205,8 +205,3 @@ def test_a_file_lasts_from_the_earliest_to_the_latest_that_its_clock_may_mean(zo
 def test_what_is_no_length_of_time_is_refused(text):
     with pytest.raises(ValueError, match="a length of time such as 90s, 30min, 1h or 1d"):
         clock.length(text)
-
-
-def test_a_zone_that_is_misspelt_is_told_with_what_was_meant():
-    with pytest.raises(ValueError, match="perhaps Europe/London"):
-        clock.check_zone("Europe/Londn")

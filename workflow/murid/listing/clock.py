@@ -3,11 +3,10 @@
 Standard library only, since options are checked by it.
 """
 
-import difflib
 import re
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from murid import start_times
 
@@ -62,22 +61,6 @@ def lasting(parts: Collection[str]) -> timedelta | None:
     """
     told = [part for part in PARTS if part in parts]
     return LASTS.get(told[-1]) if told else None
-
-
-def check_zone(name: str) -> str:
-    """Return the name of a time zone.
-
-    Raises
-    ------
-    ValueError
-        If there is none of that name; naming those that are nearly called so.
-    """
-    if start_times.is_zone(name):
-        return name
-    places = {zone.rpartition("/")[2].lower(): zone for zone in sorted(available_timezones())}
-    near = difflib.get_close_matches(name.rpartition("/")[2].lower(), places, n=1)
-    meant = f", perhaps {places[near[0]]}" if near else ""
-    raise ValueError(f"a time zone such as Europe/London or UTC{meant}")
 
 
 def local(clock: Clock) -> datetime:

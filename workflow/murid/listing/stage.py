@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from murid.listing import clock, patterns
+from murid.readings.settings import Zone
 from murid.sheet import FASTEST, SLOWEST
 from murid.stage import Stage, reads, takes
 
@@ -23,7 +24,6 @@ def _length(given: Any) -> Any:
 
 Pattern = Annotated[str, AfterValidator(_pattern)]
 Length = Annotated[timedelta, BeforeValidator(_length)]
-Zone = Annotated[str, AfterValidator(clock.check_zone)]
 
 
 class ListSegments(Stage):
