@@ -214,7 +214,7 @@ def test_of_several_files_for_one_cell_none_is_taken_and_all_are_told(archive):
     said = run(archive, *USUAL, "--annotations", "via/{cage} {start:%Y%m%d %H%M} {any}.json")
     assert rows(archive)["C1", "20260327T220000"].annotations == ""
     line = told(said, "cells left empty, since several files would fit: 1")
-    assert "annotations of C1 20260327T220000: via/C1 20260327 2200 a.json;via/" in line
+    assert "annotations of C1 20260327T220000: via/C1 20260327 2200 a.json, via/" in line
 
 
 def test_two_recordings_of_one_segment_are_both_left_out_and_told(archive):

@@ -10,7 +10,7 @@ from murid.listing.beside import Beside
 from murid.listing.findings import Findings
 from murid.listing.logs import Logs
 from murid.listing.recordings import Recording
-from murid.sheet import DEFAULT_FPS, DEFAULT_RIG, LIST, MOST_BYTES, MOST_LETTERS, Segment
+from murid.sheet import DEFAULT_FPS, DEFAULT_RIG, MOST_BYTES, MOST_LETTERS, Segment
 
 SEVERAL = "cells left empty, since several files would fit"
 LACKING = "cells left empty, since no file fits"
@@ -18,6 +18,8 @@ NO_POSITIONS = "segments left out, since there is no antenna trace of them"
 UNTIMED = "segments left out, since nothing tells when they start, which antenna logs need"
 SELDOM = "annotations"
 """What most segments are without."""
+SHOWN = 2
+"""Files of several that are told: there may be thousands for each of thousands of segments."""
 MOST_TEXT = MOST_LETTERS - 10_000
 """Letters of the antenna logs of a segment, at most."""
 
@@ -81,7 +83,9 @@ def _row(recording: Recording, parts: Parts, findings: Findings) -> Segment | No
         if len(paths) == 1:
             cells[column] = paths[0]
         elif paths:
-            findings.add(SEVERAL, f"{column} of {recording.label}", LIST.join(paths))
+            more = f" and {len(paths) - SHOWN:,} more" if len(paths) > SHOWN else ""
+            why = ", ".join(paths[:SHOWN]) + more
+            findings.add(SEVERAL, f"{column} of {recording.label}", why)
         elif column not in (SELDOM, "positions"):
             findings.add(LACKING, f"{column} of {recording.label}")
     if parts.logs:
