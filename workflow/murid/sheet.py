@@ -179,7 +179,7 @@ def read_sheet(path: str | Path) -> dict[tuple[str, str], Segment]:
         raise InputError(
             path, error.found, error.expected, where=error.where, remedy="See config/README.md."
         ) from error
-    return _parse(path, text)
+    return parse(path, text)
 
 
 def write_sheet(path: str | Path, segments: Iterable[Segment]) -> None:
@@ -214,14 +214,8 @@ def _checked(path: str | Path, segments: list[Segment]) -> str:
         if name not in SELDOM or any(getattr(segment, name) for segment in segments)
     ]
     writer.writerow(columns)
-    for segment in segments:
-        cells = {name: getattr(segment, name) for name in columns}
-        cells["fps"] = repr(float(segment.fps)).removesuffix(".0")
-        cells["animals"] = ",".join(segment.animals)
-        if "readings" in cells:
-            cells["readings"] = LIST.join(segment.readings)
-        writer.writerow(cells.values())
-    for segment, read in zip(segments, _parse(Path(path), text.getvalue()).values(), strict=True):
+    writer.writerows(cells_of(segment, columns) for segment in segments)
+    for segment, read in zip(segments, parse(path, text.getvalue()).values(), strict=True):
         if segment != read:
             raise InputError(
                 path, f"{segment}, which would be read as {read}",
@@ -230,7 +224,26 @@ def _checked(path: str | Path, segments: list[Segment]) -> str:
     return text.getvalue()
 
 
-def _parse(path: Path, text: str) -> dict[tuple[str, str], Segment]:
+def cells_of(segment: Segment, columns: Iterable[str]) -> list[str]:
+    """Return the cells of a segment's row; that of a rate which was assumed is empty."""
+    cells = {name: getattr(segment, name) for name in columns}
+    written = {
+        "fps": "" if segment.fps_assumed else repr(float(segment.fps)).removesuffix(".0"),
+        "animals": ",".join(segment.animals),
+        "readings": LIST.join(segment.readings),
+    }
+    return [written.get(name, cell) for name, cell in cells.items()]
+
+
+def parse(path: str | Path, text: str) -> dict[tuple[str, str], Segment]:
+    """Return what the text of a sheet says, which is that of a file or is to be.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_sheet`.
+    """
+    path = Path(path)
     rows = csv.reader(_lines(path, text), delimiter="\t", strict=True)
     header: list[str] = []
     segments: dict[tuple[str, str], Segment] = {}

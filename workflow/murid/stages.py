@@ -13,6 +13,7 @@ STAGES = {
     "import detections": "archive.stage.ImportDetections",
     "import tracklets": "archive.stage.ImportTracklets",
     "import annotations": "archive.stage.ImportAnnotations",
+    "sheet": "listing.stage.ListSegments",
     "read-log": "readings.stage.ReadLog",
     "check": "archive.stage.Check",
     "adopt-corrections": "archive.stage.AdoptCorrections",
