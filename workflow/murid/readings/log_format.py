@@ -7,15 +7,12 @@ from typing import Literal
 
 from murid.archive.columns import Judged
 from murid.readings.how import How
+from murid.readings.settings import Numbering
 
 Kind = Literal["polled", "presence", "passing", "turn"]
 """What a read means. ``polled``: the grid scans all antennas again and again; ``presence``: a row
 while the animal is there; ``passing``: a read when it passes; ``turn``: one antenna is polled at a
 time, so that no read says nothing."""
-Numbering = Literal["columns", "rows", "rows0", "serpentine", "eeehive"]
-"""How antennas of a grid are numbered. ``columns``: from 1 down the first column, as murid's own;
-``rows``, ``rows0``: row by row from 1 or 0; ``serpentine``: from 1, every other row backwards;
-``eeehive``: from 1, four boards of 4 x 6, of which the second and the fourth are turned by half."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,8 @@ Zone = Annotated[
 ]
 
 Numbering = Literal["columns", "rows", "columns0", "rows0", "serpentine", "eeehive"]
+"""How the antennas of a grid are numbered: down each column or along each row, from 1 or 0; along
+rows, every other one backwards; or on four boards of 4 x 6, those at the right turned by half."""
 
 
 class Logs(Block):

@@ -32,6 +32,7 @@ FORMAT = LogFormat(
     "2025-08-13T05:39:12.999+02:00,900215001234567,14\n"
     "2025-08-13T05:39:13.120+02:00,900215001234568,3",
     clock="the zone in the text, else yours; numbers are UTC",
-    hold=0.5,
+    hold=1.0,
     kind="polled",
+    numbering="columns",
 )
