@@ -29,7 +29,8 @@ def set_clock(parts: Sequence[Path], output: Path) -> str:
     middles = _seconds(known) + known["seconds"].to_numpy() / 2
     sure = known["certain"].to_numpy(dtype=bool)
     late, spread = (known[name].to_numpy(dtype=np.float64) for name in ("late", "spread"))
-    through = line.through(middles[sure], late[sure], spread[sure])
+    told = np.isfinite(late) & np.isfinite(spread)
+    through = line.through(middles[told], late[told], spread[told], sure[told])
     source = np.full(len(known), "none", dtype=object)
     used = np.full(len(known), np.nan)
     drift = 0.0
@@ -45,7 +46,7 @@ def set_clock(parts: Sequence[Path], output: Path) -> str:
         drift_spread=1e6 * through.drift_spread if through else np.nan,
     )  # fmt: skip
     tables.write(made, output, "clocks")
-    return _described(through, int(sure.sum()), len(known))
+    return _described(through, int(told.sum()), len(known))
 
 
 def _seconds(known: pd.DataFrame) -> np.ndarray:
@@ -54,11 +55,11 @@ def _seconds(known: pd.DataFrame) -> np.ndarray:
     return begins.astype(np.int64) / 1e6
 
 
-def _described(through: Line | None, sure: int, segments: int) -> str:
+def _described(through: Line | None, told: int, segments: int) -> str:
     if through is None:
         return f"none of {segments} segments tells how late readings run"
     text = (
-        f"by {sure} of {segments} segments, readings run {through.late:.2f} s late, give or take "
+        f"by {told} of {segments} segments, readings run {through.late:.2f} s late, give or take "
         f"{through.late_spread:.2f} s"
     )
     if through.drift:

@@ -102,11 +102,14 @@ class Late:
         Its standard error, seconds, by windows of the segment drawn anew.
     certain
         Whether boxes are nearer to antennas at that shift than at others beyond chance.
+    windows
+        How many windows it rests on.
     """
 
     shift: float
     spread: float
     certain: bool
+    windows: int
 
 
 def look(mice: pd.DataFrame, fps: float) -> Sight:
@@ -168,7 +171,7 @@ def find(sight: Sight, trace: Trace, grid: Grid, around: float = 0.0) -> Late | 
     there = _costs(sight, distances, trace, shift + np.concatenate([-away, away]))
     with np.errstate(invalid="ignore"):
         gain = _mean(there) - here
-    return Late(float(shift), _spread(costs, fine), certain(gain))
+    return Late(shift, _spread(costs, fine), certain(gain), int((~np.isnan(gain)).sum()))
 
 
 def _first_places(

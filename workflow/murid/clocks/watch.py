@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 HOUR = 3600.0
 HOURS = 14
 """Whole hours by which a clock may be off, of another zone or of daylight saving."""
+TELLING = 10
+"""Windows without which nothing is certain, so that other hours need not be looked at."""
 
 
 def watch(stage: "WatchClock") -> str:
@@ -63,6 +65,8 @@ def _found(stage: "WatchClock", sight: Sight, names: list[str], frames: np.ndarr
         if found and found.certain:
             return found
         best = best or found
+        if found and found.windows < TELLING:
+            break
     return best
 
 
