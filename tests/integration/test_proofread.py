@@ -75,10 +75,10 @@ def test_the_run_that_follows_obeys_every_answer(answered: Workflow) -> None:
     names = tables.read(answered.folder / NAMES, "identities")
     reason = tables.read_verdict(answered.folder / NAMES).reason
     obeyed = 0
-    for number, row in enumerate(said.itertuples(), start=1):
+    for line, row in enumerate(said.itertuples(), start=2):
         here = names[(names["frame"] == row.frame) & names["x"].notna()]
         corner = (here["x"] - row.x1).abs() + (here["y"] - row.y1).abs() < 1
-        if f"correction {number} " in reason:
+        if f"line {line} of corrections.csv " in reason:
             # Ten keys pressed blindly may say two things of one animal: then both are told.
             continue
         assert here.loc[corner, "animal"].tolist() == [row.animal] * (row.animal != "nobody")
@@ -92,7 +92,7 @@ def test_what_was_answered_is_not_asked_again(answered: Workflow) -> None:
     again = left.merge(said, on="frame")
     same = (again["x"] - again["x1"]).abs() + (again["y"] - again["y1"]).abs() < 1
     reason = tables.read_verdict(answered.folder / NAMES).reason
-    refused = [number for number in range(1, 11) if f"correction {number} " in reason]
+    refused = [line - 1 for line in range(2, 12) if f"line {line} of corrections.csv " in reason]
     assert {said.index[said["frame"] == frame][0] + 1 for frame in again.loc[same, "frame"]} <= {
         *refused
     }
