@@ -77,6 +77,11 @@ class File:
     written: tuple[tuple[str, ...], ...]
     remark: str = ""
 
+    @property
+    def separator(self) -> str:
+        """What its columns are separated by."""
+        return SEPARATORS[self.path.suffix.lower()]
+
     def key(self, row: Row, default: Key = ("", "")) -> Key:
         """Return the segment that a row is of; a name without a column is that of ``default``."""
         cage, segment = (
