@@ -1,5 +1,7 @@
 """A human answers on the page, in a real browser, and the run that follows obeys."""
 
+import json
+import re
 import shutil
 import time
 from pathlib import Path
@@ -10,7 +12,7 @@ import pytest
 from pipeline import FRAMES, SHEET, Workflow
 
 import browser
-from murid import tables, video
+from murid import corrections, tables, video
 
 # Antennas that say next to nothing leave much to ask.
 DOUBT = (
@@ -96,3 +98,26 @@ def test_what_was_answered_is_not_asked_again(answered: Workflow) -> None:
     assert {said.index[said["frame"] == frame][0] + 1 for frame in again.loc[same, "frame"]} <= {
         *refused
     }
+
+
+def test_the_page_of_the_next_run_holds_what_was_answered(answered: Workflow) -> None:
+    answers = corrections.read(answered.folder / "corrections.csv")
+    obeyed = (*DOUBT, "corrections=corrections.csv", "--", "proofread")
+    answered.run(*obeyed)
+    page = (answered.folder / FOLDER / "index.html").read_text()
+    (kept,) = re.findall(r'<script type="application/json" id="former">(.*?)</script>', page)
+    former = json.loads(kept)
+    assert former["name"] == "corrections.csv"
+    assert [tuple(row) for row in former["rows"]] == [*answers.written]
+    assert len(answers.rows) == 10
+    # It is made anew where the file says something else, though nothing else is asked.
+    assert answered.would_run(*obeyed) == {}
+    with open(answered.folder / "corrections.csv", "a") as file:
+        file.write("none,1,3,1,1,9,9,R,,,\n")
+    assert answered.would_run(*obeyed) == {"proofread": 1}
+    # The report, which was there, is linked, and links to the page from then on.
+    assert 'href="../index.html"' in page
+    report = answered.folder / "results/report/index.html"
+    assert "proofread/index.html" not in report.read_text()
+    answered.run(*DOUBT)
+    assert 'href="proofread/index.html"' in report.read_text()
