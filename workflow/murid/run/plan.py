@@ -77,7 +77,8 @@ class Plan:
             "one, set fit_weights.annotations: none to learn them without, or weights: to fitted "
             "ones",
             "path_model": "no segment of split Train or Validate has annotations to fit the path "
-            "model to: annotate one, set path_model: to a fitted one, or leave the methods "
+            "model to: annotate one, learn it and the weights without (fit_weights.annotations: "
+            "none, weights: null), set path_model: to a fitted one, or leave the methods "
             f"{needing} out of identify: methods and default",
             "detector": "no segment of split Train has both a video and annotations to train the "
             "detector on: annotate one, or set detector: to a trained one",
