@@ -89,7 +89,10 @@ def test_answers_that_a_file_leaves_out_are_told(run: Path, tmp_path: Path) -> N
         f"B good: 1 answers of {first} (the first in line 5) are not in second.csv, and are no "
         "longer obeyed",
     ]
-    for whole in (first, shutil.copy(first, tmp_path / "copy.csv")):
+    # Another answer about the same box is none that is left out, however its corners are written.
+    anew = pd.concat([rows, other]).assign(animal="nobody")
+    anew = written(tmp_path / "anew.csv", anew.astype(dict.fromkeys(CORNERS, str)))
+    for whole in (first, shutil.copy(first, tmp_path / "copy.csv"), anew):
         told = lines_of(whole, f"corrections={first}")
         assert not [line for line in told if "no longer obeyed" in line]
 

@@ -119,8 +119,8 @@ class Results:
             return []
         told = []
         for key in answers.segments():
-            here = {_meant(row) for row in self.file.of(key)}
-            lost = [row.line for row in answers.of(key) if _meant(row) not in here]
+            here = {_asked(self.file, row) for row in self.file.of(key)}
+            lost = [row.line for row in answers.of(key) if _asked(answers, row) not in here]
             if lost and key in self.plan.segments:
                 told.append(
                     f"{' '.join(key)}: {len(lost):,} answers of {answers.path} (the first in line "
@@ -149,13 +149,17 @@ class Results:
         answered = obeyed.find(table, tables.mice(read["detections"]), linked, animals, frames)
         # Those of this file come first.
         lines = {at: row.line for at, row in enumerate(rows)}
-        said = {
-            lines[at]: _told(linked, now, int(row), [*animals, schemas.NOBODY][animal])
-            for row, animal, at in zip(
-                answered.rows, answered.animals, answered.places.tolist(), strict=True
-            )
-            if at in lines
-        }
+        boxes = linked[["frame", "detection", "tracklet"]].iloc[answered.rows]
+        named = _by_box(now)
+        said = {}
+        for box, animal, at in zip(
+            boxes.to_numpy(dtype=int).tolist(),
+            answered.animals,
+            answered.places.tolist(),
+            strict=True,
+        ):
+            if at in lines:
+                said[lines[at]] = _told(*box, [*animals, schemas.NOBODY][animal], named)
         refused = {lines[at]: why for at, why in answered.refused.items() if at in lines}
         _, wrong = corrections.of_segment(after[1:], key)
         remarks = [*wrong, _change(_differing(now, then)), *self._older(key, there, now, then)]
@@ -235,19 +239,28 @@ def _same(path: str | Path, other: str | Path) -> bool:
     return os.path.realpath(path) == os.path.realpath(other)
 
 
-def _meant(row: Row) -> tuple[str, ...]:
-    """Return the cells of a row that say something of a box."""
-    return tuple(
-        row.cells.get(name, "") for name in corrections.COLUMNS if name not in corrections.WORDS
-    )
+def _asked(file: File, row: Row) -> tuple[object, ...]:
+    """Return what tells the box that a row is about; of one that makes no sense, all its cells."""
+    try:
+        said = corrections.parsed(file.path, row)
+    except InputError:
+        return tuple(row.cells.items())
+    return tuple(said[name] for name in ("frame", *schemas.BOX, "tracklet"))
 
 
-def _told(linked: pd.DataFrame, names: pd.DataFrame, row: int, animal: str) -> str:
-    """Say what a row of tracklets is answered to be, and what it is named without."""
-    box = linked.iloc[row]
-    own = names[(names["frame"] == box["frame"]) & (names["detection"] == box["detection"])]
-    now = own["animal"].iloc[0] if len(own) else schemas.NOBODY
-    what = f"tracklet {box['tracklet']:.0f} at frame {box['frame']:.0f} is {animal}"
+def _by_box(names: pd.DataFrame) -> dict[tuple[int, int], str]:
+    """Return the animal of each box of a table of identities, by frame and detection."""
+    boxes = names[names["detection"].notna()]
+    keys = zip(boxes["frame"].tolist(), boxes["detection"].astype(int).tolist(), strict=True)
+    return dict(zip(keys, boxes["animal"], strict=True))
+
+
+def _told(
+    frame: int, detection: int, tracklet: int, animal: str, named: Mapping[tuple[int, int], str]
+) -> str:
+    """Say what a box is answered to be, and what it is named without."""
+    now = named.get((frame, detection), schemas.NOBODY)
+    what = f"tracklet {tracklet} at frame {frame} is {animal}"
     return what + (", as it is named" if now == animal else f", and named {now}")
 
 
