@@ -110,8 +110,8 @@ def test_results_that_are_older_than_what_they_are_made_of_are_told(
     assert [line for line in told if older in line]
     told = lines_of(own, *changed)
     assert [line for line in told if older in line]
-    # Where the results obey the file already, they are what they should be.
-    shutil.copytree(run / "results", tmp_path / "results")
+    # A file that is in the settings by now need not have been obeyed yet.
+    assert not [line for line in lines_of(wrong, f"corrections={wrong}") if older in line]
     positions = run / "archive" / "A" / "good" / "positions.parquet"
     at = positions.stat()
     try:

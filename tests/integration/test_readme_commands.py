@@ -167,7 +167,7 @@ def test_corrections_are_checked(finished: Workflow, folder: Path, tmp_path: Pat
     for name, path in {"my.yaml": folder / "my.yaml", "corrections.csv": said}.items():
         block = block.replace(f" {name}", f" {shlex.quote(str(path))}")
     told = typed(finished.folder, tmp_path, block)
-    assert told.splitlines()[-1] == "1 of 1 corrections are sound"
+    assert "1 of 1 corrections are sound" in told.splitlines()
 
 
 @pytest.mark.parametrize("command", [c for c in INLINE if c not in NOT_RUN])

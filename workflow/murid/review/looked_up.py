@@ -96,19 +96,20 @@ class Results:
 
         It takes the place of the settings' file, unless the sheet names it.
         """
-        of_sheet = [path for path in [self.plan.source(key, "corrections")] if path]
-        of_settings = [path for path in [self.plan.settings.corrections] if path]
-        own = str(self.file.path)
-        obeyed_now = [*of_settings, *of_sheet]
+        own, obeyed_now = str(self.file.path), self._obeyed(key)
         others = [path for path in obeyed_now if not _same(path, own)]
         if self._of_sheet or len(others) < len(obeyed_now):
             return others, [own, *others]
-        return others, [own, *of_sheet]
+        return others, [own, *(path for path in others if path != self.plan.settings.corrections)]
+
+    def _obeyed(self, key: Key) -> list[str]:
+        """Return the files that the settings and the sheet name for a segment."""
+        named = (self.plan.settings.corrections, self.plan.source(key, "corrections"))
+        return [path for path in named if path]
 
     def unheard(self, key: Key) -> str:
         """Say why nothing of this file is heard of a segment; "" if it is."""
-        heard = (self.plan.source(key, "corrections"), self.plan.settings.corrections or "")
-        if not self._of_sheet or any(_same(path, self.file.path) for path in heard if path):
+        if not self._of_sheet or any(_same(path, self.file.path) for path in self._obeyed(key)):
             return ""
         return "the sheet names the file for other segments, and not for this one"
 
@@ -210,7 +211,9 @@ class Results:
         told = []
         if there["identities"].is_file():
             kept = tables.read(there["identities"], "identities")
-            changed = [len(_differing(kept, names)) for names in (now, then)]
+            # Where this file is to be obeyed already, results may be from before or after.
+            obeyed_now = any(_same(path, self.file.path) for path in self._obeyed(key))
+            changed = [len(_differing(kept, names)) for names in (now, then)[: 1 + obeyed_now]]
             if all(changed):
                 told.append(
                     f"{there['identities']} is older than answers, settings, models or code: "
