@@ -355,6 +355,10 @@ def test_an_archive_without_annotations_lacks_nothing_where_weights_are_learnt_w
     write(archive, [row.replace("\ta.csv\t", "\t\t") for row in ROWS])
     assert any("set fit_weights.annotations: none" in line for line in told(archive))
     assert told(archive, fit_weights={"annotations": "none"}) == []
+    # Where weights are given, nothing is learnt without: how a path model comes about is told.
+    given = {"weights": write_models(archive, 3)["weights"]} | USES
+    (lack,) = [line for line in told(archive, **given) if "path model" in line]
+    assert "learn it and the weights without (fit_weights.annotations: none, weights: null)" in lack
 
 
 def test_what_goes_without_a_split_to_validate_on_is_told(archive: Path) -> None:

@@ -99,7 +99,7 @@ def headline(
     if split is None or there.empty:
         return None
     method = str(there["method"].mode().iloc[0])
-    corrected = obeying().get(method)
+    corrected = obeying().get(method, method)
     if corrected in set(there["method"]):
         method = corrected
     right = estimate(counts, [split], method, "A_O")

@@ -151,16 +151,16 @@ class Results:
         # Those of this file come first.
         lines = {at: row.line for at, row in enumerate(rows)}
         boxes = linked[["frame", "detection", "tracklet"]].iloc[answered.rows]
-        named = _by_box(now)
+        places, named = answered.places.tolist(), _by_box(now)
         said = {}
-        for box, animal, at in zip(
-            boxes.to_numpy(dtype=int).tolist(),
-            answered.animals,
-            answered.places.tolist(),
-            strict=True,
+        for (frame, detection, tracklet), animal, at in zip(
+            boxes.to_numpy(dtype=int).tolist(), answered.animals, places, strict=True
         ):
             if at in lines:
-                said[lines[at]] = _told(*box, [*animals, schemas.NOBODY][animal], named)
+                answer = [*animals, schemas.NOBODY][animal]
+                current = named.get((frame, detection), schemas.NOBODY)
+                same = "as it is named" if current == answer else f"and named {current}"
+                said[lines[at]] = f"tracklet {tracklet} at frame {frame} is {answer}, {same}"
         refused = {lines[at]: why for at, why in answered.refused.items() if at in lines}
         _, wrong = corrections.of_segment(after[1:], key)
         remarks = [*wrong, _change(_differing(now, then)), *self._older(key, there, now, then)]
@@ -256,15 +256,6 @@ def _by_box(names: pd.DataFrame) -> dict[tuple[int, int], str]:
     boxes = names[names["detection"].notna()]
     keys = zip(boxes["frame"].tolist(), boxes["detection"].astype(int).tolist(), strict=True)
     return dict(zip(keys, boxes["animal"], strict=True))
-
-
-def _told(
-    frame: int, detection: int, tracklet: int, animal: str, named: Mapping[tuple[int, int], str]
-) -> str:
-    """Say what a box is answered to be, and what it is named without."""
-    now = named.get((frame, detection), schemas.NOBODY)
-    what = f"tracklet {tracklet} at frame {frame} is {animal}"
-    return what + (", as it is named" if now == animal else f", and named {now}")
 
 
 def _differing(now: pd.DataFrame, then: pd.DataFrame) -> pd.DataFrame:
