@@ -252,7 +252,10 @@ CONTRACTS: dict[str, Contract] = {
         Column("who", TEXT, "who says so; empty = not told"),
         Column("when", TEXT, "as it was written; empty = not told"),
         Column("remark", TEXT, "as it was written"),
-        Column("file", TEXT, "name of the file that it stands in"),
+        Column("file", TEXT, "name of the file that it stands in; its path if two have that name"),
+        Column(
+            "line", INT32, "in the file, of which the header is line 1, as it was read", least=2
+        ),
     ),
     "identities": contract(
         ("frame", "animal"),

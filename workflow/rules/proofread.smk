@@ -60,5 +60,7 @@ rule proofread:
         ),
         method=DEFAULT,
         output_dir=lambda wildcards, output: os.path.dirname(output.page),
+        corrections=repeated("--corrections", filter(None, [SETTINGS.corrections])),
+        said=lambda wildcards: JOBS.contents_of(filter(None, [SETTINGS.corrections])),
     shell:
-        command("proofread")
+        command("proofread", written=["corrections"])

@@ -371,6 +371,11 @@ class Jobs:
         path = os.path.join(self.settings.results, "report", "clips", "clips.parquet")
         return ["--clips", path] if os.path.isfile(path) else []
 
+    def page_that_asks(self, wildcards: Any) -> Words:
+        """Return the page of `snakemake proofread` as an option, as :meth:`rendered_clips` does."""
+        path = os.path.join(self.settings.results, "report", "proofread", "index.html")
+        return ["--proofread", path] if os.path.isfile(path) else []
+
     def digest_of_clips(self, wildcards: Any) -> list[str]:
         """Return a parameter that changes with the clips that a report shows."""
         return [plan.digest_file(path) for path in self.rendered_clips(wildcards)[1:]]

@@ -80,7 +80,8 @@ class Plan:
             "one, set fit_weights.annotations: none to learn them without, or weights: to fitted "
             "ones",
             "path_model": "no segment of split Train or Validate has annotations to fit the path "
-            "model to: annotate one, set path_model: to a fitted one, or leave the methods "
+            "model to: annotate one, learn it and the weights without (fit_weights.annotations: "
+            "none, weights: null), set path_model: to a fitted one, or leave the methods "
             f"{needing} out of identify: methods and default",
             "detector": "no segment of split Train has both a video and annotations to train the "
             "detector on: annotate one, or set detector: to a trained one",
@@ -148,6 +149,28 @@ class Plan:
             if (path := self.source(key, "corrections")) and _says(path, key) != _NOTHING:
                 found.setdefault(key, []).append(path)
         return found
+
+    @functools.cached_property
+    def unheard(self) -> dict[str, tuple[list[Key], list[str]]]:
+        """The files of the sheet with rows of other segments than the sheet names them for.
+
+        By path, the segments that it names them for, and those of the rows, which nobody hears.
+        """
+        namers: dict[str, list[Key]] = {}
+        for key in self.segments:
+            path = self.source(key, "corrections")
+            if path and path != self.settings.corrections:
+                namers.setdefault(path, []).append(key)
+        unheard = {}
+        for path, keys in namers.items():
+            file = _read_corrections(path)
+            if isinstance(file, InputError):
+                continue
+            heard = {row.line for key in keys for row in file.of(key)}
+            others = dict.fromkeys(file.key(row) for row in file.rows if row.line not in heard)
+            if others:
+                unheard[path] = keys, [" ".join(key).strip() for key in others]
+        return unheard
 
     def said(self, key: Key) -> list[str]:
         """Return texts that change with what people said of a segment, one a file."""
