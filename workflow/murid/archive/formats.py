@@ -28,6 +28,11 @@ class Source:
         Which segment's to take of a file of several segments; None: it is of one.
     images
         COCO file that tells the images of COCO results.
+    fps
+        Frames a second of the segment, for what is timed in seconds; None: they are not known.
+    size
+        Width and height of the raw frames in pixels, for what is told in shares of the picture;
+        None: it is not known.
     expected
         What the file should hold, for messages.
     """
@@ -36,6 +41,8 @@ class Source:
     cage: str | None = None
     segment: str | None = None
     images: Path | None = None
+    fps: float | None = None
+    size: tuple[int, int] | None = None
     expected: str = ""
 
     @cached_property

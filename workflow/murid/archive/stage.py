@@ -80,19 +80,23 @@ class ImportTracklets(Stage):
 
 
 class ImportAnnotations(Stage):
-    """Turn annotated frames (VIA, COCO JSON or another format) into a table of annotations."""
+    """Turn annotated frames (VIA, CVAT, COCO JSON or others) into a table of annotations."""
 
     file: Path = reads("annotated frames", argument=True)
     output: Path = makes("annotations", argument=True)
     cage: str | None = takes("which cage, where the file holds several segments", default=None)
     segment: str | None = takes("which segment of it", default=None)
+    fps: float | None = takes("frames a second, for times in seconds (VIA 3)", default=None)
+    video: Path | None = reads("recording, for boxes in shares of its picture", default=None)
 
     def run(self) -> None:
         """Convert; a table keeps the verdict that it has."""
         from murid import tables
         from murid.archive import annotations
+        from murid.video import container
 
-        table, verdict = annotations.read(self.file, self.cage, self.segment)
+        size = None if self.video is None else container.size(self.video)
+        table, verdict = annotations.read(self.file, self.cage, self.segment, self.fps, size)
         tables.write(table, self.output, "annotations", verdict)
 
 
