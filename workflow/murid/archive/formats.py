@@ -102,9 +102,10 @@ def read(formats: Mapping[str, Format], source: Source) -> Any:
             remedy="The format is told by the suffix: rename the file.",
         )  # fmt: skip
     source = replace(source, expected=", or ".join(each.name for each in fitting))
-    chosen = next(
-        (each for each in fitting if each.holds is None or each.holds(source)), fitting[-1]
-    )
+    chosen = next((each for each in fitting if each.holds is None or each.holds(source)), None)
+    if chosen is None and len(fitting) > 1:
+        raise InputError(source.path, "a file of none of these forms", source.expected)
+    chosen = chosen or fitting[0]
     if source.images is not None and not chosen.images:
         taking = ", ".join(each.name for each in formats.values() if each.images)
         raise InputError(source.path, "images for a file of another kind", taking)

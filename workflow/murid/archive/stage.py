@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from murid import settings
+from murid.settings_kinds import Positive
 from murid.stage import Animals, Cage, Rate, Segment, Stage, makes, reads, source, takes
 
 IMAGES = "COCO file that tells the images of COCO results"
@@ -86,7 +87,7 @@ class ImportAnnotations(Stage):
     output: Path = makes("annotations", argument=True)
     cage: str | None = takes("which cage, where the file holds several segments", default=None)
     segment: str | None = takes("which segment of it", default=None)
-    fps: float | None = takes("frames a second, for times in seconds (VIA 3)", default=None)
+    fps: Positive | None = takes("frames a second, for times in seconds (VIA 3)", default=None)
     video: Path | None = reads("recording, for boxes in shares of its picture", default=None)
 
     def run(self) -> None:

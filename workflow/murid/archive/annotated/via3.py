@@ -53,12 +53,12 @@ def read(source: Source) -> Judged:
     videos: dict[str, str] = {}
     for key, entry in metadata.items():
         where = f"metadata {shown(key)}"
-        drawn = entry.get("xy") if isinstance(entry, dict) else None
-        if not isinstance(drawn, list) or entry.get("vid") not in of_views:
+        entry = entry if isinstance(entry, dict) else {}
+        drawn, view = entry.get("xy"), str(entry.get("vid"))
+        if not isinstance(drawn, list) or view not in of_views:
             raise InputError(path, "no region of one of the views", _EXPECTED, where=where)
         if not drawn:
             continue
-        view = entry["vid"]
         if view in images:
             image = images[view]
         elif of_views[view].get("type") == _VIDEO:
@@ -104,7 +104,7 @@ def _frame(path: Path, where: str, times: Any, fps: float | None) -> int:
     if not isinstance(times, list) or len(times) != 1 or not is_number(times[0]) or times[0] < 0:
         expected = "one time in seconds, of a region in a video"
         raise InputError(path, f"the times {shown(times)}", expected, where=where)
-    if fps is None:
+    if not fps or fps < 0:
         raise InputError(
             path, f"the time {shown(times[0])} s", "frames a second, to tell the frame",
             where=where, remedy="Give them: fps of the sheet, or the option --fps.",
