@@ -41,5 +41,7 @@ def test_json_is_told_by_what_it_holds(tmp_path):
     path.write_text(json.dumps({"f": image}))
     assert annotations.read(path).table["frame"].tolist() == [4]
     path.write_text("{")
-    with pytest.raises(InputError, match=r"COCO JSON, or JSON of Label Studio, .*, or annotations of VIA 2"):
+    with pytest.raises(
+        InputError, match=r"COCO JSON, or JSON of Label Studio, .*, or annotations of VIA 2"
+    ):
         annotations.read(path)

@@ -116,13 +116,15 @@ class Hdf5:
 
     def _inner(self, name: str) -> Any:
         """Return what a name stands for in this very file; None if nothing."""
+        from h5py import h5l
+
         found = self._file
         for part in filter(None, name.split("/")):
-            if not hasattr(found, "keys") or part not in found:
+            if not hasattr(found, "keys") or not found.id.links.exists(part.encode()):
                 return None
-            link = found.get(part, getlink=True)
-            if type(link).__name__ == "ExternalLink":
-                raise InputError(self.path, "a link to another file", self.expected, where=name)
+            # Links are looked at before they are followed: the other file may be none to open.
+            if found.id.links.get_info(part.encode()).type != h5l.TYPE_HARD:
+                raise InputError(self.path, "a link to elsewhere", self.expected, where=name)
             found = found[part]
         return found
 

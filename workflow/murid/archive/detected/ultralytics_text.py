@@ -25,8 +25,9 @@ _EXPECTED = "a zip archive of Ultralytics' labels: files NAME_12.txt, one a fram
 _NAME = re.compile(r"(?:.*/)?([^/]*)_([0-9]{1,9})\.txt", re.DOTALL)
 _NAMES = ["frame", "class", "cx", "cy", "w", "h", "sixth", "seventh"]
 MOST_FILES = 2**20
-"""Files of an archive, at most; and each has :data:`LONGEST` bytes."""
-LONGEST = 2**16
+"""Files of an archive, at most."""
+MOST_BYTES = 2**26
+"""Bytes of all of them, at most: thirty boxes in each frame of half an hour."""
 
 
 def read(source: Source) -> Columns:
@@ -93,12 +94,14 @@ def _texts(path: Path) -> Iterator[tuple[str, str]]:
             members = [each for each in archive.infolist() if not each.is_dir()]
             if len(members) > MOST_FILES or not members:
                 raise InputError(path, f"{len(members):,} files", f"1 to {MOST_FILES:,}")
+            left = MOST_BYTES
             for member in members:
                 # What it says of its size need not be true.
                 with archive.open(member) as file:
-                    data = file.read(LONGEST + 1)
-                if len(data) > LONGEST:
-                    found = f"a file of more than {LONGEST:,} bytes"
+                    data = file.read(left + 1)
+                left -= len(data)
+                if left < 0:
+                    found = f"files of more than {MOST_BYTES:,} bytes"
                     raise InputError(path, found, _EXPECTED, where=brief(member.filename))
                 yield member.filename, data.decode()
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as error:
@@ -109,8 +112,8 @@ def _texts(path: Path) -> Iterator[tuple[str, str]]:
 
 FORMAT = Format(
     name="a zip archive of Ultralytics' labels",
-    words="Ultralytics' folder `labels` (`save_txt`) of one video, packed as zip. Its track numbers "
-    "are tracklets. Boxes are shares of the picture: name the segment's `video`",
+    words="Ultralytics' folder `labels` (`save_txt`) of one video, packed as zip. Its track "
+    "numbers are tracklets. Boxes are shares of the picture: name the segment's `video`",
     suffixes=(".zip",),
     read=read,
 )
