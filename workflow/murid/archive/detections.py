@@ -81,9 +81,11 @@ def read(
     return Judged(detections, source.verdict | source.passed_over(KNOWN))
 
 
-def read_table(path: Path, images: Path | None = None) -> Judged:
+def read_table(
+    path: Path, images: Path | None = None, size: tuple[int, int] | None = None
+) -> Judged:
     """Read detections as the table ``detections``; see :func:`read` and :func:`as_table`."""
-    detections, verdict = read(path, images)
+    detections, verdict = read(path, images, size)
     return Judged(as_table(detections, path), verdict)
 
 

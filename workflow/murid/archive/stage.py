@@ -7,6 +7,14 @@ from murid.settings_kinds import Positive
 from murid.stage import Animals, Cage, Rate, Segment, Stage, makes, reads, source, takes
 
 IMAGES = "COCO file that tells the images of COCO results"
+VIDEO = "recording, for boxes in shares of its picture"
+
+
+def _size(video: Path | None) -> tuple[int, int] | None:
+    """Return width and height of a recording's frames; None if there is no recording."""
+    from murid.video import container
+
+    return None if video is None else container.size(video)
 
 
 class ImportTide(Stage):
@@ -42,27 +50,29 @@ class ImportPositions(Stage):
 
 
 class ImportDetections(Stage):
-    """Turn boxes with scores (CSV, Parquet, MOT text, COCO results) into a table of detections."""
+    """Turn boxes with scores (CSV, MOT text, COCO results, others) into a table of detections."""
 
     file: Path = reads("boxes with scores", argument=True)
     output: Path = makes("detections", argument=True)
     images: Path | None = reads(IMAGES, default=None)
+    video: Path | None = reads(VIDEO, default=None)
 
     def run(self) -> None:
         """Convert; a table keeps the verdict that it has."""
         from murid import tables
         from murid.archive import detections
 
-        table, verdict = detections.read_table(self.file, self.images)
+        table, verdict = detections.read_table(self.file, self.images, _size(self.video))
         tables.write(table, self.output, "detections", verdict)
 
 
 class ImportTracklets(Stage):
-    """Turn a tracker's boxes (CSV, Parquet, MOT text, COCO results) into a table of tracklets."""
+    """Turn a tracker's boxes (CSV, MOT text, SLEAP, COCO results, others) into tracklets."""
 
     file: Path = reads("boxes of a tracker", argument=True)
     output_tracklets: Path = makes("tracklets", argument=True)
     images: Path | None = reads(IMAGES, default=None)
+    video: Path | None = reads(VIDEO, default=None)
     output_detections: Path | None = makes(
         "detections", "table of the tracklets' detections to write", default=None
     )
@@ -72,7 +82,7 @@ class ImportTracklets(Stage):
         from murid import tables
         from murid.archive import detections
 
-        linked, verdict = detections.read(self.file, self.images)
+        linked, verdict = detections.read(self.file, self.images, _size(self.video))
         boxes = detections.as_table(linked, self.file)
         tracklets = detections.as_tracklets(linked, self.file)
         if self.output_detections:
@@ -88,15 +98,14 @@ class ImportAnnotations(Stage):
     cage: str | None = takes("which cage, where the file holds several segments", default=None)
     segment: str | None = takes("which segment of it", default=None)
     fps: Positive | None = takes("frames a second, for times in seconds (VIA 3)", default=None)
-    video: Path | None = reads("recording, for boxes in shares of its picture", default=None)
+    video: Path | None = reads(VIDEO, default=None)
 
     def run(self) -> None:
         """Convert; a table keeps the verdict that it has."""
         from murid import tables
         from murid.archive import annotations
-        from murid.video import container
 
-        size = None if self.video is None else container.size(self.video)
+        size = _size(self.video)
         table, verdict = annotations.read(self.file, self.cage, self.segment, self.fps, size)
         tables.write(table, self.output, "annotations", verdict)
 
