@@ -4,11 +4,15 @@ import json
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+import made_videos
+from murid import schemas, tables
 from murid.archive import annotations, keyframes
 from murid.archive.keyframes import Keyframe
+from murid.cli import cli
 from murid.errors import InputError
 
 
@@ -111,6 +115,30 @@ def test_the_size_of_the_video_may_stand_beside_its_boxes(tmp_path):
     path = write(tmp_path / "b.json", task({"video": "a.mp4"}, moving("a", (1, 10, True))))
     with pytest.raises(InputError, match="Name the segment's video"):
         annotations.read(path)
+
+
+@pytest.mark.parametrize("degrees", [0, 90])
+def test_the_size_is_that_of_the_video_as_it_is_shown(tmp_path, degrees):
+    video = tmp_path / "a.mp4"
+    made_videos.make(video, range(20), size=(96, 160))
+    if degrees:
+        made_videos.turn(video, degrees)
+    path = write(tmp_path / "a.json", task({"video": "a.mp4"}, moving("a", (1, 10, True))))
+    positions = tmp_path / "positions.csv"
+    positions.write_text("frame,R\n" + "".join(f"{frame},{frame % 6 + 1}\n" for frame in range(20)))
+    expected = [9.6, 32, 9.6, 32] if degrees else [16, 19.2, 16, 19.2]
+    made = tmp_path / "a.parquet"
+    for command in (
+        ["import", "annotations", str(path), str(made), f"--video={video}"],
+        ["check", "--cage=A", "--segment=1", f"--positions={positions}", f"--annotations={path}",
+         f"--video={video}", f"--output-positions={tmp_path / 'p.parquet'}",
+         f"--output-annotations={made}"],
+    ):  # fmt: skip
+        done = CliRunner().invoke(cli, command)
+        assert done.exit_code == 0, (done.output, done.exception)
+        table = tables.read(made, "annotations")
+        np.testing.assert_allclose(table[schemas.BOX], [expected], rtol=1e-6)
+        made.unlink()
 
 
 @pytest.mark.parametrize(

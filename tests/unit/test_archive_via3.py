@@ -3,10 +3,13 @@
 import json
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from murid import tables
 from murid.archive import annotations
+from murid.cli import cli
 from murid.errors import InputError
 
 ATTRIBUTES = {
@@ -76,6 +79,23 @@ def test_regions_of_a_video_belong_to_the_frame_that_is_shown(tmp_path):
     assert table["difficult"].tolist() == [False, True, False]
     with pytest.raises(InputError, match=r"frames a second.*--fps"):
         annotations.read(path)
+
+
+def test_times_count_by_the_frame_rate_of_the_sheet(tmp_path):
+    path = write(tmp_path / "a.json", project(region([0.5])))
+    positions = tmp_path / "positions.csv"
+    positions.write_text("frame,R\n" + "".join(f"{frame},{frame % 6 + 1}\n" for frame in range(60)))
+    made = tmp_path / "a.parquet"
+    for command in (
+        ["import", "annotations", str(path), str(made), "--fps=50"],
+        ["check", "--cage=A", "--segment=1", f"--positions={positions}", f"--annotations={path}",
+         "--fps=50", f"--output-positions={tmp_path / 'p.parquet'}",
+         f"--output-annotations={made}"],
+    ):  # fmt: skip
+        done = CliRunner().invoke(cli, command)
+        assert done.exit_code == 0, (done.output, done.exception)
+        assert tables.read(made, "annotations")["frame"].tolist() == [25]
+        made.unlink()
 
 
 @given(

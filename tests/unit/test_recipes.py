@@ -7,6 +7,7 @@ tests/data/recipes). Ultralytics itself makes a model and tracks with it (envs/r
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -103,6 +104,8 @@ rows = [
     for frame, result in enumerate(results)
     for row in result.boxes.data.tolist()
 ]
+for frame, result in enumerate(results, 1):
+    result.save_txt(f"labels/video_{frame}.txt", save_conf=True)
 json.dump(rows, open("reported.json", "w"))
 """
 
@@ -131,6 +134,10 @@ def test_ultralytics(recipes, root, tmp_path, monkeypatch):
     np.testing.assert_allclose(read, reported[order][:, :6], atol=0.01)
     assert len(boxes) == len(reported)
     np.testing.assert_allclose(np.sort(boxes["score"]), np.sort(reported[:, 6]), atol=1e-3)
+    packed = shutil.make_archive(str(tmp_path / "labels"), "zip", tmp_path, "labels")
+    table = detections.read(packed, size=(160, 96)).table.sort_values(["frame", "tracklet"])
+    names = ["frame", "tracklet", *schemas.BOX, "score"]
+    np.testing.assert_allclose(table[names].to_numpy(float), reported[order], atol=0.01)
 
 
 def write_video(path: Path, frames: int) -> None:

@@ -11,10 +11,15 @@ VIDEO = "recording, for boxes in shares of its picture"
 
 
 def _size(video: Path | None) -> tuple[int, int] | None:
-    """Return width and height of a recording's frames; None if there is no recording."""
-    from murid.video import container
+    """Return width and height of a recording's frames as shown; None if there is no recording."""
+    from murid.video import Reel, grey
 
-    return None if video is None else container.size(video)
+    if video is None:
+        return None
+    # The header does not tell whether frames are turned.
+    _, frame = next(Reel(video).decode())
+    height, width = grey(frame).shape
+    return width, height
 
 
 class ImportTide(Stage):
