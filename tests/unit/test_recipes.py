@@ -198,16 +198,17 @@ def test_coco_results_as_pycocotools_takes_them(recipes, root, tmp_path):
     assert found["x"].tolist() == [5 * n for n in range(9)]
 
 
-@pytest.mark.parametrize("kind", ["VIA", "COCO JSON"])
+@pytest.mark.parametrize("kind", ["VIA", "COCO JSON", "CVAT", "Label Studio"])
 def test_annotations(recipes, root, tmp_path, kind):
     text, command = recipes[kind]
-    (tmp_path / "annotations.json").write_text(text)
+    (tmp_path / command.split()[3]).write_text(text)
     execute(in_shell(command), tmp_path, root)
     table = tables.read(tmp_path / "annotations.parquet", "annotations")
     assert table["frame"].tolist() == [100, 100]
     assert [list(names) for names in table["identities"]] == [["R"], ["G", "B"]]
     assert table["visibility"].tolist() == ["truncated", "clear"]
     assert table["type"].tolist() == ["single", "huddle"]
+    assert table[schemas.BOX].to_numpy().tolist() == [[10, 20, 90, 40], [200, 30, 120, 60]]
 
 
 def test_antenna_traces(recipes, root, tmp_path):
@@ -235,8 +236,8 @@ def test_corrections(recipes, tmp_path):
 
 def test_no_recipe_goes_untested(recipes):
     tested = {
-        "Ultralytics", "MOT text", "COCO results", "VIA", "COCO JSON",
-        "Antenna traces", "Corrections",
+        "Ultralytics", "MOT text", "COCO results", "VIA", "COCO JSON", "CVAT",
+        "Label Studio", "Antenna traces", "Corrections",
     }  # fmt: skip
     assert set(recipes) - {""} == tested
 

@@ -12,6 +12,8 @@ from murid.archive.formats import Source
 from murid.errors import InputError
 
 _EXPECTED = "the export JSON of Label Studio: tasks with annotations and their results"
+_DONE = {"annotations", "completions"}
+"""What a task calls what was done with it; the latter in old versions."""
 _LABELS = ("labels", "rectanglelabels", "videorectanglelabels")
 _SAYING = ("choices", "textarea", "labels", "number", "rating", "taxonomy", "datetime", "pairwise")
 """Types of results that draw nothing."""
@@ -24,9 +26,9 @@ def holds(source: Source) -> bool:
     """Tell whether a JSON file is of Label Studio: tasks and what was done with them."""
     content = source.json
     tasks = content if isinstance(content, list) else [content]
-    marks = ("annotations", "completions", "annotation_id")
     return bool(tasks) and all(
-        isinstance(task, dict) and "images" not in task and any(mark in task for mark in marks)
+        isinstance(task, dict)
+        and ("annotation_id" in task or ("data" in task and _DONE & task.keys()))
         for task in tasks
     )
 
