@@ -105,8 +105,8 @@ def _keyframes(
     made = []
     for key in sequence if isinstance(sequence, list) else [None]:
         given = key if isinstance(key, dict) else {}
-        frame = given.get("frame")
-        sides = [given.get(side) for side in _SIDES] + [given.get("rotation", 0)]
+        frame: Any = given.get("frame")
+        sides: list[Any] = [given.get(side) for side in _SIDES] + [given.get("rotation", 0)]
         if not all(map(is_number, (frame, *sides))) or frame != int(frame) or frame < 1:
             raise InputError(
                 path, f"the keyframe {shown(key)}",
@@ -126,9 +126,9 @@ def _size(
         found = f"a picture turned by {shown(result['image_rotation'])} degrees"
         raise InputError(path, found, "pictures as they are in the video", where=where)
     for about in (result, task_results.value(result)):
-        sides = about.get("original_width"), about.get("original_height")
+        sides: tuple[Any, Any] = about.get("original_width"), about.get("original_height")
         if all(is_number(side) and side > 0 for side in sides):
-            return sides  # type: ignore[return-value]  # numbers, as was just seen
+            return sides
     if known is not None:
         return known
     raise InputError(

@@ -142,7 +142,7 @@ def _parts(path: Path, names: list[Name], values: Floats) -> tuple[Floats, Float
     found = np.full((len(values), len(individuals), len(parts), 3), np.nan)
     for row, individual in enumerate(individuals):
         for place, part in enumerate(parts):
-            there = [column.get((individual, part, side)) for side in _COORDS]
+            there: list[Any] = [column.get((individual, part, side)) for side in _COORDS]
             if there == [None] * 3:
                 continue
             if None in there:

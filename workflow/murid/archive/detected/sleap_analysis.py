@@ -42,7 +42,7 @@ def read(source: Source) -> Columns:
     if sides != 2 or (scores is not None and scores.shape != (frames, tracks, parts)):
         found = f"tracks of the shape {places.shape} (frames, tracks, parts, sides)"
         raise InputError(path, found, "two sides, and a score for each part")
-    there = np.isfinite(places).all(axis=3).any(axis=2)
+    there = np.any(np.isfinite(places).all(axis=3), axis=2)
     frame, track = np.nonzero(there)
     return body_parts.boxes(
         path, frame, places[there], None if scores is None else scores[there],

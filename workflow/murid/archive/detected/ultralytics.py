@@ -55,7 +55,9 @@ def labelled(table: pd.DataFrame) -> pd.DataFrame:
 def _row(path: Path, where: str, frame: int, box: Any) -> tuple[Any, ...]:
     given = box if isinstance(box, dict) else {}
     corners = given.get("box")
-    sides = [corners.get(name) for name in _CORNERS] if isinstance(corners, dict) else [None]
+    sides: list[Any] = (
+        [corners.get(name) for name in _CORNERS] if isinstance(corners, dict) else [None]
+    )
     if not all(map(is_number, sides)):
         expected = "numbers x1, y1, x2, y2"
         raise InputError(path, f"the box {shown(corners)}", expected, where=where)
