@@ -19,7 +19,7 @@ from murid.errors import InputError, brief
 CELLS = 2**25
 """Numbers of an array, at most: 50 points of ten animals in a half hour. Or two for each byte."""
 _MAGIC = b"\x89HDF\r\n\x1a\n"
-_INSTALL = 'Install what reads it: pip install "murid[formats]".'
+_INSTALL = "Install it: pip install h5py, which murid has as its extra formats."
 
 
 class Hdf5:

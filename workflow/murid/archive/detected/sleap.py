@@ -35,7 +35,7 @@ def read(source: Source) -> Columns:
     path = source.path
     with hdf5.opened(path, _EXPECTED) as file:
         version = file.about("metadata", "format_id", 1.0)
-        if not isinstance(version, float | int) or not version < _NEXT_LAYOUT:
+        if not isinstance(version, float | int | np.number) or not version < _NEXT_LAYOUT:
             raise InputError(
                 path, f"labels of version {version}", f"one before {_NEXT_LAYOUT:g}",
                 remedy="Save them with an older SLEAP, or export Analysis HDF5.",
