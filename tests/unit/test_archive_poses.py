@@ -203,6 +203,15 @@ def test_poses_of_jabs_have_y_before_x_and_stretches_for_tracklets(tmp_path):
     np.testing.assert_allclose(table["score"], 0.7, atol=1e-6)
 
 
+def test_sleap_io_reads_the_same_of_jabs(tmp_path):
+    sleap_io = pytest.importorskip("sleap_io")
+    path = write_jabs(tmp_path / "a_pose_est_v3.h5")
+    frames, boxes, _ = of_labels(sleap_io.load_jabs(str(path)))
+    table, _ = detections.read(path)
+    assert table["frame"].tolist() == frames
+    np.testing.assert_allclose(table[BOX], with_margin(boxes))
+
+
 def test_a_single_mouse_of_jabs_is_in_no_tracklet(tmp_path):
     table, _ = detections.read(write_jabs(tmp_path / "a_pose_est_v2.h5", version=2))
     assert table["frame"].tolist() == [0, 1, 2, 3]
