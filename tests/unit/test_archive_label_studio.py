@@ -85,6 +85,7 @@ def test_rectangles_are_hundredths_of_the_picture(tmp_path):
     assert table["type"].tolist() == ["single", "single", "huddle", "empty"]
     assert table["visibility"].tolist() == ["marginal", "truncated", "clear", "marginal"]
     assert table["difficult"].tolist() == [False, True, False, False]
+    assert table.attrs["sizes"] == [(1000, 500)]
 
 
 def test_boxes_of_a_video_go_straight_from_keyframe_to_keyframe(tmp_path):

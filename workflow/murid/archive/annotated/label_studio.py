@@ -56,10 +56,10 @@ def _of_image(path: Path, task: Found, results: Sequence[Found]) -> Image:
     names = [value for value in data.values() if isinstance(value, str)]
     name = str(data.get("image") or (names[0] if len(names) == 1 else ""))
     frame = next((data[key] for key in KEYS if data.get(key) is not None), None)
-    image = Image(name, data, [], frame=frame)
-    for result in results:
-        if task_results.says(result):
-            continue
+    drawn = [result for result in results if not task_results.says(result)]
+    size = [drawn[0].get(f"original_{side}") for side in _SIDES[2:]] if drawn else [None, None]
+    image = Image(name, data, [], frame=frame, size=(size[0], size[1]))
+    for result in drawn:
         where, kind, value = image.where_next, result.get("type"), task_results.value(result)
         sides: tuple[Any, ...] = ()
         if kind in _RECTANGLES:
