@@ -12,7 +12,7 @@ KINDS = {"annotated": annotated.formats(), "detected": detected.formats()}
 
 def test_the_modules_of_a_package_are_its_formats():
     assert set(KINDS["annotated"]) >= {"coco", "cvat", "label_studio", "table", "tide", "via"}
-    assert set(KINDS["detected"]) >= {"coco", "mot", "table"}
+    assert set(KINDS["detected"]) >= {"coco", "deeplabcut", "jabs", "mot", "sleap", "table"}
 
 
 def test_documentation_has_all_formats(root):
