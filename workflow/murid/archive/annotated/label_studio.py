@@ -57,8 +57,9 @@ def _of_image(path: Path, task: Found, results: Sequence[Found]) -> Image:
     name = str(data.get("image") or (names[0] if len(names) == 1 else ""))
     frame = next((data[key] for key in KEYS if data.get(key) is not None), None)
     drawn = [result for result in results if not task_results.says(result)]
-    size = [drawn[0].get(f"original_{side}") for side in _SIDES[2:]] if drawn else [None, None]
-    image = Image(name, data, [], frame=frame, size=(size[0], size[1]))
+    told = drawn[0] if drawn else {}
+    whole = told.get("original_width"), told.get("original_height")
+    image = Image(name, data, [], frame=frame, size=whole)
     for result in drawn:
         where, kind, value = image.where_next, result.get("type"), task_results.value(result)
         sides: tuple[Any, ...] = ()
