@@ -54,12 +54,20 @@ def check_segment(stage: "Check") -> Verdict:
     """
     grid = Grid(stage.grid.rows, stage.grid.columns)
     animals = tuple(name.strip() for name in stage.animals.split(",") if name.strip())
+    parts: dict[str, Any] = {}
+
+    def size() -> tuple[int, int] | None:
+        return None if parts.get("video") is None else parts["video"].size
+
+    # The video comes first: some formats tell boxes in shares of its picture.
     readers: dict[str, Callable[[Path], tuple[object, Verdict]]] = {
-        "positions": lambda path: positions.read(path, animals, grid.size),
-        "annotations": lambda path: annotations.read(path, stage.cage, stage.segment),
-        "detections": detections.read,
-        "tracklets": detections.read,
         "video": lambda path: (video.inspect(path, stage.fps), Verdict()),
+        "positions": lambda path: positions.read(path, animals, grid.size),
+        "annotations": lambda path: annotations.read(
+            path, stage.cage, stage.segment, stage.fps, size()
+        ),
+        "detections": lambda path: detections.read(path, size=size()),
+        "tracklets": lambda path: detections.read(path, size=size()),
     }
     sources = {name: path for name in readers if (path := getattr(stage, name)) is not None}
     verdict = compare_files(sources)
@@ -67,7 +75,6 @@ def check_segment(stage: "Check") -> Verdict:
         verdict |= Verdict(
             "repaired", f"{text}: one of the two is wrong, or the same is counted twice"
         )
-    parts: dict[str, Any] = {}
     if not (stage.positions or stage.readings):
         verdict |= Verdict("discarded", "neither positions nor readings; expected one of the two")
     for name, path in sources.items():
