@@ -353,10 +353,3 @@ def test_what_is_wrong_in_labels_of_sleap_is_told_by_instance(tmp_path, how, tol
         detections.read(write_slp(tmp_path / "a.slp", **how))
     assert told in str(error.value)
     assert "a.slp" in str(error.value)
-
-
-def test_without_the_library_the_remedy_is_told(tmp_path, monkeypatch):
-    path = write_slp(tmp_path / "a.slp")
-    monkeypatch.setitem(__import__("sys").modules, "h5py", None)
-    with pytest.raises(InputError, match="pip install h5py"):
-        detections.read(path)

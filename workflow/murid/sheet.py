@@ -206,21 +206,25 @@ def check_segment(segment: Segment) -> None:
 
 def _checked(path: str | Path, segments: list[Segment]) -> str:
     """Return a sheet as text that was read back."""
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter="\t", lineterminator="\n")
     columns = [
         name
         for name in COLUMNS
         if name not in SELDOM or any(getattr(segment, name) for segment in segments)
     ]
-    writer.writerow(columns)
-    writer.writerows(cells_of(segment, columns) for segment in segments)
-    for segment, read in zip(segments, parse(path, text.getvalue()).values(), strict=True):
+    text = lines_of([columns, *(cells_of(segment, columns) for segment in segments)], "\n")
+    for segment, read in zip(segments, parse(path, text).values(), strict=True):
         if segment != read:
             raise InputError(
                 path, f"{segment}, which would be read as {read}",
                 "values without spaces around them", where=f"{segment.cage} {segment.segment}",
             )  # fmt: skip
+    return text
+
+
+def lines_of(rows: Iterable[Sequence[str]], end: str) -> str:
+    """Return rows of cells as lines of a sheet, each with its end."""
+    text = io.StringIO()
+    csv.writer(text, delimiter="\t", lineterminator=end).writerows(rows)
     return text.getvalue()
 
 

@@ -1,8 +1,7 @@
 """HDF5 of unknown origin: arrays of numbers and short texts, and nothing else of what it may hold.
 
 A file may point to other files, claim more numbers than there is room for, or be damaged; what it
-pickled is data here, too (:mod:`murid.archive.pickles`). The library for it is needed by no other
-format, so it may be missing.
+pickled is data here, too (:mod:`murid.archive.pickles`).
 """
 
 from collections.abc import Iterator
@@ -19,7 +18,6 @@ from murid.errors import InputError, brief
 CELLS = 2**25
 """Numbers of an array, at most: 50 points of ten animals in a half hour. Or two for each byte."""
 _MAGIC = b"\x89HDF\r\n\x1a\n"
-_INSTALL = "Install it: pip install h5py, which murid has as its extra formats."
 
 
 class Hdf5:
@@ -151,11 +149,9 @@ def opened(path: Path, expected: str) -> Iterator[Hdf5]:
     """
     if not files.head(path, expected).startswith(_MAGIC):
         raise InputError(path, "no HDF5", expected)
-    try:
-        import h5py
-    except ImportError as error:
-        found = "HDF5, and no library for it (h5py)"
-        raise InputError(path, found, expected, remedy=_INSTALL) from error
+    # Needed for a few of many formats, and slow to come.
+    import h5py
+
     try:
         opening = h5py.File(path, "r")
     except (OSError, RuntimeError, ValueError) as error:

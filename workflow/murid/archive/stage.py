@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from murid import settings
-from murid.readings.stage import Logged
+from murid.readings.logged import Logged
 from murid.settings_kinds import Positive
 from murid.stage import Animals, Cage, Segment, Stage, makes, reads, source, takes
 

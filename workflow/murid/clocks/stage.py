@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from murid.readings.stage import Logged
+from murid.readings.logged import Logged
 from murid.stage import Stage, makes, reads
 
 

@@ -16,7 +16,7 @@ from murid.readings.trace import SECOND
 
 if TYPE_CHECKING:
     from murid.clocks.stage import WatchClock
-    from murid.readings.stage import Logged
+    from murid.readings.logged import Logged
 
 HOUR = 3600.0
 HOURS = 14

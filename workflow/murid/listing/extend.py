@@ -10,7 +10,7 @@ from pathlib import Path
 
 from murid.errors import InputError
 from murid.files import replacing
-from murid.sheet import MOST_BYTES, Segment, cells_of, parse
+from murid.sheet import MOST_BYTES, Segment, cells_of, lines_of, parse
 
 DEFAULTS = {field.name: field.default for field in fields(Segment) if field.default is not MISSING}
 
@@ -68,19 +68,17 @@ def add_rows(path: Path, data: bytes, segments: Sequence[Segment]) -> None:
             where="line of the header",
             remedy="Add them at its end, and a tab at the end of every row for each.",
         )  # fmt: skip
-    added = io.StringIO()
     found = re.search("\r\n|\r|\n", text)
     end = found[0] if found else "\n"
-    writer = csv.writer(added, delimiter="\t", lineterminator=end)
-    writer.writerows(cells_of(segment, header) for segment in segments)
-    joint = "" if text.endswith(("\n", "\r")) else end
-    whole = data + (joint + added.getvalue()).encode()
+    added = "" if text.endswith(("\n", "\r")) else end
+    added += lines_of((cells_of(segment, header) for segment in segments), end)
+    whole = data + added.encode()
     if len(whole) > MOST_BYTES:
         raise InputError(
             path, f"{len(whole) / 2**20:,.0f} MiB with the new rows",
             f"{MOST_BYTES / 2**20:,.0f} MiB at most",
         )  # fmt: skip
-    read = parse(path, text + joint + added.getvalue())
+    read = parse(path, text + added)
     for segment in segments:
         if read[segment.cage, segment.segment] != segment:
             raise InputError(

@@ -12,7 +12,7 @@ from murid.grid import Grid
 from murid.readings import frame_times, segment
 
 if TYPE_CHECKING:
-    from murid.readings.stage import Logged
+    from murid.readings.logged import Logged
 
 
 def frames(stage: "Logged", count: int) -> NDArray[np.int64]:

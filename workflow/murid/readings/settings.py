@@ -1,6 +1,5 @@
 """The settings of antenna logs: how they are read, and how reads become an animal's reading."""
 
-import pkgutil
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,7 +9,7 @@ from murid.settings_kinds import Block, Fraction, Lag, Positive, Some, setting
 from murid.sheet import allowed
 from murid.start_times import is_zone
 
-SYSTEMS = [module.name for module in pkgutil.iter_modules([str(Path(__file__).parent / "logs")])]
+SYSTEMS = sorted(path.stem for path in (Path(__file__).parent / "logs").glob("[!_]*.py"))
 """Names of the formats of logs; the modules are not imported, which is slow."""
 FARTHEST = 100 * 366 * 86_400.0
 """Seconds by which clocks may differ: one that was never set may be decades off."""
