@@ -306,7 +306,8 @@ def logged(*rows: tuple[str, str, tuple[str, ...], str]) -> Plan:
 def test_segments_are_by_one_clock_if_a_log_or_a_cage_joins_them() -> None:
     made = logged(
         ("A", "1", ("a1.csv",), "2026-01-01 10:00"), ("A", "2", ("a2.csv",), "2026-01-01 20:00"),
-        ("B", "1", ("a2.csv", "b.csv"), "2026-01-01 10:00"), ("C", "1", ("c.csv",), "2026-01-01 10:00"),
+        ("B", "1", ("a2.csv", "b.csv"), "2026-01-01 10:00"),
+        ("C", "1", ("c.csv",), "2026-01-01 10:00"),
         ("A", "3", ("a3.csv",), "2026-01-02 10:00"), ("D", "1", (), ""), ("E", "1", ("e.csv",), ""),
     )  # fmt: skip
     assert made.clocks == {
