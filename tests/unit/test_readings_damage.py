@@ -24,7 +24,6 @@ from murid.errors import InputError
 from murid.readings import logs
 from murid.readings.how import How
 
-
 PIECES = [b"\0", b"\n", b"\r", b'"', b",", b"\t", b"\xff", b"9" * 400]
 
 
