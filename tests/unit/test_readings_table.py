@@ -150,8 +150,10 @@ def test_clocks_of_whole_seconds_say_the_same_twice_without_fault(path):
 
 
 def test_reads_at_the_same_time_stay_in_the_order_of_the_file(path):
-    reads = [Read(START, str(9 - n), 1 + n) for n in range(6)]
-    assert logs.read(table(path, reads), How()).table["tag"].tolist() == list("987654")
+    reads = [Read(START, str(n * 7 % 500), 1 + n) for n in range(500)]
+    later = Read(START + timedelta(seconds=1), "later", 1)
+    found = logs.read(table(path, [later, *reads]), How()).table
+    assert found["tag"].tolist() == [*(read.tag for read in reads), "later"]
 
 
 def test_hours_that_never_were_or_come_twice_are_told_with_their_lines(path):
