@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from torchvision.models.detection import FCOS
 
 from murid import schemas, tables
 from murid import video as videos
@@ -22,7 +21,7 @@ from murid.tables import Verdict
 
 
 def detect(
-    model: FCOS,
+    detector: network.Detector,
     frames: Iterable[videos.Frame],
     batch_size: int = 8,
     show: Callable[[int], None] = lambda count: None,
@@ -31,8 +30,8 @@ def detect(
 
     Parameters
     ----------
-    model
-        In evaluation mode.
+    detector
+        A network is in evaluation mode.
     frames
         Grey frames of shape (h, w), uint8; numbered from 0 in the order they come.
     batch_size
@@ -42,13 +41,13 @@ def detect(
 
     Returns
     -------
-    Columns ``frame, label, x, y, w, h, score`` of every box above the model's ``score_thresh``; and
-    the number of frames.
+    Columns ``frame, label, x, y, w, h, score`` of every box above the detector's ``score_thresh``;
+    and the number of frames.
     """
     parts = [(np.empty(0, np.int64), *_joined([]))]
     count = 0
     for batch in _batches(frames, batch_size):
-        seen = network.predict(model, batch)
+        seen = network.predict(detector, batch)
         number = np.repeat(np.arange(count, count + len(seen)), [len(each.scores) for each in seen])
         # One array a batch: thousands of small ones would take more memory than they hold.
         parts.append((number, *_joined(seen)))

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from torchvision.models.detection import FCOS
 
 from murid import schemas
 from murid.detect import data
 from murid.detect import model as detector
 from murid.detect.assess import Scene, assess, scene
-from murid.detect.predict import predict
+from murid.detect.predict import Detector, predict
 from murid.detect.sample import Sample
 from murid.errors import LeftOut
 
@@ -28,13 +27,13 @@ COCO_THRESHOLDS = tuple(np.arange(0.5, 1.0, 0.05).round(2).tolist())
 BATCH = 8
 
 
-def scenes_of_samples(model: FCOS, samples: Sequence[Sample], label: str) -> list[Scene]:
-    """Compare what the network finds in annotated frames with the annotations of one label.
+def scenes_of_samples(finder: Detector, samples: Sequence[Sample], label: str) -> list[Scene]:
+    """Compare what a detector finds in annotated frames with the annotations of one label.
 
     Parameters
     ----------
-    model
-        In evaluation mode.
+    finder
+        A network is in evaluation mode.
     samples
         Annotated frames.
     label
@@ -44,7 +43,7 @@ def scenes_of_samples(model: FCOS, samples: Sequence[Sample], label: str) -> lis
     scenes = []
     for start in range(0, len(samples), BATCH):
         batch = samples[start : start + BATCH]
-        seen = predict(model, [sample.grey for sample in batch])
+        seen = predict(finder, [sample.grey for sample in batch])
         for (_, wanted), detected in zip(batch, seen, strict=True):
             these, asked = detected.labels == number, wanted.labels == number
             boxes = detected.boxes[these], detected.scores[these]
