@@ -131,6 +131,6 @@ def best(model: FCOS, images: Tensor, seen: tuple[int, int]) -> tuple[Tensor, Te
         label.append(1 + place % classes)
         start += size
     where = torch.cat(anchor, dim=1)
-    near = distances.take_along_dim(where[..., None], dim=1)
+    near = distances.gather(1, where[..., None].expand(-1, -1, 4))
     boxes = model.box_coder.decode(near, anchors[where].float())
     return clip_boxes_to_image(boxes, seen), torch.cat(tops, dim=1), torch.cat(label, dim=1)

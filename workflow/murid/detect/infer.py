@@ -69,14 +69,21 @@ def _joined(frames: Sequence[network.Detections]) -> network.Detections:
 
 
 def watch(
-    path: Path, detector: Path, length: int, tolerance: int, fps: float, settings: Detect
+    path: Path,
+    detector: network.Detector,
+    length: int,
+    tolerance: int,
+    fps: float,
+    settings: Detect,
 ) -> tuple[pd.DataFrame, videos.Footage | None, Verdict]:
     """Detect in the frames of a video below ``length``, decode the others too, and judge it.
 
     Parameters
     ----------
-    path, detector
-        Video and trained detector.
+    path
+        The video.
+    detector
+        What finds the boxes; how many of them, the settings say.
     length
         Frames of the segment.
     tolerance
@@ -94,14 +101,12 @@ def watch(
     Raises
     ------
     InputError
-        If the detector cannot be read.
+        If the detector is at fault.
     """
     give_back_large_blocks()
-    device = models.device_of(settings.device)
-    model, _ = models.load(detector, device, settings.half, settings.compile)
-    model.score_thresh, model.nms_thresh = settings.score, settings.nms
+    detector.score_thresh, detector.nms_thresh = settings.score, settings.nms
     # Of mice and tunnels; the network keeps no more than that by itself.
-    model.detections_per_img = max(models.MAX_BOXES, 2 * (settings.max_mice or MOST_ANIMALS))
+    detector.detections_per_img = max(models.MAX_BOXES, 2 * (settings.max_mice or MOST_ANIMALS))
     reel = videos.Reel(path, fps)
     numbers: list[int] = []
     looks = len(range(0, length, settings.stride))
@@ -111,7 +116,7 @@ def watch(
             progress(path.name, "frames", looks) as show,
         ):
             wanted = _within(decoded, length, numbers)
-            detections, _ = detect(model, wanted, settings.batch_size, show)
+            detections, _ = detect(detector, wanted, settings.batch_size, show)
             for _ in decoded:
                 pass
     except InputError as error:

@@ -13,6 +13,7 @@ from murid import schemas
 from murid.detect import data
 from murid.detect import model as detector
 from murid.detect.assess import Scene, assess, scene
+from murid.detect.loaded import load
 from murid.detect.predict import Detector, predict
 from murid.detect.sample import Sample
 from murid.errors import LeftOut
@@ -87,15 +88,15 @@ def validate(stage: "ValidateDetector") -> pd.DataFrame:
         out, and the log says so.
     """
     settings, fps = stage.proposals, dict(stage.fps)
-    model, _ = detector.load(stage.detector, detector.device_of(settings.device))
-    model.nms_thresh = settings.nms
+    finder = load(stage.detector, settings.device, stage.onnx)
+    finder.nms_thresh = settings.nms
     scenes: defaultdict[tuple[str, str], list[Scene]] = defaultdict(list)
     others = LeftOut(log)
     for split, video, annotations in stage.segments:
         # One segment at a time: the annotated frames of a whole archive are many.
         samples = data.load([(video, annotations)], fps=fps, others=others)
         for label in schemas.LABELS:
-            scenes[split, label] += scenes_of_samples(model, samples, label)
+            scenes[split, label] += scenes_of_samples(finder, samples, label)
     if not any(scenes.values()):
         others.raise_if_all()
     rows = []
