@@ -214,7 +214,7 @@ class Onnx(Block):
         "what the network takes for white: unit = 1, byte = 255; auto = byte where it takes whole "
         "numbers, else unit",
     )
-    mean: tuple[float, float, float] | None = setting(
+    mean: tuple[NotNegative, NotNegative, NotNegative] | None = setting(
         None,
         "what is taken off the values of red, green and blue; null = ImageNet's for detr and "
         "detr_sigmoid, else nothing",

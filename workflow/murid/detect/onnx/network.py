@@ -13,6 +13,7 @@ from murid.detect.model import CLASSES, LOW_SCORE, MAX_BOXES
 from murid.detect.onnx import session as sessions
 from murid.detect.onnx.fit import Fit, fit_of, free_size
 from murid.detect.onnx.layouts import Boxes, decode
+from murid.detect.stored import runs_onnx
 from murid.errors import InputError, brief
 from murid.settings import Onnx
 
@@ -125,7 +126,7 @@ class OnnxDetector:
 
 def _providers(device: str) -> list[str]:
     """Return what is to run the network, once CUDA's libraries are found that torch brings."""
-    if not sessions.installed():
+    if not runs_onnx():
         return []
     import onnxruntime
 

@@ -4,7 +4,6 @@ Nothing but the file itself is loaded: neither tensors that it keeps elsewhere, 
 operators. Planning a run opens it, too, so that nothing here imports torch.
 """
 
-import importlib.util
 import logging
 import re
 import tempfile
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple
 
 from murid import files
 from murid.detect.onnx.layouts import Layout, Port, Side, tell
+from murid.detect.stored import runs_onnx
 from murid.errors import InputError, brief
 from murid.schemas import LABELS
 from murid.settings import Onnx
@@ -63,16 +63,6 @@ class Told(NamedTuple):
     stretch: bool
 
 
-def installed() -> bool:
-    """Tell whether onnxruntime is there, without loading it."""
-    return importlib.util.find_spec("onnxruntime") is not None
-
-
-def is_onnx(path: str | Path) -> bool:
-    """Tell by its name whether a detector is a network of others."""
-    return Path(path).suffix.lower() == ".onnx"
-
-
 def check(path: str | Path, settings: Onnx) -> None:
     """Refuse a file that is no detector, as :func:`open_network` and :func:`about` do."""
     about(path, open_network(path, ["CPUExecutionProvider"]), settings)
@@ -101,7 +91,7 @@ def open_network(path: str | Path, providers: list[str], threads: int = 1) -> An
         tensors in other files; or it has operators that are not ONNX's.
     """
     content = files.read_bytes(path, EXPECTED, LARGEST)
-    if not installed():
+    if not runs_onnx():
         raise InputError(path, "no onnxruntime to run it", "onnxruntime", remedy=_NO_RUNTIME)
     import onnxruntime
 
