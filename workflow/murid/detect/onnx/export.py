@@ -1,8 +1,8 @@
 """murid's own detector as an ONNX file, for other programs."""
 
-import importlib.util
 import json
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 
 import torch
@@ -87,7 +87,7 @@ def export(checkpoint: Path, output: Path, frame: Image) -> None:
     InputError
         If the detector cannot be read, or what exports it is not installed.
     """
-    if importlib.util.find_spec("onnxscript") is None:
+    if find_spec("onnxscript") is None:
         raise InputError(
             output, "no onnxscript to write it with", "onnxscript",
             remedy="Install it: pip install onnxscript.",

@@ -116,12 +116,11 @@ class OnnxDetector:
         corners = found.corners[kept]
         if self.told.layout.shares:
             corners = corners * np.array(fit.size * 2, np.float32)
-        return Candidates(
-            torch.from_numpy(fit.undo(corners)),
-            torch.from_numpy(found.scores[kept]),
-            torch.from_numpy(labels[kept]),
-            torch.from_numpy(first + np.nonzero(kept)[0]),
-        )
+        boxes = fit.undo(corners)
+        # What lies beside the frame is cut down to nothing.
+        inside = (boxes[:, 2:] > boxes[:, :2]).all(axis=1)
+        columns = (boxes, found.scores[kept], labels[kept], first + np.nonzero(kept)[0])
+        return Candidates(*(torch.from_numpy(column[inside]) for column in columns))
 
 
 def _providers(device: str) -> list[str]:

@@ -267,10 +267,13 @@ def _classes(
     """Return the numbers of the classes that are mice, and of those that are the tunnel."""
     names = names_of(metadata)
     given = dict(zip(LABELS, (settings.mouse_classes, settings.tunnel_classes), strict=True))
+    # What settings say of a class goes before its name.
+    said = {number for numbers in given.values() for number in numbers or ()}
+    called = {n: name.strip().lower() for n, name in names.items() if n not in said}
     classes: dict[str, tuple[int, ...]] = {}
     for label, numbers in given.items():
         if numbers is None:
-            numbers = tuple(n for n, name in names.items() if name.strip().lower() == label)
+            numbers = tuple(n for n, name in called.items() if name == label)
         for number in numbers:
             if known is not None and number >= known:
                 raise InputError(
