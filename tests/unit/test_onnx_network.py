@@ -186,6 +186,12 @@ def test_a_stage_finds_filters_and_judges_with_it_as_with_its_own(segment, tmp_p
     assert tables.read(tmp_path / "measured.parquet", "detector_validation")["recall"].max() == 0
 
 
+def test_a_fault_of_the_network_is_none_of_the_video(segment, tmp_path):
+    path = onnx_networks.write(tmp_path / "n.onnx", "yolo", (64, 48), scores=(0.1, 7.0))
+    with pytest.raises(InputError, match=f"{path}: found scores from 0.1 to 7|from 7 to 7"):
+        detect(segment, path, tmp_path / "out.parquet", onnx=NAMED["yolo"])
+
+
 def write_graph(path, nodes, inputs, outputs, constants=(), domains=(("", 17),)):
     graph = helper.make_graph(nodes, "g", inputs, outputs, constants)
     opsets = [helper.make_opsetid(*domain) for domain in domains]

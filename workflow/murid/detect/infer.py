@@ -120,6 +120,8 @@ def watch(
             for _ in decoded:
                 pass
     except InputError as error:
+        if error.file != str(path):
+            raise  # no fault of the video
         reason = " ".join(str(error).split())
         return tables.empty("detections"), None, Verdict("discarded", reason)
     places = np.asarray(numbers, dtype=np.int64)[detections["frame"].to_numpy(np.int64)]

@@ -198,7 +198,7 @@ def _decode_softmax(arrays: Arrays) -> Boxes:
 def _decode_sigmoid(arrays: Arrays) -> Boxes:
     logits, boxes = arrays
     # As 1 / (1 + exp(-x)), which overflows.
-    return _best(boxes, (1 + np.tanh(logits / 2)) / 2)
+    return _best(boxes, ((1 + np.tanh(logits / 2)) / 2).astype(np.float32))
 
 
 def _less(axis: int, values: int) -> Callable[[Sequence[Port]], Side]:

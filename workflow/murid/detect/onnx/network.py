@@ -105,7 +105,8 @@ class OnnxDetector:
         except Exception as error:  # onnxruntime's errors have no other base
             raise _not_run(self._path, given.shape, error) from error
         found = decode(self._path, self.told.layout, arrays, together)
-        return Boxes(*(column[: len(images)] for column in found))
+        count = len(images)
+        return Boxes(found.corners[:count], found.scores[:count], found.classes[:count])
 
     def _candidates(self, found: Boxes, first: int, fit: Fit) -> Candidates:
         """Keep the boxes that score, of classes that are known, in pixels of the frame."""
