@@ -414,7 +414,7 @@ def test_the_log_says_what_a_network_was_taken_for(tmp_path, caplog):
     caplog.set_level(logging.INFO)
     load(onnx_networks.write(tmp_path / "n.onnx", "torchvision", batch=1, alone=True))
     assert "layout torchvision, told by the outputs boxes [1, 4] float; labels [1]" in caplog.text
-    assert CPU in caplog.text
+    assert "classes mouse [1]; tunnel []; on CPUExecutionProvider" in caplog.text
 
 
 def test_planning_a_run_does_not_load_onnxruntime():

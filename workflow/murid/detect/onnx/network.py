@@ -47,8 +47,10 @@ class OnnxDetector:
         sessions.refuse_fallback(device, self._session.get_providers(), providers)
         self.told = sessions.about(path, self._session, settings)
         log.info(
-            "%s: layout %s, told by the outputs %s; on %s", path, self.told.layout.name,
-            "; ".join(map(str, self.told.outputs)), self._session.get_providers()[0],
+            "%s: layout %s, told by the outputs %s; classes %s; on %s", path,
+            self.told.layout.name, "; ".join(map(str, self.told.outputs)),
+            "; ".join(f"{label} {[*numbers]}" for label, numbers in self.told.classes.items()),
+            self._session.get_providers()[0],
         )  # fmt: skip
 
     def propose(self, grey: NDArray[np.uint8]) -> Candidates:
