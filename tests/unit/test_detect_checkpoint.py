@@ -65,13 +65,13 @@ def test_tensors_that_no_training_leaves_are_refused_wherever_a_detector_is_open
     tensors = {name: tensor.to(dtype) for name, tensor in network.state_dict().items()}
     path = tmp_path / "d.safetensors"
     model.save(path, tensors, ABOUT)
-    stored.check_trained(path)
+    stored.check(path)
     name = "kernel"
     wrong = torch.zeros(4, 4, dtype=dtype)
     wrong[1, 2] = value
     model.save(path, tensors | {name: wrong}, ABOUT)
     with pytest.raises(InputError, match=re.escape(told.format(name))) as caught:
-        stored.check_trained(path)
+        stored.check(path)
     assert str(path) in str(caught.value)
     with pytest.raises(InputError, match=re.escape(told.format(name))):
         model.refuse_untrained(path, tensors | {name: wrong})
@@ -99,5 +99,5 @@ def test_biases_and_averages_may_be_zeros(tmp_path: Path) -> None:
             tensors[name] = torch.zeros_like(tensor)
     path = tmp_path / "d.safetensors"
     model.save(path, tensors, ABOUT)
-    stored.check_trained(path)
+    stored.check(path)
     model.load(path, CPU)

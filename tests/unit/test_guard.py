@@ -368,7 +368,7 @@ def test_what_lacks_a_model_says_why_and_is_no_failure_of_its_own(
 @pytest.mark.parametrize(
     "read",
     ["murid.models.fitted_weights:read", "murid.models.fitted_path:read",
-     "murid.detect.stored:check_trained", "murid.detect.model:read_tensors"],
+     "murid.detect.stored:check", "murid.detect.model:read_tensors"],
 )  # fmt: skip
 def test_whoever_reads_a_model_is_told_why_there_is_none(tmp_path: Path, read: str) -> None:
     path = tmp_path / "model.safetensors"

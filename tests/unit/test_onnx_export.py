@@ -11,6 +11,7 @@ from murid.detect.onnx import export
 from murid.detect.predict import predict
 from murid.detect.stage import ExportDetector
 from murid.errors import InputError
+from murid.run.provenance import closure
 from murid.settings import Image, Onnx
 from one_mouse import detect
 
@@ -90,3 +91,11 @@ def test_without_what_exports_it_is_said_what_to_install(detector, tmp_path, mon
     monkeypatch.setattr(export, "find_spec", {}.get)
     with pytest.raises(InputError, match="pip install onnxscript"):
         export.export(detector, tmp_path / "d.onnx", Image())
+
+
+def test_what_runs_networks_of_others_is_none_of_what_trains():
+    # Whoever changes it would train anew.
+    parts = {command: closure(command) for command in ("train-detector", "detect")}
+    onnx_parts = [name for name in parts["detect"] if name.startswith("murid.detect.onnx.")]
+    assert "murid.detect.onnx.network" in onnx_parts
+    assert not {*onnx_parts} & {*parts["train-detector"]}

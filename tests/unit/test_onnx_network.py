@@ -14,7 +14,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 import onnx_networks
 from murid import tables
-from murid.detect import loaded, stored
+from murid.detect import given_detector, loaded
 from murid.detect.onnx import layouts, session
 from murid.detect.predict import predict
 from murid.errors import InputError
@@ -340,7 +340,7 @@ def test_what_is_no_network_is_refused(tmp_path, content):
         path.write_bytes(whole[: len(whole) // 2])
     elif content is not None:
         path.write_bytes(content)
-    for refuse in (load, lambda path: stored.check(path, SECOND)):
+    for refuse in (load, lambda path: given_detector.check(path, SECOND)):
         with pytest.raises(InputError, match=re.escape(f"{path}: found ")):
             refuse(path)
 
@@ -354,13 +354,13 @@ def test_a_pipe_is_not_waited_for(tmp_path):
 def test_without_onnxruntime_it_is_said_what_to_install(tmp_path, monkeypatch):
     path = onnx_networks.write(tmp_path / "n.onnx", "yolo")
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    assert not stored.runs_onnx()
+    assert not given_detector.runs_onnx()
     with pytest.raises(InputError, match=r"pip install 'murid\[onnx\]'"):
         load(path)
-    stored.check(path, Onnx())  # all that can be told
+    given_detector.check(path, Onnx())  # all that can be told
     path.unlink()
     with pytest.raises(InputError, match="no file"):
-        stored.check(path, Onnx())
+        given_detector.check(path, Onnx())
 
 
 CUDA, CPU = "CUDAExecutionProvider", "CPUExecutionProvider"
@@ -419,8 +419,8 @@ def test_the_log_says_what_a_network_was_taken_for(tmp_path, caplog):
 
 def test_planning_a_run_does_not_load_onnxruntime():
     program = (
-        "import sys; from murid.run import preflight; from murid.detect import stored; "
-        "stored.runs_onnx(); print({'onnxruntime', 'torch', 'numpy'} & {*sys.modules})"
+        "import sys; from murid.run import preflight; from murid.detect import given_detector; "
+        "given_detector.runs_onnx(); print({'onnxruntime', 'torch', 'numpy'} & {*sys.modules})"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.strip() == "set()", done.stderr

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from murid.detect import model
+from murid.detect.given_detector import is_onnx
 from murid.detect.predict import Detector
-from murid.detect.stored import is_onnx
 from murid.settings import Onnx
 
 

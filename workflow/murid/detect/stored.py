@@ -1,9 +1,8 @@
-"""What the file of a detector says of itself, told before anything runs.
+"""What the file of a trained detector says of itself, told before anything runs.
 
 It is read by parts, without the network, since a plan asks.
 """
 
-import importlib.util
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -14,7 +13,7 @@ from safetensors import SafetensorError, safe_open
 from murid import files
 from murid.errors import InputError, brief
 from murid.models.stored import refuse_unfitted
-from murid.settings import BACKBONES, NARROWEST, WIDEST, Onnx
+from murid.settings import BACKBONES, NARROWEST, WIDEST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,44 +25,7 @@ _FLOATS = ("F16", "F32", "F64")
 """Kinds of tensors whose values are looked at before the network is built."""
 
 
-def is_onnx(path: str | Path) -> bool:
-    """Tell by its name whether a detector is a network of others."""
-    return Path(path).suffix.lower() == ".onnx"
-
-
-def runs_onnx() -> bool:
-    """Tell whether onnxruntime is installed, without loading it."""
-    return importlib.util.find_spec("onnxruntime") is not None
-
-
-def check(path: str | Path, onnx: Onnx) -> None:
-    """Refuse a file that is no detector, or not the whole of one.
-
-    Of a network of others, what can be told without onnxruntime where that is not installed.
-
-    Parameters
-    ----------
-    path
-        The file.
-    onnx
-        What a network of others takes and gives.
-
-    Raises
-    ------
-    InputError
-        As :func:`check_trained`, or :func:`murid.detect.onnx.session.check`.
-    """
-    if not is_onnx(path):
-        check_trained(path)
-    elif runs_onnx():
-        from murid.detect.onnx import session  # imports numpy
-
-        session.check(path, onnx)
-    else:
-        files.regular(path, "a network as an ONNX file")
-
-
-def check_trained(path: str | Path) -> None:
+def check(path: str | Path) -> None:
     """Refuse a file that is no trained detector, or not the whole of one.
 
     Raises

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from murid import files, marks
-from murid.detect import cost, stored
+from murid.detect import cost, given_detector
 from murid.errors import InputError, SeveralErrors
 from murid.identify import registry
 from murid.models import made_for
@@ -138,7 +138,7 @@ def _models(plan: Plan) -> Iterator[Finding]:
     for setting, path in given.items():
         try:
             if path and setting == "detector":
-                stored.check(path, settings.onnx)
+                given_detector.check(path, settings.onnx)
             elif path:
                 purpose, digest = _read_model(setting, path)
                 if purpose is not None:
@@ -157,9 +157,9 @@ def _models(plan: Plan) -> Iterator[Finding]:
 def _network(plan: Plan) -> Iterator[Finding]:
     """Look for what a network of others does without, or is not run by."""
     path, detect = plan.settings.detector, plan.settings.detect
-    if not path or not stored.is_onnx(path) or not any(map(plan.filmed, plan.segments)):
+    if not path or not given_detector.is_onnx(path) or not any(map(plan.filmed, plan.segments)):
         return
-    if not stored.runs_onnx():
+    if not given_detector.runs_onnx():
         yield _warning(
             f"{path}: a network of others, and onnxruntime is not installed here: right where jobs "
             "have environments of their own, else install it (pip install 'murid[onnx]')"

@@ -9,11 +9,11 @@ import torch
 from numpy.typing import NDArray
 
 from murid.detect.candidates import Candidates
+from murid.detect.given_detector import runs_onnx
 from murid.detect.model import CLASSES, LOW_SCORE, MAX_BOXES
 from murid.detect.onnx import session as sessions
 from murid.detect.onnx.fit import Fit, fit_of, free_size
 from murid.detect.onnx.layouts import Boxes, decode
-from murid.detect.stored import runs_onnx
 from murid.errors import InputError, brief
 from murid.settings import Onnx
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from murid import files
+from murid.detect.given_detector import runs_onnx
 from murid.detect.onnx.layouts import Layout, Port, Side, tell
-from murid.detect.stored import runs_onnx
 from murid.errors import InputError, brief
 from murid.schemas import LABELS
 from murid.settings import Onnx
