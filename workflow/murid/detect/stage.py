@@ -38,6 +38,7 @@ class Validated(NamedTuple):
     annotations: Path
 
 
+DETECTOR = "trained detector (safetensors), or another's network (ONNX)"
 RATES = "frames per second of a video, needed where its own rate varies; repeatable"
 
 
@@ -64,13 +65,27 @@ class TrainDetector(Stage):
         train.train(self)
 
 
+class ExportDetector(Stage):
+    """Write a trained detector as an ONNX file, for other programs."""
+
+    checkpoint: Path = reads("trained detector (safetensors)", argument=True)
+    output: Path = makes(MODEL, "network (ONNX) to write", argument=True)
+    image: settings.Image = settings.Image()
+
+    def run(self) -> None:
+        """Export, for pictures of the size of the frame of reference."""
+        from murid.detect.onnx import export
+
+        export.export(self.checkpoint, self.output, self.image)
+
+
 class Detect(Stage):
     """Find mice and tunnel in every frame of a video."""
 
     of = "segment"
 
     video: Path = source("video of the segment")
-    detector: Path = reads("trained detector (safetensors)")
+    detector: Path = reads(DETECTOR)
     positions: Path = reads("table of positions")
     transforms: Path = reads("table of transforms")
     rig: Rig
@@ -79,6 +94,7 @@ class Detect(Stage):
     output: Path = makes("detections")
     image: settings.Image = settings.Image()
     detect: settings.Detect = settings.Detect()
+    onnx: settings.Onnx = settings.Onnx()
 
     def run(self) -> None:
         """Detect; of a segment that cannot be used the table has no rows."""
@@ -178,9 +194,10 @@ class ValidateDetector(Stage):
         option="--segment",
     )
     fps: tuple[Filmed, ...] = takes(RATES, default=())
-    detector: Path = reads("trained detector (safetensors)")
+    detector: Path = reads(DETECTOR)
     output: Path = makes("detector_validation")
     proposals: settings.Proposals = settings.Proposals()
+    onnx: settings.Onnx = settings.Onnx()
 
     def run(self) -> None:
         """Measure; a segment of which video or table cannot be read is left out."""
