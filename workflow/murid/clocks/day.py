@@ -62,8 +62,8 @@ def _described(through: Line | None, segments: int) -> str:
     if through is None:
         return f"none of {segments} segments tells how late readings run"
     text = (
-        f"by {through.segments} of {segments} segments, readings run {through.late:.2f} s late, give or take "
-        f"{through.late_spread:.2f} s"
+        f"by {through.segments} of {segments} segments, readings run {through.late:.2f} s late, "
+        f"give or take {through.late_spread:.2f} s"
     )
     if through.drift:
         text += (
