@@ -14,7 +14,7 @@ START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 SHEET = """\
 cage\tsegment\treadings\tstart\tdetections\tannotations\tsplit
 A\tgood\trfid/A.csv\t2026-03-01 10:00\tA/good/detections.parquet\tA/good/via.json\tTrain
-B\tgood\trfid/1 B.csv;rfid/B2.csv\t2026-03-01 10:00\tB/good/detections.parquet\tB/good/via.json\tTest
+B\tgood\trfid/1 B.csv;rfid/2.csv\t2026-03-01 10:00\tB/good/detections.parquet\tB/good/via.json\tTest
 B\tbad\trfid/torn.csv\t2026-03-01 11:00\tB/good/detections.csv\t\tTest
 """
 CONFIG = """\
@@ -56,7 +56,7 @@ def logged(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Workflow:
             log.to_csv(archive / "rfid" / "A.csv", index=False)
         else:
             log[:500].to_csv(archive / "rfid" / "1 B.csv", index=False)
-            log[450:].to_csv(archive / "rfid" / "B2.csv", index=False)
+            log[450:].to_csv(archive / "rfid" / "2.csv", index=False)
     boxes = tables.read(archive / "B/good/detections.parquet", "detections")
     boxes.drop(columns=["detection", "label"]).to_csv(
         archive / "B/good/detections.csv", index=False
@@ -94,7 +94,7 @@ def test_a_torn_log_discards_the_segments_that_need_it_and_no_others(logged: Wor
 
 def test_what_is_stale_after_a_log_has_changed_is_what_it_serves(logged: Workflow) -> None:
     assert logged.would_run("--configfile", "my.yaml") == {}
-    path = logged.folder / "archive/rfid/B2.csv"
+    path = logged.folder / "archive/rfid/2.csv"
     before = path.read_text()
     try:
         path.write_text(before + before.splitlines()[-1] + "\n")
