@@ -134,7 +134,7 @@ def sample(
         What the boxes' numbers are multiplied by.
     """
     frames = mice["frame"].to_numpy(dtype=np.int64)
-    seen = np.unique(frames)
+    seen = np.sort(frames)
     # Frames without a box are left out: nobody may have looked.
     chosen = seen[np.unique((seen / (STEP * fps)).astype(np.int64), return_index=True)[1]]
     near = np.isin(frames, chosen)
@@ -144,10 +144,9 @@ def sample(
     antennas = affinity.grid.antennas
     alone = np.zeros((len(antennas), CELLS), dtype=np.int64)
     weights = np.tile(affinity.log_hidden(antennas, alone), (len(chosen), 1))
-    for place, antenna in enumerate(antennas):
-        read = np.full(len(boxes), antenna)
-        ratio = affinity.log_box(boxes, read, np.zeros((len(boxes), CELLS), dtype=np.int64))
-        np.logaddexp.at(weights[:, place], which, ratio - outlier)
+    ratios = affinity.log_box_alone(boxes) - outlier[:, None]
+    for place in range(len(antennas)):
+        np.logaddexp.at(weights[:, place], which, ratios[:, place])
     any_antenna = np.logaddexp.reduce(weights, axis=1) - np.log(len(antennas))
     window = float(np.clip(total / fps / 20, *WINDOW))
     counts = np.bincount(which, minlength=len(chosen))

@@ -136,18 +136,33 @@ class Affinity(Hidden, Gaussians):
         result = np.empty(len(boxes))
         result[~read] = self.log_outlier(boxes[~read]) + np.log1p(-self.hidden_share)
         if read.any():
-            seen, near = antennas[read], np.asarray(contexts)[read]
-            rows = self.grid.row(seen)
-            chances = self.visibility_of(seen, near)
-            means = self.means(self.grid.antennas)
-            parts = np.empty((len(seen), len(SHOWN)))
-            for shown in range(len(SHOWN)):
-                difference = boxes[read] - means[seen - 1, shown]
-                density = log_student(difference, self.covariances[:, shown], rows, self.tail)
-                with np.errstate(divide="ignore"):
-                    parts[:, shown] = density + np.log(chances[:, shown])
-            result[read] = np.logaddexp(parts[:, 0], parts[:, 1])
+            chances = self.visibility_of(antennas[read], np.asarray(contexts)[read])
+            result[read] = self._log_shown(boxes[read], antennas[read], chances)
         return result
+
+    def log_box_alone(self, boxes: ArrayLike) -> Floats:
+        """Return the same at every antenna, of an animal with nobody around: (n, 4) -> (n, A)."""
+        boxes = np.asarray(boxes, dtype=np.float64).reshape(-1, 4)
+        antennas = self.grid.antennas
+        chances = self.visibility_of(antennas, np.zeros((len(antennas), CELLS), dtype=np.int64))
+        result = np.empty((len(boxes), len(antennas)))
+        # One antenna for all boxes needs no numbers looked up for each.
+        for place, antenna in enumerate(antennas):
+            result[:, place] = self._log_shown(boxes, antenna, chances[place])
+        return result
+
+    def _log_shown(self, boxes: Floats, antennas: NDArray[np.int64], chances: Floats) -> Floats:
+        """Sum over the visibilities: (n, 4), antennas, their (..., 3) visibilities' -> (n,)."""
+        means, rows = self.means(self.grid.antennas), self.grid.row(antennas)
+        with np.errstate(divide="ignore"):
+            parts = [
+                log_student(
+                    boxes - means[antennas - 1, shown], self.covariances[:, shown], rows, self.tail
+                )
+                + np.log(chances[..., shown])
+                for shown in range(len(SHOWN))
+            ]
+        return np.logaddexp(*parts)
 
     def log_outlier(self, boxes: ArrayLike) -> Floats:
         """Return log p(box | outlier): (n, 4) centroid-first boxes -> (n,)."""
