@@ -17,9 +17,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
-from murid import schemas, timeline
+from murid import schemas, signed_rank, timeline
 from murid.grid import CELLS
 from murid.identify.evidence import reference_boxes
 from murid.models.fitted_weights import Affinity
@@ -363,7 +362,7 @@ def certain(gain: Floats) -> bool:
     valid = gain[~np.isnan(gain)]
     if len(valid) < FEWEST or valid.mean() <= 0:
         return False
-    return bool(stats.wilcoxon(valid, alternative="greater").pvalue < SURE)
+    return signed_rank.greater(valid) < SURE
 
 
 def weigh_fit(
