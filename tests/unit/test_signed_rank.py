@@ -12,7 +12,7 @@ from murid import signed_rank
 
 
 @given(st.lists(st.integers(-4, 4), max_size=9))
-def test_up_to_fifty_differences_every_sign_is_counted_ties_and_zeros_too(differences):
+def test_of_few_differences_every_sign_is_counted_ties_and_zeros_too(differences):
     values = np.array([value for value in differences if value])
     ranks = rankdata(np.abs(values))
     found = ranks[values > 0].sum()
@@ -22,18 +22,13 @@ def test_up_to_fifty_differences_every_sign_is_counted_ties_and_zeros_too(differ
     assert signed_rank.greater(differences) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("count", [1, 4, 20, 50, 51, 60, 500])
+@pytest.mark.parametrize("count", [1, 4, 13, 14, 20, 50, 51, 60, 500])
 @pytest.mark.parametrize("mean", [-0.5, 0.0, 0.3, 2.0])
-def test_it_is_the_test_that_statisticians_know(count, mean):
-    values = np.random.default_rng(count).normal(mean, 1, count)
-    expected = wilcoxon(values, alternative="greater").pvalue
+@pytest.mark.parametrize("digits", [0, 1, 15])
+def test_it_is_the_test_that_statisticians_know(count, mean, digits):
+    values = np.random.default_rng(count).normal(mean, 1, count).round(digits)
+    expected = wilcoxon(values, alternative="greater").pvalue if values.any() else 1.0
     assert signed_rank.greater(values) == pytest.approx(expected, rel=1e-9, abs=1e-300)
-
-
-def test_of_many_differences_with_ties_the_spread_is_that_of_ties():
-    values = np.random.default_rng(0).integers(-3, 5, 200)
-    expected = wilcoxon(values, alternative="greater").pvalue
-    assert signed_rank.greater(values) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("nothing", [[], [0.0], np.zeros(80)])

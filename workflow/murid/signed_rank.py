@@ -13,8 +13,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-EXACT = 50
-"""Differences up to which every way of giving them signs is counted; beyond, a Gaussian serves."""
+EXACT, EXACT_TIED = 50, 13
+"""Differences up to which every way of giving them signs is counted, the latter where some are of
+one size, or 0; beyond, a Gaussian serves. The numbers are those of ``scipy.stats.wilcoxon``."""
 
 
 def greater(differences: ArrayLike) -> float:
@@ -34,13 +35,16 @@ def greater(differences: ArrayLike) -> float:
     >>> greater([3.0, 1.0, 2.0])
     0.125
     """
-    values = np.asarray(differences, dtype=np.float64)
-    values = values[values != 0]
+    every = np.asarray(differences, dtype=np.float64)
+    values = every[every != 0]
+    if not len(values):
+        return 1.0
     _, which, counts = np.unique(np.abs(values), return_inverse=True, return_counts=True)
     # Twice the mean rank of equals, which is a whole number.
     ranks = (2 * counts.cumsum() - counts + 1)[which]
     found = int(ranks[values > 0].sum())
-    if len(ranks) > EXACT:
+    tied = len(counts) < len(every)
+    if len(every) > (EXACT_TIED if tied else EXACT):
         excess = (found - ranks.sum() / 2) / math.sqrt((ranks**2).sum() / 4)
         return math.erfc(excess / math.sqrt(2)) / 2
     chances = np.zeros(int(ranks.sum()) + 1)

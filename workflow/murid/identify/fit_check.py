@@ -133,7 +133,7 @@ def sample(
         What the boxes' numbers are multiplied by.
     """
     frames = mice["frame"].to_numpy(dtype=np.int64)
-    seen = np.sort(frames)
+    seen = np.sort(frames, kind="stable")
     # Frames without a box are left out: nobody may have looked.
     chosen = seen[np.unique((seen / (STEP * fps)).astype(np.int64), return_index=True)[1]]
     near = np.isin(frames, chosen)
@@ -342,14 +342,11 @@ def _best_drift(
         if not drift:
             continue
         offset = np.rint(drift * along / COARSE).astype(np.int64)
-        for middle in range(len(shifts)):
-            place = middle + offset
-            if place.min() < 0 or place.max() >= len(shifts):
-                continue
-            gain = gains[place, np.arange(windows)]
-            valid = ~np.isnan(gain)
-            if valid.sum() >= max(FEWEST, windows / 2) and gain[valid].mean() > most:
-                most, best = gain[valid].mean(), (float(shifts[middle]), float(drift), gain)
+        middles = np.arange(-offset.min(), len(shifts) - offset.max())
+        moved = gains[middles[:, None] + offset, np.arange(windows)]
+        middle, gain = _best(shifts[middles], moved)
+        if middle is not None and (mean := np.nanmean(gain)) > most:
+            most, best = mean, (middle, float(drift), gain)
     if best is None or not certain(best[2]):
         return None
     if constant is not None and not certain(best[2] - constant):
