@@ -90,7 +90,9 @@ def forward(
             lost[step] = _keep_best(width, top, top_seen, via, keys, target, most_states)
             width = most_states
         if end + len(totals) > len(edges):
-            edges, shares = _grown(edges, shares, 2 * (end + len(totals)))
+            # As many a step as so far, and half as many more: what is not written takes no memory.
+            share = (step + 1) / count
+            edges, shares = _grown(edges, shares, int(1.5 * (end + len(totals)) / share))
         value, earlier, more = _first(top, width), more, np.empty(width)
         end = _record(
             edges, shares, end, parents, choices, target, totals, via, value, earlier, more
