@@ -345,7 +345,7 @@ def _best_drift(
         middles = np.arange(-offset.min(), len(shifts) - offset.max())
         moved = gains[middles[:, None] + offset, np.arange(windows)]
         middle, gain = _best(shifts[middles], moved)
-        if middle is not None and (mean := np.nanmean(gain)) > most:
+        if middle is not None and (mean := float(np.nanmean(gain))) > most:
             most, best = mean, (middle, float(drift), gain)
     if best is None or not certain(best[2]):
         return None
