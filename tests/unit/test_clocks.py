@@ -12,12 +12,14 @@ from murid.clocks import lateness, line
 from murid.clocks.lateness import Trace
 from murid.clocks.line import Line
 
+TIMES = np.arange(6_400) / FPS
+
 
 @pytest.mark.parametrize(("late", "animals"), [(0.0, 3), (1.3, 3), (-42.7, 2), (95.0, 4), (5.0, 1)])
 def test_how_late_readings_run_is_found_by_boxes_alone(late: float, animals: int) -> None:
     random = np.random.default_rng(animals)
     places = wander(900, animals, random)
-    sight = lateness.look(film(places, 640, 130, 0.85, random), FPS)
+    sight = lateness.look(film(places, 640, 130, 0.85, random), TIMES)
     found = lateness.find(sight, hear(places, 130, late), GRID)
     assert found is not None
     assert found.certain
@@ -28,7 +30,7 @@ def test_how_late_readings_run_is_found_by_boxes_alone(late: float, animals: int
 def test_what_is_hours_off_is_found_around_these_hours() -> None:
     random = np.random.default_rng(5)
     places = wander(900, 3, random)
-    sight = lateness.look(film(places, 640, 130, 0.85, random), FPS)
+    sight = lateness.look(film(places, 640, 130, 0.85, random), TIMES)
     trace = hear(places, 130, 3600 + 2.0)
     far = lateness.find(sight, trace, GRID)
     assert far is None or not far.certain
@@ -41,7 +43,7 @@ def test_what_is_hours_off_is_found_around_these_hours() -> None:
 def test_the_readings_of_others_tell_nothing_for_certain() -> None:
     for seed in range(6):
         random = np.random.default_rng(seed)
-        sight = lateness.look(film(wander(900, 3, random), 640, 130, 0.85, random), FPS)
+        sight = lateness.look(film(wander(900, 3, random), 640, 130, 0.85, random), TIMES)
         found = lateness.find(sight, hear(wander(900, 3, random), 130, 0.0), GRID)
         assert found is None or not found.certain
 
@@ -50,16 +52,17 @@ def test_too_little_tells_nothing() -> None:
     random = np.random.default_rng(2)
     places = wander(300, 3, random)
     trace = hear(places, 130, 1.0)
-    short = lateness.look(film(places, 15, 130, 1.0, random), FPS)
+    short = lateness.look(film(places, 15, 130, 1.0, random), TIMES)
     assert lateness.find(short, trace, GRID) is None
-    seldom = lateness.look(film(places, 100, 130, 0.2, random), FPS)
+    seldom = lateness.look(film(places, 100, 130, 0.2, random), TIMES)
     assert lateness.find(seldom, trace, GRID) is None
     still = Trace(np.full_like(trace.antennas, 5), trace.begins)
     assert (
-        lateness.find(lateness.look(film(places, 100, 130, 1.0, random), FPS), still, GRID) is None
+        lateness.find(lateness.look(film(places, 100, 130, 1.0, random), TIMES), still, GRID)
+        is None
     )
     nobody = pd.DataFrame(columns=["frame", "x", "y", "w", "h"], dtype=np.float64)
-    assert lateness.find(lateness.look(nobody, FPS), trace, GRID) is None
+    assert lateness.find(lateness.look(nobody, TIMES), trace, GRID) is None
 
 
 HOURS = np.arange(0, 24, 3.0) * 3600

@@ -115,25 +115,26 @@ class Late:
     windows: int
 
 
-def look(mice: pd.DataFrame, fps: float) -> Sight:
+def look(mice: pd.DataFrame, times: Floats) -> Sight:
     """Take the boxes of a frame every :data:`STEP` seconds.
 
     Parameters
     ----------
     mice
         Columns ``frame`` and a box.
-    fps
-        Frames per second.
+    times
+        (frames,) when each frame was taken, seconds from the first; boxes of later ones are none.
     """
+    mice = mice[mice["frame"] < len(times)]
     frames = mice["frame"].to_numpy(dtype=np.int64)
     seen = np.unique(frames)
-    chosen = seen[np.unique((seen / (STEP * fps)).astype(np.int64), return_index=True)[1]]
+    chosen = seen[np.unique((times[seen] / STEP).astype(np.int64), return_index=True)[1]]
     near = mice[np.isin(frames, chosen)]
     row = np.searchsorted(chosen, near["frame"].to_numpy(dtype=np.int64))
     place = near.groupby("frame").cumcount().to_numpy()
     centres = np.full((len(chosen), int(place.max(initial=0)) + 1, 2), np.nan)
     centres[row, place] = box_geometry.centroids_and_sizes(near[schemas.BOX])[:, :2]
-    return Sight(chosen / fps, centres)
+    return Sight(times[chosen], centres)
 
 
 def find(sight: Sight, trace: Trace, grid: Grid, around: float = 0.0) -> Late | None:

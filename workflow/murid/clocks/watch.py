@@ -38,9 +38,10 @@ def watch(stage: "WatchClock") -> str:
         count = int(tables.read_about(stage.positions)[FRAMES])
         frames = of_stage.frames(stage, count)
         begins = datetime.fromtimestamp(frames[0] / SECOND, UTC)
-        seconds = float(frames[-1] - frames[0]) / SECOND
+        times = (frames - frames[0]) / SECOND
+        seconds = float(times[-1])
         mice = tables.mice(tables.read(stage.detections, "detections"))
-        sight = lateness.look(mice, stage.fps)
+        sight = lateness.look(mice, times)
         found = _found(stage, sight, names, frames)
     row = {
         "cage": stage.cage, "segment": stage.segment, "begins": pd.Timestamp(begins),
