@@ -8,6 +8,7 @@ import av
 
 from murid.errors import InputError
 from murid.video import survey_table
+from murid.video.cutting import survey_cut
 from murid.video.decoding import Decoding
 from murid.video.footage import Footage
 from murid.video.grey import Frame, grey
@@ -82,7 +83,7 @@ class Reel:
     def _survey(self) -> Survey:
         if self.part.survey is not None:
             return survey_table.read(self.part.survey, self.path)
-        return look(self.path, cut=not self.part.whole)
+        return look(self.path) if self.part.whole else survey_cut(self.path)
 
     def _nothing(
         self, survey: Survey, pace: Pace, decoding: Decoding, stream: av.VideoStream

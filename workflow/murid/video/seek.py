@@ -13,9 +13,9 @@ from murid.video.container import opened, packets
 from murid.video.survey import Survey, stamp_of
 from murid.video.timing import Pace
 
-EARLIER = 1
-"""Key frames that are passed over, next before the place: a picture that is refreshed bit by bit is
-whole only some time after the one that begins it."""
+PASSED_OVER = 1
+"""Key frames next before a place that decoding does not begin at: the frames around one may be
+changes of the one before."""
 
 
 class Opened(NamedTuple):
@@ -40,18 +40,18 @@ def opened_at(path: Path, survey: Survey, pace: Pace, place: int) -> Iterator[Op
         As :func:`murid.video.container.opened`.
     """
     times, places = survey.places(pace)
-    last = int(np.searchsorted(places, place, side="right")) - 1
-    known = dict(zip(times.tolist(), places.tolist(), strict=True))
-    back = EARLIER
-    while last - back >= 0:
+    end = max(int(np.searchsorted(places, place, side="right")) - PASSED_OVER, 0)
+    fit = dict(zip(times[:end].tolist(), places[:end].tolist(), strict=True))
+    back = 1
+    while back <= end:
+        # Some containers are sought by when packets come, which is earlier than they are shown.
         with opened(path) as (container, stream):
-            wanted = int(times[last - back])
-            first = _seek(container, stream, wanted, survey.by_order, known)
+            first = _seek(container, stream, int(times[end - back]), survey.by_order, fit)
             if first is not None:
-                begin = known[stamp_of(first, survey.by_order)]
-                yield Opened(stream, chain([first], packets(container, stream)), begin)
+                packet, begin = first
+                yield Opened(stream, chain([packet], packets(container, stream)), begin)
                 return
-        back *= 4
+        back *= 2
     with opened(path) as (container, stream):
         yield Opened(stream, packets(container, stream), 0)
 
@@ -59,21 +59,26 @@ def opened_at(path: Path, survey: Survey, pace: Pace, place: int) -> Iterator[Op
 def _seek(
     container: av.container.InputContainer,
     stream: av.VideoStream,
-    wanted: int,
+    time: int,
     by_order: bool,
-    known: dict[int, int],
-) -> av.Packet | None:
-    """Return the packet of a known key frame, at a time or before it; None if it is not found."""
+    fit: dict[int, int],
+) -> tuple[av.Packet, int] | None:
+    """Go to a time, and return the first packet that is one of key frames, and its place.
+
+    ``fit`` are the places of the key frames that will do, by their times; None if the first that
+    is found comes behind them.
+    """
+    latest = max(fit)
     try:
-        container.seek(wanted, stream=stream, backward=True)
+        container.seek(time, stream=stream, backward=True)
         for packet in packets(container, stream):
             stamp = stamp_of(packet, by_order)
             if not packet.is_keyframe or stamp is None:
                 continue
-            if stamp > wanted:
+            if stamp > latest:
                 return None
-            if stamp in known and packet.size and not packet.is_discard:
-                return packet
+            if stamp in fit and packet.size and not packet.is_discard:
+                return packet, fit[stamp]
     except av.FFmpegError:
         pass  # What cannot be sought is decoded from its start.
     return None

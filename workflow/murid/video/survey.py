@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from murid.errors import InputError
 from murid.video.container import SIZELESS, opened, packets
-from murid.video.decoding import Decoding
 from murid.video.timing import Pace, as_shown, find_pace
 
 EVERY = 1.0
@@ -84,13 +83,12 @@ def look(path: Path, cut: bool = False) -> Survey:
     path
         The video.
     cut
-        Whether parts of it are to be decoded by themselves; then frames are decoded, too, up to the
-        first that does so soundly.
+        Whether to look for key frames, too.
 
     Raises
     ------
     InputError
-        If it cannot be opened; of a video that is cut also if no frame decodes.
+        As :func:`murid.video.container.opened`.
     """
     with opened(path) as (container, stream):
         tick = float(stream.time_base or 1)
@@ -120,10 +118,7 @@ def look(path: Path, cut: bool = False) -> Survey:
     if by_order:
         pace = replace(pace, start=None)
     survey = Survey(pace, tick, claimed, stored, max(stamps, default=None), by_order)
-    if not cut:
-        return survey
-    survey = replace(survey, keys=_certain(stamps, keys, tick) if certain else no_keys())
-    return _with_first_frame(path, survey)
+    return replace(survey, keys=_certain(stamps, keys, tick)) if cut and certain else survey
 
 
 def _certain(stamps: Sequence[int], keys: Sequence[int], tick: float) -> Keys:
@@ -140,20 +135,6 @@ def _certain(stamps: Sequence[int], keys: Sequence[int], tick: float) -> Keys:
     _, first = np.unique(((rising[at] - times[0]) * (tick / EVERY)).astype(np.int64), True)
     at = at[first]
     return np.column_stack([rising[at], rising[at - 1], np.minimum(rising[at + 1], later)])
-
-
-def _with_first_frame(path: Path, survey: Survey) -> Survey:
-    """Add the size of the first frame, and when it is shown where only that tells the start."""
-    with opened(path) as (container, stream):
-        decoding = Decoding(survey.pace)
-        coming = packets(container, stream)
-        time, _ = next(decoding.frames(coming, stream, survey.by_order), (None, None))
-        if decoding.size is None:
-            raise undecodable(path, decoding.packets, stream)
-    if survey.by_order:
-        start = None if time is None else float(time)
-        survey = replace(survey, pace=replace(survey.pace, start=start))
-    return replace(survey, size=decoding.size)
 
 
 def undecodable(path: Path, count: int, stream: av.VideoStream) -> InputError:

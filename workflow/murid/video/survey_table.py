@@ -10,7 +10,8 @@ import pandas as pd
 from murid import tables
 from murid.errors import InputError
 from murid.tables import Verdict
-from murid.video.survey import Survey, look, no_keys
+from murid.video.cutting import survey_cut
+from murid.video.survey import Survey, no_keys
 from murid.video.timing import Pace
 
 COLUMNS = ["time", "before", "after"]
@@ -34,7 +35,7 @@ def write(path: Path, output: Path) -> Verdict:
     """
     verdict, about, keys = Verdict(), {}, no_keys()
     try:
-        survey = look(path, cut=True)
+        survey = survey_cut(path)
     except InputError as error:
         verdict = Verdict("discarded", " ".join(str(error).split()))
     else:
