@@ -14,6 +14,7 @@ STAGES = {
     "import tracklets": "archive.stage.ImportTracklets",
     "import annotations": "archive.stage.ImportAnnotations",
     "read-log": "readings.stage.ReadLog",
+    "survey-video": "archive.stage.SurveyVideo",
     "check": "archive.stage.Check",
     "adopt-corrections": "archive.stage.AdoptCorrections",
     "simulate": "simulate.stage.Simulate",

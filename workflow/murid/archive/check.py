@@ -59,7 +59,7 @@ def check_segment(stage: "Check") -> Verdict:
         "annotations": lambda path: annotations.read(path, stage.cage, stage.segment),
         "detections": detections.read,
         "tracklets": detections.read,
-        "video": lambda path: (video.inspect(path, stage.fps), Verdict()),
+        "video": lambda path: (video.inspect(path, stage.fps, stage.part), Verdict()),
     }
     sources = {name: path for name in readers if (path := getattr(stage, name)) is not None}
     verdict = compare_files(sources)

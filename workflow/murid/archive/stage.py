@@ -3,7 +3,19 @@
 from pathlib import Path
 
 from murid import settings
-from murid.stage import Animals, Cage, Rate, Segment, Stage, Start, makes, reads, source, takes
+from murid.stage import (
+    Animals,
+    Cage,
+    Filming,
+    Rate,
+    Segment,
+    Stage,
+    Start,
+    makes,
+    reads,
+    source,
+    takes,
+)
 
 IMAGES = "COCO file that tells the images of COCO results"
 
@@ -125,7 +137,23 @@ class AdoptCorrections(Stage):
         tables.write(table, self.output, "corrections", verdict)
 
 
-class Check(Stage):
+class SurveyVideo(Stage):
+    """Read a video once of which segments are parts, so that none need decode it from its start."""
+
+    of = "video"
+
+    file: Path = takes("video")
+    output: Path = makes("key_frames")
+
+    def run(self) -> None:
+        """Survey; a video that cannot be read leaves an empty table that says why."""
+        from murid.video import survey_table
+
+        verdict = survey_table.write(self.file, self.output)
+        print(f"{self.file}: {verdict.status}{f' ({verdict.reason})' * bool(verdict.reason)}")
+
+
+class Check(Filming):
     """Judge a segment by its files, and write them as tables that carry the verdict."""
 
     of = "segment"

@@ -44,7 +44,7 @@ def find(stage: "Stage") -> tuple[pd.DataFrame, Verdict]:
     from murid.detect.infer import watch
 
     boxes, footage, watched = watch(
-        stage.video, stage.detector, length, stage.frame_tolerance, stage.fps, settings
+        stage.video, stage.detector, length, stage.frame_tolerance, stage.fps, settings, stage.part
     )
     verdict |= watched
     if footage and footage.size:

@@ -7,7 +7,6 @@ only when a segment is asked about.
 import functools
 import hashlib
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -22,7 +21,7 @@ from murid.recordings import listed
 from murid.run import provenance
 from murid.settings import Settings, parse
 from murid.settings_faults import Places, place_of
-from murid.sheet import Segment, read_sheet
+from murid.sheet import Segment, read_sheet, table_name
 
 PARTS = ("positions", "frame_times", "annotations", "detections", "tracklets", "video")
 """Files that a segment may consist of, columns of the sheet."""
@@ -104,11 +103,18 @@ class Plan:
         clashes = []
         for part in UNSHARED:
             users = self.users.get((part, self.source(key, part)), [])
-            others = [other for other in users if other != key]
+            others = [other for other in users if other != key and self.clash(part, key, other)]
             if others:
                 more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-                clashes.append(f"the sheet names its {part} for {' '.join(others[0])}{more} too")
+                named = f"its {part}"
+                if part == "video" and not self.segments[key].part.whole:
+                    named = f"frames of its part of the video, {self.segments[key].part.written},"
+                clashes.append(f"the sheet names {named} for {' '.join(others[0])}{more} too")
         return clashes
+
+    def clash(self, part: str, one: Key, other: Key) -> bool:
+        """Tell whether two segments cannot share a file: a video, if they have frames in common."""
+        return part != "video" or self.segments[one].part.overlaps(self.segments[other].part)
 
     @functools.cached_property
     def users(self) -> dict[tuple[str, str], list[Key]]:
@@ -162,10 +168,21 @@ class Plan:
 
     def _logs(self, key: Key) -> Iterator[tuple[str, str]]:
         for path in self.segments[key].readings:
-            # Logs in several folders may be called alike.
-            digest = hashlib.sha256(path.encode()).hexdigest()[:8]
-            name = _STRANGE.sub("_", os.path.basename(path))[:60].lstrip(".")
-            yield f"{name}-{digest}", os.path.join(self.settings.archive, path)
+            yield table_name(path), os.path.join(self.settings.archive, path)
+
+    @functools.cached_property
+    def cut(self) -> dict[str, str]:
+        """Paths of the videos of which segments are parts, by the names of their surveys."""
+        return {
+            name: self.source(key, "video")
+            for key in self.segments
+            if (name := self.survey_of(key)) is not None
+        }
+
+    def survey_of(self, key: Key) -> str | None:
+        """Return the name of the survey of the video that a segment is a part of, if it is."""
+        segment = self.segments[key]
+        return None if segment.part.whole else table_name(segment.video)
 
     @functools.cached_property
     def worn(self) -> list[animals.Worn]:
@@ -375,8 +392,6 @@ def digest_file(path: str) -> str:
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
 
 
-_STRANGE = re.compile(r"[^A-Za-z0-9._-]")
-"""Letters that no name of a table has."""
 _NOTHING = "nothing"
 
 

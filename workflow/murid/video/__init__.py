@@ -10,9 +10,9 @@ from murid.video.container import size
 from murid.video.encode import write, writing
 from murid.video.footage import Footage, judge, judge_size
 from murid.video.grey import Frame, grey
-from murid.video.part import WHOLE, Part
 from murid.video.queues import ahead
 from murid.video.reel import Reel, inspect, read_frames
+from murid.video_part import WHOLE, Part
 
 __all__ = [
     "WHOLE", "Footage", "Frame", "Part", "Reel", "ahead", "grey", "inspect", "judge",

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import av
 
 from murid.video.footage import Footage
-from murid.video.part import WHOLE, Part
 from murid.video.timing import Pace
+from murid.video_part import WHOLE, Part
 
 
 class Decoding:

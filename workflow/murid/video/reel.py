@@ -12,10 +12,10 @@ from murid.video.cutting import survey_cut
 from murid.video.decoding import Decoding
 from murid.video.footage import Footage
 from murid.video.grey import Frame, grey
-from murid.video.part import WHOLE, Part
 from murid.video.seek import opened_at
 from murid.video.survey import Survey, look, undecodable
 from murid.video.timing import Pace, place
+from murid.video_part import WHOLE, Part
 
 
 class Reel:

@@ -1,7 +1,13 @@
-"""The part of a video that a segment is: recordings of a day are one file and many segments."""
+"""The part of a video that a segment is: recordings of a day are one file and many segments.
+
+Standard library only, since every cluster job reads the sample sheet.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
+
+END = "end"
+"""How a command is told that a part has no last frame."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +47,17 @@ class Part:
         ('frames 100 to 199', 'frames 100 to the end')
         """
         return f"frames {self.first} to {'the end' if self.last is None else self.last}"
+
+    def overlaps(self, other: "Part") -> bool:
+        """Tell whether another part of the same video has places of this one.
+
+        Examples
+        --------
+        >>> Part(0, 99).overlaps(Part(100)), Part(0, 100).overlaps(Part(100, 199))
+        (False, True)
+        """
+        before, after = sorted((self, other), key=lambda part: part.first)
+        return before.last is None or before.last >= after.first
 
     def holds(self, place: int) -> bool:
         """Tell whether a place is in it; what is before the video's start is of its first part."""
