@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from murid import animals, corrections, files
+from murid.animals import Worn
 from murid.errors import InputError, SeveralErrors
 from murid.identify import registry
 from murid.recordings import listed
@@ -185,7 +186,7 @@ class Plan:
         return None if segment.part.whole else table_name(segment.video)
 
     @functools.cached_property
-    def worn(self) -> list[animals.Worn]:
+    def worn(self) -> list[Worn]:
         """Who wears which tag, if there is a table of that.
 
         Raises
