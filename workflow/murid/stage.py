@@ -250,21 +250,6 @@ Last = Annotated[int | None, BeforeValidator(lambda last: None if last == END el
 Start = Annotated[str, _of_sheet("when frame 0 was taken")]
 
 
-class Filming(Stage):
-    """What is given a segment's video, or the one that the segment is a part of."""
-
-    first_frame: FirstFrame = None
-    last_frame: LastFrame = None
-    survey: tuple[Path, ...] = reads(
-        "table of the key frames of a video, of which the segment is a part", default=()
-    )
-
-    @property
-    def part(self) -> Part:
-        """Which part of the video is the segment's."""
-        return Part(self.first_frame or 0, self.last_frame, *self.survey[:1])
-
-
 class MethodTable(NamedTuple):
     """A method, and the table of identities that it made or is to make."""
 
@@ -306,3 +291,18 @@ def option_of(name: str, field: FieldInfo) -> str:
     if about(field).get("argument"):
         return name.upper()
     return str(about(field).get("option", "--" + name.replace("_", "-")))
+
+
+class Filming(Stage):
+    """What is given a segment's video, or the one that the segment is a part of."""
+
+    first_frame: FirstFrame = None
+    last_frame: LastFrame = None
+    survey: tuple[Path, ...] = reads(
+        "table of the key frames of a video, of which the segment is a part", default=()
+    )
+
+    @property
+    def part(self) -> Part:
+        """Which part of the video is the segment's."""
+        return Part(self.first_frame or 0, self.last_frame, *self.survey[:1])
