@@ -153,7 +153,7 @@ class _Chunk:
 
 
 def _look_up(sources: "Pictured", first: int, low: int, high: int) -> _Chunk:
-    span = (max(first, low), min(first + CHUNK, high))
+    span = ("frame", max(first, low), min(first + CHUNK, high))
     positions = tables.read(sources.positions, "positions", span)
     animals = sorted(positions["animal"].unique())
     answers = []
