@@ -245,7 +245,7 @@ FirstFrame = Annotated[
 LastFrame = Annotated[
     int | None, _of_sheet("last frame of the video that is the segment's, included", ge=0)
 ]
-Last = Annotated[int | None, BeforeValidator(lambda last: None if last == END else last)]
+Last = Annotated[settings.Whole | None, BeforeValidator(lambda last: None if last == END else last)]
 """Last frame of a part of a video, as a command is told."""
 Start = Annotated[str, _of_sheet("when frame 0 was taken")]
 
