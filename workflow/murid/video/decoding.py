@@ -134,8 +134,8 @@ class Decoding:
             footage.reach += max(0, min(beyond, self.packets - footage.decoded + footage.resized))
         if self.part.length is not None:
             # A frame behind the part says that all of it was recorded.
-            ends = max if self._passed else min
-            footage.reach = ends(footage.reach, self.part.length)
+            reach = self.part.length if self._passed else footage.reach
+            footage.reach = min(reach, self.part.length)
         self._miss_before(footage.reach)
         footage.missing = tuple(self.missing)
         footage.rate = 1 / (step * tick) if step else None

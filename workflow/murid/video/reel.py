@@ -77,7 +77,10 @@ class Reel:
                 raise self._nothing(survey, pace, decoding, stream)
         decoding.finish(survey.tick)
         start = 0.0 if part.first else (pace.start or 0.0) * survey.tick
-        claimed = survey.claimed if part.whole else _claimed(survey, pace, part, decoding.packets)
+        claimed = survey.claimed
+        if not part.whole:
+            unstored = survey.unstored(part, pace)
+            claimed = None if unstored is None else decoding.packets + unstored
         self._footage = replace(decoding.footage, claimed=claimed, start=start)
 
     def _survey(self) -> Survey:
@@ -91,27 +94,13 @@ class Reel:
         """Tell of a video, or a part of it, of which no frame decodes."""
         if self.part.whole:
             return undecodable(self.path, decoding.packets, stream)
-        latest = None if survey.latest is None else pace.place_of(survey.latest)
-        there = f"{survey.stored} frames" if latest is None else f"frames 0 to {latest}"
+        last = survey.last(pace)
+        there = f"{survey.stored} frames" if last is None else f"frames 0 to {last}"
         return InputError(
             self.path, f"no frame that decodes among its {self.part.written}",
             f"a part of what is stored, {there}",
             remedy="Look at first_frame and last_frame in the sheet.",
         )  # fmt: skip
-
-
-def _claimed(survey: Survey, pace: Pace, part: Part, stored: int) -> int | None:
-    """Return how many frames of a part the header claims, of which so many are stored.
-
-    What it claims beyond what is stored in the whole video was to follow at its end.
-    """
-    latest = None if survey.latest is None else pace.place_of(survey.latest)
-    if survey.claimed is None or survey.by_order or latest is None:
-        return None
-    end = latest + max(survey.claimed - survey.stored, 0)
-    if part.last is not None:
-        end = min(end, part.last)
-    return stored + max(end - max(latest, part.first - 1), 0)
 
 
 def read_frames(

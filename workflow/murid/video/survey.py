@@ -1,5 +1,6 @@
 """What the packets of a video tell before it is decoded: its pace, and where decoding may begin."""
 
+import heapq
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 
 from murid.errors import InputError
 from murid.video.container import SIZELESS, opened, packets
-from murid.video.timing import Pace, as_shown, find_pace
+from murid.video.timing import REORDERED, Pace, as_shown, find_pace
+from murid.video_part import Part
 
 EVERY = 1.0
 """Seconds from one key frame that is kept to the next, at least: videos may have nothing else."""
@@ -39,8 +41,8 @@ class Survey:
         Frames that the header claims, if it does.
     stored
         Packets that are to be shown.
-    latest
-        Latest timestamp, ticks.
+    tail
+        The latest timestamps, rising, ticks; as many as frames may be reordered.
     by_order
         Whether frames are known by the order of their packets: the index of an AVI has places, but
         makes up the timestamps of reordered frames.
@@ -56,10 +58,30 @@ class Survey:
     tick: float
     claimed: int | None
     stored: int
-    latest: int | None
+    tail: tuple[int, ...]
     by_order: bool
     size: tuple[int, int] | None = None
     keys: Keys = field(default_factory=no_keys, compare=False)
+
+    def last(self, pace: Pace) -> int | None:
+        """Return the place of the last frame that is stored, as far as timestamps tell."""
+        return pace.place_of(self.tail[-1]) if self.tail else None
+
+    def unstored(self, part: Part, pace: Pace) -> int | None:
+        """Return how many frames of a part the header claims that are not stored, if it tells.
+
+        They were to follow at the end; the last that are stored may be shown after some of them.
+        """
+        places = [place for time in self.tail if (place := pace.place_of(time)) is not None]
+        if self.claimed is None or self.by_order or not places:
+            return None
+        claimed = max(self.claimed - self.stored, 0)
+        among = [place for place in range(places[0], places[-1]) if place not in places][:claimed]
+        first, last = places[-1] + 1, places[-1] + claimed - len(among)
+        if part.last is not None:
+            last = min(last, part.last)
+        behind = max(last - max(first, part.first) + 1, 0)
+        return sum(map(part.holds, among)) + behind
 
     def places(self, pace: Pace) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return time and place of the key frames that have a place of their own at a pace."""
@@ -117,7 +139,8 @@ def look(path: Path, cut: bool = False) -> Survey:
             claimed = _implied(container, stream)
     if by_order:
         pace = replace(pace, start=None)
-    survey = Survey(pace, tick, claimed, stored, max(stamps, default=None), by_order)
+    tail = tuple(sorted(set(heapq.nlargest(REORDERED, stamps))))
+    survey = Survey(pace, tick, claimed, stored, tail, by_order)
     return replace(survey, keys=_certain(stamps, keys, tick)) if cut and certain else survey
 
 
