@@ -14,11 +14,22 @@ from made_videos import damage, make, sound_only
 from murid import tables, video
 from murid.errors import InputError
 from murid.video import WHOLE, Part
+from murid.video import survey as surveys
 from murid.video.cutting import survey_cut
 from murid.video.seek import opened_at
 from murid.video.survey_table import read, write
 
 FPS = 25.0
+
+
+@pytest.fixture(autouse=True, scope="module")
+def everywhere():
+    """Let decoding begin at any key frame: videos of tests are short."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(surveys, "EVERY", 0.01)
+        yield
+
+
 REORDERED = {"bf": "3"}
 OPEN = REORDERED | {"x264-params": "open-gop=1"}
 OPEN_HEVC = {"x265-params": "keyint=10:bframes=3:open-gop=1:log-level=none"}
