@@ -23,8 +23,20 @@ def drawn(level, size=SIZE):
     return grey
 
 
-def make(path, numbers=range(50), codec="libx264", pixels="yuv420p", stamps=None, size=SIZE, **how):
-    """Write frames whose grey level tells their number, at 25 a second, at given timestamps."""
+def make(
+    path,
+    numbers=range(50),
+    codec="libx264",
+    pixels="yuv420p",
+    stamps=None,
+    size=SIZE,
+    pictures=None,
+    **how,
+):
+    """Write frames whose grey level tells their number, at 25 a second, at given timestamps.
+
+    ``pictures`` are shown in place of these, by their numbers.
+    """
     how = {"g": "10", "bf": "0", "threads": "1"} | how
     with av.open(str(path), "w") as container:
         stream = container.add_stream(codec, rate=25)
@@ -34,7 +46,8 @@ def make(path, numbers=range(50), codec="libx264", pixels="yuv420p", stamps=None
         stream.time_base = stream.codec_context.time_base = tick
         stream.options = how
         for place_, number in enumerate(numbers):
-            frame = av.VideoFrame.from_ndarray(drawn(shade(number), size), "gray")
+            picture = drawn(shade(number), size) if pictures is None else pictures[number]
+            frame = av.VideoFrame.from_ndarray(picture, "gray")
             frame = frame.reformat(format=pixels)
             frame.pts = stamps[place_] if stamps else 40 * number
             frame.time_base = Fraction(1, 1000)
