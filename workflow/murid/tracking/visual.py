@@ -278,8 +278,8 @@ def track(
     tracked: dict[int, dict[str, NDArray[np.float64]]] = {}
     shown = video.read_frames(footage, wanted, fps, part)
     try:
-        for place, part in groupby(shown, key=lambda item: bisect_left(ends, item[0])):
-            tracked |= follow(part, chosen[place], make, settings.width, settings.seed)
+        for place, stretch in groupby(shown, key=lambda item: bisect_left(ends, item[0])):
+            tracked |= follow(stretch, chosen[place], make, settings.width, settings.seed)
     except InputError as error:
         log.warning("no more to track: %s", error)
     return as_identities(tracked, animals)

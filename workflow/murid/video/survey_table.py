@@ -68,8 +68,8 @@ def read(path: Path, video: Path) -> Survey:
     keys = tables.read(path, "key_frames")[COLUMNS].to_numpy()
     try:
         told: dict[str, Any] = json.loads(about[ABOUT])
-        pairs = {name: tuple(told.pop(name)) for name in ("size", "tail")}
-        return Survey(pace=_pace(told.pop("pace")), keys=keys, **pairs, **told)
+        told |= {name: tuple(told[name]) for name in ("size", "tail")}
+        return Survey(**{**told, "pace": _pace(told["pace"]), "keys": keys})
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(
             path, f"no survey of a video ({error})", "what murid survey-video writes"
