@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from pydantic import ValidationError
 
 from made_videos import make
 from murid import tables
@@ -88,6 +89,11 @@ def test_a_video_that_cannot_be_surveyed_discards_its_segments(cut, tmp_path):
     _, verdict, _ = check(cut, tmp_path, **given)
     assert verdict.discarded
     assert "no file" in verdict.reason
+
+
+def test_two_surveys_of_one_video_are_refused(cut, tmp_path):
+    with pytest.raises(ValidationError, match="at most 1"):
+        check(cut, tmp_path, **told(cut, "2") | {"survey": [cut / "keys.parquet"] * 2})
 
 
 def test_the_detector_looks_at_the_part_alone(cut, detector, tmp_path):

@@ -92,12 +92,12 @@ def test_parts_of_a_video_are_shared_only_where_they_overlap(archive: Path) -> N
     (archive / "segments.tsv").write_text(CUT)
     made = plan.load({"archive": str(archive)})
     said = {" ".join(key): made.shared(key) for key in made.segments}
-    named = "the sheet names frames of its part of the video, frames"
+    named = "the sheet names some of its frames"
     assert said == {
         "A 1": [],
-        "A 2": [f"{named} 100 to 199, for B 1 too"],
-        "B 1": [f"{named} 150 to the end, for A 2 and 1 more too"],
-        "B 2": [f"{named} 500 to 599, for B 1 too"],
+        "A 2": [f"{named} 100 to 199 of the video for B 1 too"],
+        "B 1": [f"{named} 150 to the end of the video for A 2 and 1 more too"],
+        "B 2": [f"{named} 500 to 599 of the video for B 1 too"],
         "B 3": [],
         "B 4": [],
     }

@@ -298,11 +298,11 @@ class Filming(Stage):
 
     first_frame: FirstFrame = None
     last_frame: LastFrame = None
-    survey: tuple[Path, ...] = reads(
+    survey: Annotated[tuple[Path, ...], Field(max_length=1)] = reads(
         "table of the key frames of a video, of which the segment is a part", default=()
     )
 
     @property
     def part(self) -> Part:
         """Which part of the video is the segment's."""
-        return Part(self.first_frame or 0, self.last_frame, *self.survey[:1])
+        return Part(self.first_frame or 0, self.last_frame, *self.survey)

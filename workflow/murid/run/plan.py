@@ -109,7 +109,7 @@ class Plan:
                 more = f" and {len(others) - 1} more" if len(others) > 1 else ""
                 named = f"its {part}"
                 if part == "video" and not self.segments[key].part.whole:
-                    named = f"frames of its part of the video, {self.segments[key].part.written},"
+                    named = f"some of its {self.segments[key].part.written} of the video"
                 clashes.append(f"the sheet names {named} for {' '.join(others[0])}{more} too")
         return clashes
 
