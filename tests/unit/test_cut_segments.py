@@ -1,14 +1,18 @@
 """Segments that are parts of one video: stages make of them what they make of separate videos."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 from pydantic import ValidationError
 
 from made_videos import make
-from murid import tables
+from murid import schemas, sheet, tables
 from murid.archive.stage import Check, SurveyVideo
+from murid.clip import render
 from murid.detect import data, stage
+from murid.proofread.stage import Proofread
 from murid.settings import Detect, Image
 from murid.video import Part
 from one_mouse import QUICK, annotate, row, scene
@@ -137,3 +141,42 @@ def test_the_detector_is_trained_and_measured_on_parts(cut, tmp_path):
     ).run()  # fmt: skip
     measured = tables.read(tmp_path / "measured.parquet", "detector_validation")
     assert measured["images"].unique().tolist() == [5]
+
+
+def test_the_page_of_questions_shows_the_part(cut, tmp_path, monkeypatch):
+    shown = {}
+
+    def paint(painter, number, grey, asked=None):
+        shown[number] = grey
+        return np.dstack([grey] * 3)
+
+    monkeypatch.setattr(render.Painter, "paint", paint)
+    monkeypatch.setattr(render.fitted_weights, "read", lambda path: SimpleNamespace(paper=None))
+    entry = sheet.Segment(
+        "A", "2", "p.csv", rig="north", video="day.mkv", first_frame=40, last_frame=79
+    )
+    sheet.write_sheet(tmp_path / "segments.tsv", [entry])
+    folder = tmp_path / "segments" / "A" / "2"
+    folder.mkdir(parents=True)
+    (folder / "positions.parquet").write_bytes((cut / "positions.parquet").read_bytes())
+    box = dict(zip(schemas.BOX, scene(5)[1], strict=True))
+    asked = {
+        "cage": "A", "segment": "2", "question": 0, "frame": 5, "tracklet": 0, "first_frame": 5,
+        "last_frame": 5, "gain": 1.0, "animal": "R", "probability": 0.5,
+    } | box  # fmt: skip
+    for name, rows in {
+        "questions": asked,
+        "tracklets": {"frame": 5, "detection": 0, "tracklet": 0} | box,
+    }.items():
+        tables.write(pd.DataFrame([rows]), folder / f"{name}.parquet", name)
+    survey = tmp_path / f"{sheet.table_name('day.mkv')}.parquet"
+    survey.write_bytes((cut / "keys.parquet").read_bytes())
+    Proofread(
+        sample_sheet=tmp_path / "segments.tsv", archive=cut, surveys=[survey],
+        segments_dir=tmp_path / "segments", weights=tmp_path / "w.json",
+        transforms=cut / "transforms.parquet", method="path", seconds=0.4,
+        output_dir=tmp_path / "page",
+    ).run()  # fmt: skip
+    assert set(shown) == set(range(11))
+    for number, grey in shown.items():
+        np.testing.assert_array_equal(grey, scene(FRAMES + number)[0])
