@@ -78,7 +78,7 @@ def test_every_correction_that_is_not_obeyed_is_on_the_page(corrected: Workflow)
     for told in (
         "not there any longer",
         "frame 300 is beyond the end, frame 299",
-        "correction 4 of said.csv: found neither box nor tracklet",
+        "line 5 of said.csv: found neither box nor tracklet",
     ):
         assert told in line["reason"]
         assert told in page

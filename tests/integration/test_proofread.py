@@ -1,5 +1,7 @@
 """A human answers on the page, in a real browser, and the run that follows obeys."""
 
+import json
+import re
 import shutil
 import time
 from pathlib import Path
@@ -10,7 +12,7 @@ import pytest
 from pipeline import FRAMES, SHEET, Workflow
 
 import browser
-from murid import tables, video
+from murid import corrections, tables, video
 
 # Antennas that say next to nothing leave much to ask.
 DOUBT = (
@@ -75,10 +77,10 @@ def test_the_run_that_follows_obeys_every_answer(answered: Workflow) -> None:
     names = tables.read(answered.folder / NAMES, "identities")
     reason = tables.read_verdict(answered.folder / NAMES).reason
     obeyed = 0
-    for number, row in enumerate(said.itertuples(), start=1):
+    for line, row in enumerate(said.itertuples(), start=2):
         here = names[(names["frame"] == row.frame) & names["x"].notna()]
         corner = (here["x"] - row.x1).abs() + (here["y"] - row.y1).abs() < 1
-        if f"correction {number} " in reason:
+        if f"line {line} of corrections.csv " in reason:
             # Ten keys pressed blindly may say two things of one animal: then both are told.
             continue
         assert here.loc[corner, "animal"].tolist() == [row.animal] * (row.animal != "nobody")
@@ -92,7 +94,32 @@ def test_what_was_answered_is_not_asked_again(answered: Workflow) -> None:
     again = left.merge(said, on="frame")
     same = (again["x"] - again["x1"]).abs() + (again["y"] - again["y1"]).abs() < 1
     reason = tables.read_verdict(answered.folder / NAMES).reason
-    refused = [number for number in range(1, 11) if f"correction {number} " in reason]
+    refused = [line - 1 for line in range(2, 12) if f"line {line} of corrections.csv " in reason]
     assert {said.index[said["frame"] == frame][0] + 1 for frame in again.loc[same, "frame"]} <= {
         *refused
     }
+
+
+def test_the_page_of_the_next_run_holds_what_was_answered(answered: Workflow) -> None:
+    answers = corrections.read(answered.folder / "corrections.csv")
+    obeyed = (*DOUBT, "corrections=corrections.csv", "--", "proofread")
+    answered.run(*obeyed)
+    page = (answered.folder / FOLDER / "index.html").read_text()
+    (kept,) = re.findall(r'<script type="application/json" id="former">(.*?)</script>', page)
+    former = json.loads(kept)
+    assert former["name"] == "corrections.csv"
+    assert [tuple(row) for row in former["rows"]] == [*answers.written]
+    assert len(answers.rows) == 10
+    assert 'href="../index.html"' in page, "the report, which was there"
+    # It is made anew where the file says something else, though nothing else is asked.
+    assert "Nothing to be done" in answered.run("--dry-run", *obeyed)
+    with open(answered.folder / "corrections.csv", "a") as file:
+        file.write("none,1,3,1,1,9,9,R,,,\n")
+    stale = answered.run("--dry-run", *obeyed)
+    assert re.findall(r"^rule (\w+):", stale, re.MULTILINE) == ["proofread"]
+
+
+def test_the_next_report_links_to_the_page(asked: Workflow) -> None:
+    report = "results/report/index.html"
+    planned = asked.run("--dry-run", "--printshellcmds", *DOUBT, "--", report)
+    assert f"--proofread {FOLDER}/index.html" in planned

@@ -17,6 +17,7 @@ import pytest
 from pipeline import FRAMES, SHEET, Workflow, copy_sources, make_archive
 
 import readme_blocks
+from murid import tables
 
 ROOT = Path(__file__).parents[2]
 TEXTS = readme_blocks.read(ROOT)
@@ -31,6 +32,8 @@ NOT_RUN = {
 """Commands that stand in the texts and are not run here, and why."""
 BATCHES = "--batch"
 """The last of several batches can be planned only where the others are made."""
+LOOKED_UP = "murid corrections check "
+"""Boxes are looked up only where there are results."""
 SHELL = re.compile(r"(source|snakemake|murid|make|for) ")
 
 
@@ -123,7 +126,7 @@ def test_every_block_and_command_is_run_or_listed() -> None:
 
 @pytest.mark.parametrize(
     "block",
-    [block for block in shell_blocks() if BATCHES not in block],
+    [block for block in shell_blocks() if BATCHES not in block and LOOKED_UP not in block],
     ids=lambda block: block.split("\n")[0][:60],
 )
 def test_block(folder: Path, tmp_path: Path, request: pytest.FixtureRequest, block: str) -> None:
@@ -149,6 +152,22 @@ def test_batches(finished: Workflow, tmp_path: Path) -> None:
     for part in range(1, 5):
         assert f"Considering only batch {part}/4 (rule report)" in said
     assert said.count("Nothing to be done") == 4
+
+
+def test_corrections_are_checked(finished: Workflow, folder: Path, tmp_path: Path) -> None:
+    (block,) = [block for block in shell_blocks() if LOOKED_UP in block]
+    tracklets = tables.read(
+        finished.folder / "results/segments/A/good/tracklets.parquet", "tracklets"
+    )
+    said = tmp_path / "corrections.csv"
+    said.write_text(
+        "cage,segment,frame,tracklet,animal\n"
+        f"A,good,{tracklets['frame'].iloc[0]},{tracklets['tracklet'].iloc[0]},R\n"
+    )
+    for name, path in {"my.yaml": folder / "my.yaml", "corrections.csv": said}.items():
+        block = block.replace(f" {name}", f" {shlex.quote(str(path))}")
+    told = typed(finished.folder, tmp_path, block)
+    assert "1 of 1 corrections are sound" in told.splitlines()
 
 
 @pytest.mark.parametrize("command", [c for c in INLINE if c not in NOT_RUN])

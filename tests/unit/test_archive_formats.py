@@ -11,8 +11,8 @@ KINDS = {"annotated": annotated.formats(), "detected": detected.formats()}
 
 
 def test_the_modules_of_a_package_are_its_formats():
-    assert set(KINDS["annotated"]) >= {"coco", "table", "tide", "via"}
-    assert set(KINDS["detected"]) >= {"coco", "mot", "table"}
+    assert set(KINDS["annotated"]) >= {"coco", "cvat", "label_studio", "table", "tide", "via"}
+    assert set(KINDS["detected"]) >= {"coco", "deeplabcut", "jabs", "mot", "sleap", "table"}
 
 
 def test_documentation_has_all_formats(root):
@@ -41,5 +41,7 @@ def test_json_is_told_by_what_it_holds(tmp_path):
     path.write_text(json.dumps({"f": image}))
     assert annotations.read(path).table["frame"].tolist() == [4]
     path.write_text("{")
-    with pytest.raises(InputError, match="COCO JSON, or annotations of VIA 2"):
+    with pytest.raises(
+        InputError, match=r"COCO JSON, or JSON of Label Studio, .*, or annotations of VIA 2"
+    ):
         annotations.read(path)

@@ -298,7 +298,6 @@ def test_a_missing_file_is_told(tmp_path):
         ("via2_face_tracks.json", "attributes: track"),
         ("via2_project_crabs.json", "attributes: animal"),
         ("via2_tracks.csv", "attributes: track"),
-        ("via3_video.json", "VIA 3"),
     ],
 )
 def test_files_of_other_people_say_what_is_missing(shared, name, named):

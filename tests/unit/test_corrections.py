@@ -38,12 +38,14 @@ def test_a_row_names_a_box_or_a_tracklet_and_an_animal(tmp_path):
     path = write(
         tmp_path,
         "A,1,40,10.5,20,60.5,45,,R,Ann,2026-01-02 10:00,sure",
-        "A,2,40,10,20,60,45,,G,,,",
-        'A,1,41.0,NA,,,,7,Nobody,,,"a shadow, no mouse"',
+        "",
+        'A,2,40,10,20,60,45,,G,,,"of two\nlines"',
+        'A,1,41,NA,,,,7,Nobody,,,"a shadow, no mouse"',
     )
     rows, wrong = rows_of(path)
     assert wrong == []
     assert [row["number"] for row in rows] == [1, 2]
+    assert [row["line"] for row in rows] == [2, 6], "as an editor counts them, the header first"
     assert [rows[0][name] for name in ("frame", *schemas.BOX, "tracklet", "animal")] == [
         40, 10.5, 20.0, 50.0, 25.0, None, "R",
     ]  # fmt: skip
@@ -76,9 +78,7 @@ def test_columns_may_be_in_any_order_and_written_in_any_way(tmp_path, header, ro
     ("row", "told"),
     [
         ("A,1,-3,,,,,0,R,,,", "found '-3' in column frame; expected a frame number from 0"),
-        ("A,1,3.5,,,,,0,R,,,", "'3.5' in column frame"),
         ("A,1,,,,,,0,R,,,", "nothing in column frame"),
-        ("A,1,3,,,,,one,R,,,", "'one' in column tracklet"),
         ("A,1,3,,,,,,R,,,", "neither box nor tracklet"),
         ("A,1,3,1,2,3,,,R,,,", "nothing in column y2"),
         ("A,1,3,1,2,inf,4,,R,,,", "'inf' in column x2"),
@@ -89,12 +89,50 @@ def test_columns_may_be_in_any_order_and_written_in_any_way(tmp_path, header, ro
     ],
 )
 def test_a_row_that_makes_no_sense_is_told_and_the_others_stay(tmp_path, row, told):
-    path = write(tmp_path, row, "A,1,3,,,,,0,R,,,", "B,1,x,,,,,0,R,,,")
+    path = write(tmp_path, "B,1,x,,,,,0,R,,,", row, "A,1,3,,,,,0,R,,,")
     rows, wrong = rows_of(path)
-    assert [row["number"] for row in rows] == [2]
+    assert [(row["number"], row["line"]) for row in rows] == [(2, 4)]
     assert len(wrong) == 1
-    assert wrong[0].startswith("correction 1 of said.csv: found ")
+    assert wrong[0].startswith("line 3 of said.csv: found ")
     assert told in wrong[0]
+
+
+@pytest.mark.parametrize("column", ["frame", "tracklet"])
+@pytest.mark.parametrize(
+    ("cell", "told"),
+    [
+        ("1.000", "neither 1,000 nor 1.000 nor 1000.0"),
+        ("41.0", "neither 1,000 nor 1.000 nor 1000.0"),
+        ("1,000", "neither 1,000 nor 1.000 nor 1000.0"),
+        ("1 000", "neither 1,000 nor 1.000 nor 1000.0"),
+        ("3.5", "neither 1,000 nor 1.000 nor 1000.0"),
+        ("1e3", "neither 1,000 nor 1.000 nor 1000.0"),
+        ("1234567890", "at most nine digits"),
+        ("-3", "number from 0"),
+        ("+3", "number from 0"),
+        ("one", "number from 0"),
+        ("\u0663", "number from 0"),
+    ],
+)
+def test_what_counts_is_written_in_digits_alone(tmp_path, column, cell, told):
+    row = {"cage": "A", "segment": "1", "frame": "3", "tracklet": "0", "animal": "R", column: cell}
+    path = tmp_path / "said.csv"
+    pd.DataFrame([row]).to_csv(path, index=False)
+    rows, wrong = rows_of(path)
+    assert rows == []
+    assert f"found {cell!r} in column {column}; expected a {column} number from 0" in wrong[0]
+    assert told in wrong[0]
+
+
+def test_of_two_files_of_one_name_reasons_tell_which(tmp_path):
+    paths = []
+    for folder in ("one", "other"):
+        (tmp_path / folder).mkdir()
+        paths.append(write(tmp_path / folder, "A,1,3,,,,,0,R,,,", "A,1,x,,,,,0,R,,,"))
+    rows, wrong = corrections.of_segment(paths, KEY)
+    assert [row["file"] for row in rows] == [*map(str, paths)]
+    for path, told in zip(paths, wrong, strict=True):
+        assert told.startswith(f"line 3 of {path}: ")
 
 
 @pytest.mark.parametrize(
@@ -104,7 +142,16 @@ def test_a_row_that_makes_no_sense_is_told_and_the_others_stay(tmp_path, row, to
         ("said.csv", "", "an empty file"),
         ("said.csv", "frame;animal;tracklet\n1;R;0\n", "columns separated by ';'"),
         ("said.csv", "cage,segment,frame,x1,y1,x2,y2\nA,1,2,3,4,5,6\n", "a column animal"),
-        ("said.csv", "frame,animal,x1,y1,x2\n1,R,1,1,1\n", "a column y2"),
+        ("said.csv", "frame,animal,x1,y1,x2\n1,R,1,1,1\n", "x1 y1 x2 y2 of a box, or"),
+        ("said.csv", "frame,animal,x,y,w,h\n1,R,1,1,1,1\n", "x2 = x + w, y2 = y + h"),
+        ("said.csv", "frame,animal,Left,Top,Width,Height\n", "x2 = x + w, y2 = y + h"),
+        ("said.csv", "frames,x,y,w,h\n1,1,1,1,1\n", "a column frame, and a column animal, and x1"),
+        ("said.csv", "frames,animal,tracklet\n", "Rename frames (frame?)"),
+        ("said.csv", "frame,name,tracklet\n", "Name the columns so, or add them."),
+        ("said.csv", "frame\tanimal\ttracklet\n", "Separate columns by commas"),
+        ("said.tsv", "frame,animal,tracklet\n1,R,0\n", "columns separated by ','"),
+        ("said.tsv", "frame,animal,tracklet\n1,R,0\n", "by tabs, or name the file .csv"),
+        ("said.tsv", "frame\tanimal\ttracklet\n1,R,0\n", "by tabs, or name the file .csv"),
         ("said.csv", "frame,animal,tracklet,Frame\n1,R,1,1\n", "the column frame twice"),
         ("said.csv", "frame,animal,tracklet\n1,R\n", "2 cells"),
         ("said.csv", 'frame,animal,tracklet\n1,"R,0\n', "malformed CSV"),
@@ -188,7 +235,7 @@ def test_the_stage_writes_what_makes_sense_and_tells_the_rest(tmp_path):
     assert (len(table), row) == (1, [3, 4, 7, "R", "=1+1"])
     verdict = tables.read_verdict(output)
     assert verdict.status == "repaired"
-    assert "correction 2 of said.csv: found 'x' in column frame" in verdict.reason
+    assert "line 3 of said.csv: found 'x' in column frame" in verdict.reason
     assert "gone.csv: found no file" in verdict.reason
 
 
@@ -212,7 +259,7 @@ def answers(*rows):
             "x": np.nan if x is None else x - 30.0, "y": np.nan if x is None else 30.0,
             "w": np.nan if x is None else 60.0, "h": np.nan if x is None else 40.0,
             "tracklet": tracklet, "animal": animal,
-            "who": "", "when": "", "remark": "", "file": "said.csv",
+            "who": "", "when": "", "remark": "", "file": "said.csv", "line": number + 1,
         }
         for number, (frame, x, tracklet, animal) in enumerate(rows, start=1)
     ]  # fmt: skip
@@ -258,7 +305,7 @@ def test_what_is_not_there_is_told(row, told):
     assert known.rows.tolist() == [8]
     verdict = known.verdict(table)
     assert verdict.status == "repaired"
-    assert verdict.reason.startswith("1 of 2 corrections are not obeyed: correction 1 (said.csv: ")
+    assert verdict.reason.startswith("1 of 2 corrections are not obeyed: line 2 of said.csv (")
     assert told in verdict.reason
 
 
@@ -271,7 +318,7 @@ def test_nobody_needs_no_tracklet():
 @pytest.mark.parametrize(
     ("other", "told"),
     [
-        ((3, 102, None, "B"), "2 (said.csv: B at frame 3) says that the box is B, not A"),
+        ((3, 102, None, "B"), "line 3 of said.csv (B at frame 3) says that the box is B, not A"),
         ((3, None, 0, "nobody"), "says that the box is nobody, not A"),
         ((3, 300, None, "A"), "says that A is another box of frame 3"),
     ],
@@ -283,6 +330,37 @@ def test_of_corrections_that_contradict_each_other_none_is_obeyed(other, told):
     assert reason.startswith("2 of 3 corrections are not obeyed")
     assert told in reason
     assert reason.count("neither is obeyed") == 2
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([3, 9]), st.none(), st.sampled_from([0, 1]),
+                  st.sampled_from(["A", "B", "nobody"])), max_size=12,
+    )
+)  # fmt: skip
+def test_what_contradicts_anything_is_told_with_what_it_contradicts_and_nothing_else_is(rows):
+    known, _ = found_of(*rows)
+    for at, (frame, _, tracklet, animal) in enumerate(rows):
+        against = {
+            f"line {number} of said.csv"
+            for number, (when, _, other, name) in enumerate(rows, start=2)
+            if when == frame
+            and ((other == tracklet) != (name == animal))
+            and (other == tracklet or animal != "nobody")
+        }
+        told = known.refused.get(at, "")
+        assert bool(told) == bool(against)
+        assert not told or told.partition(" (")[0] in against
+
+
+def test_the_box_that_overlaps_an_answer_most_is_meant():
+    mice = boxes_at([(f, d, 100 + 20 * d) for f in range(4) for d in range(3)])
+    linked = boxes_at([(f, d, 100 + 20 * d, d) for f in range(4) for d in range(3)], "tracklets")
+    said = answers(
+        *[(f, 100 + x, None, "A") for f in range(4) for x in (0, 9, 11, 29, 31, 45)][::7]
+    )
+    known = obeyed.find(said, mice, linked, ["A"], 4)
+    assert linked["tracklet"].iloc[known.rows].tolist() == [0, 0, 1, 1]
 
 
 def test_to_say_the_same_twice_is_no_contradiction():

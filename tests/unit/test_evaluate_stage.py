@@ -80,6 +80,7 @@ def test_frames_that_people_answered_are_not_evaluated(inputs):
     said = {
         "cage": "A", "segment": "1", "number": 1, "frame": 2, "x": 1.0, "y": 1.0, "w": 9.0,
         "h": 9.0, "tracklet": None, "animal": "R", "who": "", "when": "", "remark": "", "file": "",
+        "line": 2,
     }  # fmt: skip
     paths = inputs(corrections=tables.conform(pd.DataFrame([said]), "corrections"))
     run(paths)

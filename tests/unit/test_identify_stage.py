@@ -128,6 +128,7 @@ def corrections(*rows):
     """Rows of (frame, tracklet, animal)."""
     said = pd.DataFrame(rows, columns=["frame", "tracklet", "animal"])
     said["number"] = np.arange(len(said)) + 1
+    said["line"] = said["number"] + 1
     texts = {"cage": "A", "segment": "1", "who": "", "when": "", "remark": "", "file": "said.csv"}
     return tables.conform(
         said.assign(x=np.nan, y=np.nan, w=np.nan, h=np.nan, **texts), "corrections"
@@ -151,14 +152,14 @@ def test_only_the_path_obeys_what_people_answered_and_is_certain_of_it(identify,
 
 def test_what_is_not_obeyed_is_a_reason_of_the_path_alone(identify, tmp_path):
     rows = sorted(along(range(8), 100, 0) + along(range(8), 300, 1, detection=1))
-    read = tables.Verdict("failed", "correction 3 of said.csv: found 'x' in column frame")
+    read = tables.Verdict("failed", "line 3 of said.csv: found 'x' in column frame")
     said = [corrections((5, 0, "C"), (5, 1, "A")), read]
     named, _ = identify([[1, 3]] * 8, rows, said=said)
     assert len(named["path"]) == 16
     for name in ("named_path", "posteriors"):
         verdict = tables.read_verdict(tmp_path / f"{name}.parquet")
         assert verdict.status == "repaired"
-        assert "correction 3 of said.csv" in verdict.reason
+        assert "line 3 of said.csv" in verdict.reason
         assert "1 of 2 corrections are not obeyed" in verdict.reason
         assert "the animal 'C' is not there, only A, B" in verdict.reason
     assert tables.read_verdict(tmp_path / "named_ilp.parquet").status == "usable"

@@ -355,6 +355,10 @@ def test_an_archive_without_annotations_lacks_nothing_where_weights_are_learnt_w
     write(archive, [row.replace("\ta.csv\t", "\t\t") for row in ROWS])
     assert any("set fit_weights.annotations: none" in line for line in told(archive))
     assert told(archive, fit_weights={"annotations": "none"}) == []
+    # Where weights are given, nothing is learnt without: how a path model comes about is told.
+    given = {"weights": write_models(archive, 3)["weights"]} | USES
+    (lack,) = [line for line in told(archive, **given) if "path model" in line]
+    assert "learn it and the weights without (fit_weights.annotations: none, weights: null)" in lack
 
 
 def test_what_goes_without_a_split_to_validate_on_is_told(archive: Path) -> None:
@@ -509,9 +513,7 @@ def test_what_people_said_that_nobody_would_hear_is_told(archive: Path) -> None:
 
 
 def test_corrections_that_the_sheet_names_and_nobody_finds_are_told(archive: Path) -> None:
-    rows = [f"{row}\t{name}" for row, name in zip(ROWS, ("said.csv", "", ""), strict=True)]
-    header = f"{HEADER}\tcorrections"
-    (archive / "segments.tsv").write_text("\n".join([header, *rows]) + "\n")
+    name_corrections(archive, "said.csv", "", "")
     (line,) = told(archive)
     assert line == f"warning: corrections: the file {archive}/said.csv is not there"
 
@@ -526,3 +528,39 @@ def test_parts_of_a_video_that_overlap_are_told(archive: Path) -> None:
         assert [line.removeprefix("warning: ")[: len(fault)] for line, fault in zip(
             found, faults, strict=True
         )] == faults  # fmt: skip
+
+
+def name_corrections(archive: Path, *names: str) -> None:
+    """Let the sheet name files of corrections, one a segment."""
+    rows = [f"{row}\t{name}" for row, name in zip(ROWS, names, strict=True)]
+    (archive / "segments.tsv").write_text("\n".join([f"{HEADER}\tcorrections", *rows]) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("cage,segment,frame,tracklet,animal\nB,7,3,0,R\n", "B 7"),
+        ("cage,segment,frame,tracklet,animal\nA,1,3,0,R\na,1,3,0,R\nB,7,3,0,R\n", "a 1, B 7"),
+        ("Segment,frame,tracklet,animal\n7,3,0,R\n", "7"),
+        ("cage,frame,tracklet,animal\nB,3,0,R\n", "B"),
+    ],
+)
+def test_what_a_file_of_the_sheet_says_of_other_segments_is_told(
+    archive: Path, text: str, other: str
+) -> None:
+    name_corrections(archive, "said.csv", "", "")
+    (archive / "said.csv").write_text(text)
+    (line,) = told(archive)
+    assert line == (
+        f"warning: {archive}/said.csv: the sheet names these corrections for A 1, and what they "
+        f"say of {other} is not heard. Mend the columns cage and segment, or the sheet"
+    )
+
+
+def test_files_of_the_sheet_whose_rows_are_all_heard_are_not_told(archive: Path) -> None:
+    # One file of two segments, about one of which nobody was asked; and one without rows.
+    name_corrections(archive, "said.csv", "said.csv", "none.csv")
+    columns = "cage,segment,frame,tracklet,animal\n"
+    (archive / "said.csv").write_text(f"{columns}A,1,3,0,R\n")
+    (archive / "none.csv").write_text(columns)
+    assert told(archive) == []

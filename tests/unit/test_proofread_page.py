@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import browser
-from murid import video
+from murid import corrections, video
 from murid.proofread import page
 
 ANIMALS = {"B": "#56a0ff", "G": "#00b282", "R": "#e66100"}
@@ -17,7 +17,8 @@ ANIMALS = {"B": "#56a0ff", "G": "#00b282", "R": "#e66100"}
 def question(number, **changed):
     """A question of a cage of three."""
     return {
-        "key": f"C01/{number}", "cage": "C01", "segment": "1", "frame": 100 + number, "fps": 25.0,
+        "key": f"C01/{number}", "cage": "C01", "segment": "1", "frame": 100 + number,
+        "tracklet": 7 + number, "fps": 25.0,
         "box": [10.0, 20.5, 40.0, 60.0], "gain": 100.0 - number / 10, "clip": "clips/0.mp4",
         "still": "stills/0.jpg", "nobody": 0.1,
         "names": [
@@ -27,7 +28,7 @@ def question(number, **changed):
     } | changed  # fmt: skip
 
 
-def written(folder, questions):
+def written(folder, questions, former=None):
     """Write a page with a clip and a still that all its questions share."""
     for name in ("clips", "stills"):
         (folder / name).mkdir()
@@ -35,7 +36,7 @@ def written(folder, questions):
     video.write(folder / "clips" / "0.mp4", [grey] * 10, 25)
     cv2.imwrite(str(folder / "stills" / "0.jpg"), grey)
     path = folder / "index.html"
-    path.write_text(page.render(questions, "A cage"), encoding="utf-8")
+    path.write_text(page.render(questions, "A cage", former), encoding="utf-8")
     return path.as_uri()
 
 
@@ -50,17 +51,17 @@ def press(chromium, keys):
         chromium.find_element("tag name", "body").send_keys(key)
 
 
-def saved(chromium, tmp_path):
+def saved(chromium, tmp_path, name="corrections.csv", separator=","):
     """Save, and read what was saved."""
     chromium.execute_cdp_cmd(
         "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
     )
     chromium.find_element("id", "save").click()
-    path = tmp_path / "corrections.csv"
+    path = tmp_path / name
     until = time.monotonic() + 20
     while not path.exists() and time.monotonic() < until:
         time.sleep(0.05)
-    return pd.read_csv(path, keep_default_na=False, dtype=str)
+    return pd.read_csv(path, keep_default_na=False, dtype=str, sep=separator)
 
 
 def progress(chromium):
@@ -93,6 +94,105 @@ def test_a_box_that_reaches_over_the_edge_is_saved_with_numbers(chromium, tmp_pa
     press(chromium, "1")
     table = saved(chromium, tmp_path)
     assert table.loc[0, ["x1", "y1", "x2", "y2"]].tolist() == ["-3.25", "-1", "40", "60"]
+
+
+KNOWN = "cage,segment,frame,x1,y1,x2,y2,tracklet,animal,who,when,remark"
+REPLACED = (
+    # What the page's answer of frame 100, tracklet 7, in the box 10 20.5 40 60, is about.
+    "C01,1,100,10,20.5,40,60,,G,Ben,,",
+    "C01,1,100,10.4,20.1,40.5,60.5,99,G,Ben,,rounded",
+    "C01,1,100,,,,,7,R,,,",
+    "C01,1,100,NA,nan,,,7,R,,,",
+)
+KEPT = (
+    "C01,1,100,11,20.5,40,60,7,G,Ben,,another box",
+    "C01,1,100,,,,,8,R,,,another tracklet",
+    "C01,1,101,,,,,7,R,,,another frame",
+    "C01,2,100,10,20.5,40,60,,G,,,another segment",
+    "C02,1,100,10,20.5,40,60,,G,,,another cage",
+    "C01,1,,10,20.5,40,60,,G,,,no frame",
+    "C01,1,x,10,20.5,40,60,,G,,,no number",
+    ",,,,,,,,,,,",
+)
+
+
+def former_of(folder, name, header, *rows, separator=","):
+    folder.mkdir(exist_ok=True)
+    path = folder / name
+    lines = [line.replace(",", separator) for line in (header, *rows)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return corrections.read(path)
+
+
+@pytest.mark.parametrize(("name", "separator"), [("corrections.csv", ","), ("said.tsv", "\t")])
+def test_what_is_saved_holds_what_was_answered_before(chromium, tmp_path, name, separator):
+    former = former_of(tmp_path / "before", name, KNOWN, *REPLACED, *KEPT, separator=separator)
+    chromium.get(written(tmp_path, [question(0, key=name), question(5)], former))
+    before = chromium.find_element("id", "before").text
+    assert before.count("Answered before: G, by Ben.") == 2
+    assert before.count("Answered before: R.") == 2
+    press(chromium, "3 ")
+    assert not faults(chromium)
+    table = saved(chromium, tmp_path, name, separator)
+    assert ",".join(table.columns) == KNOWN
+    *kept, new = (",".join(row) for row in table.itertuples(index=False))
+    assert kept == [row for row in KEPT if row.strip(",")]
+    assert new.startswith("C01,1,100,10,20.5,40,60,,R,")
+
+
+def test_what_was_written_before_is_saved_as_it_was_whatever_it_is(chromium, tmp_path):
+    header = "Remark,Mood,frame,tracklet,Animal,segment,cage"
+    rows = [
+        '"he said ""no"", twice",\'=1+1,5,3,<b>,1,</script>',
+        '"two\nlines",\u00e9\u4e16,100,+4,\'-R,1,C01',
+        ",,100,007,G,1,C01",
+    ]
+    former = former_of(tmp_path / "before", "corrections.csv", header, *rows)
+    chromium.get(written(tmp_path, [question(0, key="whatever")], former))
+    press(chromium, "1")
+    saved(chromium, tmp_path)
+    again = corrections.read(tmp_path / "corrections.csv")
+    known = ("remark", "Mood", "frame", "tracklet", "animal", "segment", "cage")
+    assert again.written[0] == (*known, "x1", "y1", "x2", "y2", "who", "when")
+    assert [row[:7] for row in again.written[1:-1]] == [*former.written[1:]]
+    assert again.written[-1][1:5] == ("", "100", "", "B")
+
+
+def test_a_question_left_open_takes_nothing_back(chromium, tmp_path):
+    former = former_of(tmp_path / "before", "corrections.csv", KNOWN, *REPLACED)
+    chromium.get(written(tmp_path, [question(0, key="open"), question(6)], former))
+    press(chromium, " ")
+    table = saved(chromium, tmp_path)
+    assert [",".join(row) for row in table.itertuples(index=False)] == [*REPLACED]
+
+
+def test_a_remark_counts_whenever_it_is_typed(chromium, tmp_path):
+    address = written(tmp_path, [question(number, key=f"remarked {number}") for number in range(3)])
+    chromium.get(address)
+    remark = chromium.find_element("id", "remark")
+    press(chromium, "1")
+    chromium.find_element("id", "back").click()
+    remark.send_keys("after the answer")
+    chromium.find_element("id", "next").click()
+    assert remark.get_attribute("value") == ""
+    remark.send_keys("before it")
+    chromium.find_element("id", "next").click()
+    chromium.get(address)
+    remark = chromium.find_element("id", "remark")
+    assert remark.get_attribute("value") == "before it"
+    press(chromium, "2")
+    remark.send_keys("beside it")
+    press(chromium, "3")
+    table = saved(chromium, tmp_path)
+    assert table["remark"].tolist() == ["after the answer", "before it", "beside it"]
+
+
+def test_the_page_says_what_is_not_plain_and_links_to_the_report():
+    text = page.render([question(0)], "A cage", report="../index.html")
+    assert '<a href="../index.html">the report</a>' in text
+    assert "Nothing is saved of this question, and it is asked again" in text
+    assert "how many boxes an answer is expected to put right" in text
+    assert "the report" not in page.render([question(0)], "A cage")
 
 
 def test_answers_are_still_there_when_the_page_is_opened_again(chromium, tmp_path):

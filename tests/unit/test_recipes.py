@@ -1,7 +1,7 @@
 """The recipes of config/README.md for other tools, each run word for word on files of that tool.
 
-SLEAP's file is what sleap-io exports of a real recording. DeepLabCut's was written by DeepLabCut
-(see tests/data/recipes). Ultralytics itself makes a model and tracks with it (envs/recipes.txt).
+Files of SLEAP are of a real recording. DeepLabCut's was written by DeepLabCut (see
+tests/data/recipes). Ultralytics itself makes a model and tracks with it (envs/recipes.txt).
 """
 
 import json
@@ -65,44 +65,26 @@ def kept(folder: Path, width: int, height: int, frames: int) -> tuple[pd.DataFra
 
 
 @pytest.mark.parametrize("name", ["two_flies", "two_flies_noisy_detections"])
-def test_sleap(recipes, root, shared, tmp_path, name):
-    sleap_io = pytest.importorskip("sleap_io")
-    labels = sleap_io.load_slp(str(shared / "tracks" / f"{name}.slp"))
-    sleap_io.save_csv(labels, str(tmp_path / "labels.csv"), format="sleap")
-    (recipe,) = recipes["SLEAP"]
-    execute([sys.executable, "-c", recipe], tmp_path, root)
-    assert "usable" in checked(tmp_path, "tracklets", tmp_path / "tracks.csv", 128)
+def test_labels_of_sleap_are_tracklets(shared, tmp_path, name):
+    path = shared / "tracks" / f"{name}.slp"
+    assert "usable" in checked(tmp_path, "tracklets", path, 128)
     found = tables.read(tmp_path / "tracklets.parquet", "tracklets")
     assert found["tracklet"].nunique() == 2
-    assert len(found) == sum(i.track is not None for frame in labels for i in frame.instances)
     boxes, verdict = kept(tmp_path, 1024, 1024, 128)
     assert not verdict.discarded
     assert len(boxes) > 0.9 * len(found)
 
 
-def test_deeplabcut(recipes, root, tmp_path):
-    source = root / "tests" / "data" / "recipes" / "videoDLC.csv"
-    shutil.copy(source, tmp_path)
-    (recipe,) = recipes["DeepLabCut"]
-    execute([sys.executable, "-c", recipe], tmp_path, root)
-    assert "usable" in checked(tmp_path, "detections", tmp_path / "boxes.csv", 40)
+@pytest.mark.parametrize("suffix", [".csv", ".h5"])
+def test_predictions_of_deeplabcut_are_detections(root, tmp_path, suffix):
+    path = root / "tests" / "data" / "recipes" / f"videoDLC{suffix}"
+    assert "usable" in checked(tmp_path, "detections", path, 40)
     found = tables.read(tmp_path / "detections.parquet", "detections")
-    raw = pd.read_csv(source, skiprows=4, header=None).to_numpy()[:, 1:]
-    expected = []
-    for frame, row in enumerate(raw):
-        for x, y, likelihood in row[:18].reshape(2, 3, 3).transpose(0, 2, 1):
-            sure = likelihood > 0.6
-            if sure.any():
-                low, high = (x[sure].min(), y[sure].min()), (x[sure].max(), y[sure].max())
-                size = [high[0] - low[0] + 16, high[1] - low[1] + 16]
-                expected.append([frame, low[0] - 8, low[1] - 8, *size, likelihood[sure].mean()])
-    assert len(expected) == 74  # and none around the two corners of the cage
-    order = ["frame", *schemas.BOX, "score"]
-    read = found[order].sort_values(["frame", "x"]).to_numpy()
-    np.testing.assert_allclose(read, sorted(expected), atol=1e-3)
+    assert len(found) == 74
     boxes, verdict = kept(tmp_path, 640, 360, 40)
     assert not verdict.discarded
     assert len(boxes) == len(found)
+    assert "without tracklets" in checked(tmp_path, "tracklets", path, 40)
 
 
 MAKE_MODEL = """
@@ -122,6 +104,8 @@ rows = [
     for frame, result in enumerate(results)
     for row in result.boxes.data.tolist()
 ]
+for frame, result in enumerate(results, 1):
+    result.save_txt(f"labels/video_{frame}.txt", save_conf=True)
 json.dump(rows, open("reported.json", "w"))
 """
 
@@ -138,7 +122,7 @@ def test_ultralytics(recipes, root, tmp_path, monkeypatch):
     (recipe,) = recipes["Ultralytics"]
     # In one process: loading the library takes the longest.
     execute([sys.executable, "-c", f"{MAKE_MODEL}\n{recipe}"], tmp_path, root)
-    assert "usable" in checked(tmp_path, "tracklets", tmp_path / "tracks.csv", 4)
+    assert "usable" in checked(tmp_path, "tracklets", tmp_path / "tracks.json", 4)
     found = tables.read(tmp_path / "tracklets.parquet", "tracklets")
     boxes = tables.read(tmp_path / "detections.parquet", "detections")
     reported = np.array(json.loads((tmp_path / "reported.json").read_text()))
@@ -150,6 +134,10 @@ def test_ultralytics(recipes, root, tmp_path, monkeypatch):
     np.testing.assert_allclose(read, reported[order][:, :6], atol=0.01)
     assert len(boxes) == len(reported)
     np.testing.assert_allclose(np.sort(boxes["score"]), np.sort(reported[:, 6]), atol=1e-3)
+    packed = shutil.make_archive(str(tmp_path / "labels"), "zip", tmp_path, "labels")
+    table = detections.read(packed, size=(160, 96)).table.sort_values(["frame", "tracklet"])
+    names = ["frame", "tracklet", *schemas.BOX, "score"]
+    np.testing.assert_allclose(table[names].to_numpy(float), reported[order], atol=0.01)
 
 
 def write_video(path: Path, frames: int) -> None:
@@ -163,30 +151,6 @@ def write_video(path: Path, frames: int) -> None:
             picture[60:84, 110 - 2 * frame : 142 - 2 * frame] = 40
             container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
         container.mux(stream.encode())
-
-
-UNNUMBERED = """
-from types import SimpleNamespace as Names
-import torch
-
-class YOLO:
-    def __init__(self, model):
-        pass
-    def track(self, source, stream=False):
-        box = Names(xywh=torch.tensor([[30.0, 50, 40, 60]]), conf=torch.tensor([0.9]))
-        for number in (torch.tensor([7.0]), None):
-            yield Names(boxes=[Names(**vars(box), id=number)])
-"""
-
-
-def test_boxes_that_ultralytics_does_not_number_are_detections(recipes, root, tmp_path):
-    # Its tracker gives boxes without an id where it has no track: here a stand-in does.
-    (tmp_path / "ultralytics.py").write_text(UNNUMBERED)
-    (recipe,) = recipes["Ultralytics"]
-    execute([sys.executable, "-c", recipe], tmp_path, root, path=str(tmp_path))
-    written = pd.read_csv(tmp_path / "tracks.csv")
-    assert written["tracklet"].tolist() == [7, -1]
-    assert written[schemas.BOX].to_numpy().tolist() == [[10, 20, 40, 60]] * 2
 
 
 def test_mot_text(recipes, root, tmp_path, shared):
@@ -234,16 +198,17 @@ def test_coco_results_as_pycocotools_takes_them(recipes, root, tmp_path):
     assert found["x"].tolist() == [5 * n for n in range(9)]
 
 
-@pytest.mark.parametrize("kind", ["VIA", "COCO JSON"])
+@pytest.mark.parametrize("kind", ["VIA", "COCO JSON", "CVAT", "Label Studio"])
 def test_annotations(recipes, root, tmp_path, kind):
     text, command = recipes[kind]
-    (tmp_path / "annotations.json").write_text(text)
+    (tmp_path / command.split()[3]).write_text(text)
     execute(in_shell(command), tmp_path, root)
     table = tables.read(tmp_path / "annotations.parquet", "annotations")
     assert table["frame"].tolist() == [100, 100]
     assert [list(names) for names in table["identities"]] == [["R"], ["G", "B"]]
     assert table["visibility"].tolist() == ["truncated", "clear"]
     assert table["type"].tolist() == ["single", "huddle"]
+    assert table[schemas.BOX].to_numpy().tolist() == [[10, 20, 90, 40], [200, 30, 120, 60]]
 
 
 def test_antenna_traces(recipes, root, tmp_path):
@@ -271,8 +236,8 @@ def test_corrections(recipes, tmp_path):
 
 def test_no_recipe_goes_untested(recipes):
     tested = {
-        "SLEAP", "DeepLabCut", "Ultralytics", "MOT text", "COCO results", "VIA", "COCO JSON",
-        "Antenna traces", "Corrections",
+        "Ultralytics", "MOT text", "COCO results", "VIA", "COCO JSON", "CVAT",
+        "Label Studio", "Antenna traces", "Corrections",
     }  # fmt: skip
     assert set(recipes) - {""} == tested
 

@@ -76,7 +76,7 @@ def joined(*parts):
 def report(tmp_path):
     """Write the tables, run the stage, and return the folder of the report."""
 
-    def write(counts, summaries, settings=None, about=None, weights=None, **others):
+    def write(counts, summaries, settings=None, about=None, weights=None, proofread=None, **others):
         counts = counts if isinstance(counts, pd.DataFrame) else tables.empty("counts")
         tables.write(counts, tmp_path / "counts.parquet", "counts")
         tables.write(pd.DataFrame(summaries), tmp_path / "summaries.parquet", "summaries")
@@ -94,6 +94,7 @@ def report(tmp_path):
             **several,
             **paths,
             weights=weights,
+            proofread=proofread,
             output_dir=output,
             report=settings or Report(),
         ).run()
@@ -273,6 +274,36 @@ def test_the_page_says_how_many_mice_are_named_rightly(report):
         in text
     )
     assert "Static (C) 0.600 0.600 0.400" in text
+
+
+def test_the_page_says_how_right_what_is_delivered_is_where_some_were_asked(report):
+    right = {"path": 80, "oracle": 95}
+    counts = joined(
+        counts_of("A", right=right | {"path_corrected": 90}),
+        *[counts_of(cage, right=right) for cage in "BC"],
+        counts_of("D", "Validate", right=right),
+    )
+    rows = [
+        summary_of(cage, method=method)
+        for cage, method in zip("ABC", ("path_corrected", "path", "path"), strict=True)
+    ]
+    text = words(report(counts, rows))
+    assert "On the test set, Path, corrected put 83.3%" in text
+    # Where nobody was asked about a segment of the split, there is nothing to correct.
+    text = words(
+        report(counts[counts["split"] != "Test"], [summary_of("D", "Validate", method="path")])
+    )
+    assert "Path put 80.0% of the mice" in text
+
+
+def test_the_page_that_asks_is_linked_where_there_is_one(report, tmp_path):
+    page = tmp_path / "report" / "proofread" / "index.html"
+    link = 'href="proofread/index.html"'
+    assert link not in (report(None, [summary_of()]) / "index.html").read_text()
+    stretches = stretches_of(("1", 0, 24))
+    for others in ({}, {"stretches": stretches}):
+        folder = report(None, [summary_of()], proofread=page, **others)
+        assert link in (folder / "index.html").read_text()
 
 
 def test_the_page_says_how_sure_that_is_where_cages_suffice(report):

@@ -61,6 +61,15 @@ def test_what_is_written_is_read_back_in_order(tmp_path, written):
     assert path.read_bytes() == first
 
 
+def test_a_rate_that_was_assumed_is_not_written_down(tmp_path):
+    rows = [
+        Segment("A", str(fps), "p.csv", video="v", fps=25, fps_assumed=not fps) for fps in (0, 1)
+    ]
+    write_sheet(tmp_path / "segments.tsv", rows)
+    read = read_sheet(tmp_path / "segments.tsv").values()
+    assert [row.fps_assumed for row in read] == [True, False]
+
+
 def write(tmp_path, *lines, ending="\n", encoding="utf-8"):
     path = tmp_path / "segments.tsv"
     path.write_bytes(ending.join([*lines, ""]).encode(encoding))

@@ -9,6 +9,7 @@ import hashlib
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +32,16 @@ EMPTY = ("", "na", "nan", "null", "none")
 """What an empty cell may hold, in small letters."""
 MOST_TOLD = 10
 """Rows that a reason tells one by one, at most."""
-_WHOLE = re.compile(r"[0-9]{1,9}(\.0*)?")
+_WHOLE = re.compile(r"[0-9]{1,9}")
+_SIDES = (("w", "h"), ("width", "height"))
+"""Names of columns that tell a box by its sides, in small letters."""
+_CORNERS_OF_SIDES = (
+    "A box is its left, top, right and bottom, not its width and height: x1 = x, y1 = y, "
+    "x2 = x + w, y2 = y + h."
+)
+_DIGITS = (
+    "Write 1000, neither 1,000 nor 1.000 nor 1000.0 (from pandas, columns with gaps as Int64)."
+)
 _NUMBER = re.compile(r"[+-]?([0-9]{1,9}(\.[0-9]{0,20})?|\.[0-9]{1,20})")
 
 
@@ -54,6 +64,9 @@ class File:
         The known columns that it has.
     rows
         All its rows.
+    written
+        The header and all that follows, cell by cell as it is written, other columns and all; names
+        of known columns in small letters.
     remark
         Which other columns are nearly known ones; "" if none is.
     """
@@ -61,7 +74,13 @@ class File:
     path: Path
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
+    written: tuple[tuple[str, ...], ...]
     remark: str = ""
+
+    @property
+    def separator(self) -> str:
+        """What its columns are separated by."""
+        return SEPARATORS[self.path.suffix.lower()]
 
     def key(self, row: Row, default: Key = ("", "")) -> Key:
         """Return the segment that a row is of; a name without a column is that of ``default``."""
@@ -119,9 +138,10 @@ def read(path: str | Path, required: Sequence[str] = ()) -> File:
     _, header = next(reading)
     names = [name.lower() if name.lower() in COLUMNS else name for name in header]
     _check_header(path, names, required)
-    rows = []
+    rows, written = [], [tuple(names)]
     for line, cells in reading:
-        separated.check_count(path, line, cells, names)
+        separated.check_count(path, line, cells, names, separator)
+        written.append(tuple(cells))
         known = {
             name: cell.strip() for name, cell in zip(names, cells, strict=True) if name in COLUMNS
         }
@@ -130,18 +150,38 @@ def read(path: str | Path, required: Sequence[str] = ()) -> File:
     missing = [name for name in COLUMNS if name not in names]
     near = spelling.misspelt((name for name in names if name not in COLUMNS), missing)
     remark = f"{path.name}: {near} not known, and passed over" if near else ""
-    return File(path, tuple(name for name in COLUMNS if name in names), tuple(rows), remark)
+    columns = tuple(name for name in COLUMNS if name in names)
+    return File(path, columns, tuple(rows), tuple(written), remark)
 
 
 def _check_header(path: Path, names: Sequence[str], required: Sequence[str]) -> None:
-    missing = [name for name in (*required, "frame", "animal") if name not in names]
-    missing += [name for name in CORNERS if name not in names] if "tracklet" not in names else []
     twice = [name for name in COLUMNS if names.count(name) > 1]
-    if not missing and not twice:
+    if twice:
+        raise InputError(
+            path, f"the column {twice[0]} twice", "each column once", where="the header",
+            remedy="Remove or rename one of the two.",
+        )  # fmt: skip
+    missing = [name for name in (*required, "frame", "animal") if name not in names]
+    corners = [name for name in CORNERS if name not in names] if "tracklet" not in names else []
+    if not missing and not corners:
         return
-    found = f"the column {twice[0]} twice" if twice else f"the columns {brief(', '.join(names))}"
-    expected = "each column once" if twice else f"a column {missing[0]}"
-    raise InputError(path, found, expected, where="the header")
+    expected = [f"a column {name}" for name in missing]
+    if corners:
+        expected.append(f"{' '.join(CORNERS)} of a box, or a column tracklet")
+    others = [name for name in names if name not in COLUMNS]
+    raise InputError(
+        path, f"the columns {brief(', '.join(names))}", ", and ".join(expected),
+        where="the header", remedy=_rename(others, [*missing, *corners]),
+    )  # fmt: skip
+
+
+def _rename(others: Sequence[str], missing: Sequence[str]) -> str:
+    """Say what to do where known columns are missing, and there are others."""
+    small = {name.lower() for name in others}
+    if {*CORNERS} & {*missing} and any({*sides} <= small for sides in _SIDES):
+        return _CORNERS_OF_SIDES
+    near = spelling.misspelt(others, missing)
+    return f"Rename {near}" if near else "Name the columns so, or add them."
 
 
 def digest(file: File, key: Key) -> str:
@@ -191,9 +231,12 @@ def _whole(path: Path, where: str, cells: dict[str, str], column: str) -> int | 
     if not text:
         return None
     if not _WHOLE.fullmatch(text):
-        found, expected = f"{brief(text)!r} in column {column}", f"a {column} number from 0"
-        raise InputError(path, found, expected, where=where)
-    return int(text.partition(".")[0])
+        expected = f"a {column} number from 0, at most nine digits and nothing else"
+        raise InputError(
+            path, f"{brief(text)!r} in column {column}", expected, where=where,
+            remedy=_DIGITS if text[:1].isdigit() else None,
+        )  # fmt: skip
+    return int(text)
 
 
 def _box(path: Path, where: str, cells: dict[str, str]) -> tuple[float, ...] | None:
@@ -211,7 +254,7 @@ def _box(path: Path, where: str, cells: dict[str, str]) -> tuple[float, ...] | N
     if x2 <= x1 or y2 <= y1:
         raise InputError(
             path, f"the box {', '.join(texts)}", "x1 < x2 and y1 < y2", where=where,
-            remedy="A box is its left, top, right and bottom, not its width and height.",
+            remedy=_CORNERS_OF_SIDES,
         )  # fmt: skip
     return x1, y1, x2 - x1, y2 - y1
 
@@ -243,6 +286,7 @@ def of_segment(paths: Sequence[str | Path], key: Key) -> tuple[list[dict[str, An
     rows: list[dict[str, Any]] = []
     wrong: list[str] = []
     number = 0
+    names = Counter(Path(path).name for path in paths)
     for path in paths:
         try:
             file = read(path)
@@ -250,15 +294,16 @@ def of_segment(paths: Sequence[str | Path], key: Key) -> tuple[list[dict[str, An
             wrong.append(f"{error}")
             continue
         wrong += [file.remark] * bool(file.remark)
+        called = file.path.name if names[file.path.name] == 1 else str(file.path)
         for row in file.of(key):
             number += 1
             try:
                 said = parsed(file.path, row)
             except InputError as error:
-                wrong.append(f"correction {number} of {file.path.name}: {told(error)}")
+                wrong.append(f"line {row.line} of {called}: {told(error)}")
                 continue
-            names = dict(zip(("cage", "segment"), key, strict=True))
-            rows.append(names | said | {"file": file.path.name, "number": number})
+            of = dict(zip(("cage", "segment"), key, strict=True))
+            rows.append(of | said | {"number": number, "file": called, "line": row.line})
     return rows, wrong
 
 

@@ -118,6 +118,22 @@ def read_bytes(
         raise _unreadable(path, error, expected) from error
 
 
+def head(path: str | Path, expected: str) -> bytes:
+    """Return the first :data:`HEAD` bytes of a plain file, which tell what it is.
+
+    Raises
+    ------
+    InputError
+        As :func:`regular`, or if reading it fails.
+    """
+    path = regular(path, expected)
+    try:
+        with path.open("rb") as file:
+            return file.read(HEAD)
+    except OSError as error:
+        raise _unreadable(path, error, expected) from error
+
+
 def read_text(path: str | Path, expected: str, limit: int = LARGEST, *, empty: bool = False) -> str:
     """Return a text in UTF-8, without its byte order mark.
 

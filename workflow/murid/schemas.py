@@ -164,6 +164,15 @@ _RESIDUALS = (
     Column("fit_residual", DOUBLE, "pixels, root mean square over odd points", nullable=True),
     Column("validation_residual", DOUBLE, "pixels, root mean square, even points", nullable=True),
 )
+_LATENESS = (
+    *_SEGMENT,
+    Column("begins", MOMENT, "when its first frame was taken, by the clock of the video"),
+    Column("seconds", DOUBLE, "length"),
+    Column("late", DOUBLE, "seconds by which readings run late, by its boxes", nullable=True),
+    Column("spread", DOUBLE, "seconds, standard error", nullable=True),
+    Column("certain", TRUTH, "whether that is beyond chance"),
+    Column("lag", DOUBLE, "seconds that are the system's; null = not known", nullable=True),
+)
 _ASSESSED = (Column("split", TEXT, "Train, Validate, Test"), Column("label", TEXT, choices=LABELS))
 _METRIC = (
     Column("metric", TEXT, "name as in metrics.csv", choices=METRICS),
@@ -200,6 +209,21 @@ CONTRACTS: dict[str, Contract] = {
         Column("before", INT64, "that of the frame shown before"),
         Column("after", INT64, "that of the frame shown after"),
     ),
+    "lateness": contract(("cage", "segment"), *_LATENESS),
+    "clocks": contract(
+        ("cage", "segment"),
+        *_LATENESS,
+        Column("used", DOUBLE, "seconds by which they are taken to run late", nullable=True),
+        Column(
+            "source",
+            TEXT,
+            "line of the day, the segment's own, or nothing known",
+            choices=("line", "own", "none"),
+        ),
+        Column("drift", DOUBLE, "parts per million by which that grows over the day"),
+        Column("line_spread", DOUBLE, "seconds, standard error of the line", nullable=True),
+        Column("drift_spread", DOUBLE, "parts per million, standard error", nullable=True),
+    ),
     "annotations": contract(
         ("frame", "object"),
         _FRAME,
@@ -234,7 +258,10 @@ CONTRACTS: dict[str, Contract] = {
         Column("who", TEXT, "who says so; empty = not told"),
         Column("when", TEXT, "as it was written; empty = not told"),
         Column("remark", TEXT, "as it was written"),
-        Column("file", TEXT, "name of the file that it stands in"),
+        Column("file", TEXT, "name of the file that it stands in; its path if two have that name"),
+        Column(
+            "line", INT32, "in the file, of which the header is line 1, as it was read", least=2
+        ),
     ),
     "identities": contract(
         ("frame", "animal"),

@@ -12,7 +12,9 @@ from murid.errors import InputError, shown
 
 COMMAS = "Separate columns by commas, and write decimals with a point: 10.5."
 """What to do about other separators."""
-_SEPARATORS = (";", "\t", "|")
+TABS = "Separate columns by tabs, or name the file .csv where commas separate them."
+"""The same where the suffix of a file says tabs."""
+_SEPARATORS = (",", ";", "\t", "|")
 _LONGEST = 255
 """Letters of a cell with a line break, at most: a longer one is a quote that nobody closed."""
 
@@ -70,8 +72,12 @@ def rows(
         raise InputError(path, f"malformed CSV ({error})", expected, where=where) from error
 
 
-def check_count(path: str | Path, line: int, cells: list[str], header: list[str]) -> None:
+def check_count(
+    path: str | Path, line: int, cells: list[str], header: list[str], separator: str = ","
+) -> None:
     """Refuse a line that has more or fewer cells than the header.
+
+    ``separator`` is what columns are separated by.
 
     Raises
     ------
@@ -81,10 +87,13 @@ def check_count(path: str | Path, line: int, cells: list[str], header: list[str]
     if len(cells) == len(header):
         return
     wrong = f"{len(cells)} cells"
-    other = _other_separator(cells, header)
+    other = _other_separator(cells, header, separator)
     control = next((sign for cell in cells for sign in cell if _is_control(sign)), "")
     if other:
-        wrong, remedy = f"columns separated by {other!r} ({shown(','.join(cells))})", COMMAS
+        wrong, remedy = (
+            f"columns separated by {other!r} ({shown(separator.join(cells))})",
+            _remedy(separator),
+        )
     elif control:
         wrong = f"{wrong} and the control character {control!r} ({shown(','.join(cells))})"
         remedy = "Remove it: a table ends with its last row, and holds text only."
@@ -129,13 +138,19 @@ def _unclosed(path: str | Path, first: int, last: int) -> InputError:
     )  # fmt: skip
 
 
-def _other_separator(cells: list[str], header: list[str]) -> str:
-    """Return what separates the cells of a row instead of commas; "" if nothing seems to."""
+def _remedy(separator: str) -> str:
+    return TABS if separator == "\t" else COMMAS
+
+
+def _other_separator(cells: list[str], header: list[str], own: str) -> str:
+    """Return what separates the cells of a row instead of its own; "" if nothing seems to."""
     return next(
         (
             sign
             for sign in _SEPARATORS
-            if any(sign in cell for cell in cells) and not any(sign in name for name in header)
+            if sign != own
+            and any(sign in cell for cell in cells)
+            and not any(sign in name for name in header)
         ),
         "",
     )
@@ -163,5 +178,5 @@ def _check_header(
         if len(header) == 1 and separator in header[0] and separator != own:
             raise InputError(
                 path, f"columns separated by {separator!r} ({shown(header[0])})", expected,
-                where="line 1", remedy=COMMAS,
+                where="line 1", remedy=_remedy(own),
             )  # fmt: skip

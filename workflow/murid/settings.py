@@ -357,7 +357,11 @@ class FitPath(Block):
         1.2, "seconds without a tracklet for which an animal's place is remembered", le=10
     )
     rounds: Count = setting(2, "times that tracklets are named and motion is fitted")
-    max_segments: Count = setting(12, "segments of a split that are used at most, spread over all")
+    max_segments: Count = setting(
+        12,
+        "segments of a split that are used at most, spread over all; of all splits together where "
+        "none is annotated",
+    )
 
 
 class Identify(Solve, Paths):
@@ -625,7 +629,8 @@ class Settings(Block):
     path_model: str | None = setting(
         None,
         "fitted path model (path_model.json of another run); null = fit it on the annotated "
-        "segments of Train and Validate",
+        "segments of Train and Validate; where weights are learnt without annotations and none of "
+        "these has any, on segments of any split",
         path="file",
     )
     animals: str | None = setting(

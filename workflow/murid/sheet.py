@@ -201,7 +201,7 @@ def read_sheet(path: str | Path) -> dict[tuple[str, str], Segment]:
         raise InputError(
             path, error.found, error.expected, where=error.where, remedy="See config/README.md."
         ) from error
-    return _parse(path, text)
+    return parse(path, text)
 
 
 def write_sheet(path: str | Path, segments: Iterable[Segment]) -> None:
@@ -228,32 +228,49 @@ def check_segment(segment: Segment) -> None:
 
 def _checked(path: str | Path, segments: list[Segment]) -> str:
     """Return a sheet as text that was read back."""
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter="\t", lineterminator="\n")
     columns = [
         name
         for name in COLUMNS
         if name not in SELDOM
         or any(getattr(segment, name) not in (None, (), "") for segment in segments)
     ]
-    writer.writerow(columns)
-    for segment in segments:
-        cells = {name: getattr(segment, name) for name in columns}
-        cells["fps"] = repr(float(segment.fps)).removesuffix(".0")
-        cells["animals"] = ",".join(segment.animals)
-        if "readings" in cells:
-            cells["readings"] = LIST.join(segment.readings)
-        writer.writerow(cells.values())
-    for segment, read in zip(segments, _parse(Path(path), text.getvalue()).values(), strict=True):
+    text = lines_of([columns, *(cells_of(segment, columns) for segment in segments)], "\n")
+    for segment, read in zip(segments, parse(path, text).values(), strict=True):
         if segment != read:
             raise InputError(
                 path, f"{segment}, which would be read as {read}",
                 "values without spaces around them", where=f"{segment.cage} {segment.segment}",
             )  # fmt: skip
+    return text
+
+
+def lines_of(rows: Iterable[Sequence[str]], end: str) -> str:
+    """Return rows of cells as lines of a sheet, each with its end."""
+    text = io.StringIO()
+    csv.writer(text, delimiter="\t", lineterminator=end).writerows(rows)
     return text.getvalue()
 
 
-def _parse(path: Path, text: str) -> dict[tuple[str, str], Segment]:
+def cells_of(segment: Segment, columns: Iterable[str]) -> list[str]:
+    """Return the cells of a segment's row; that of a rate which was assumed is empty."""
+    cells = {name: getattr(segment, name) for name in columns}
+    written = {
+        "fps": "" if segment.fps_assumed else repr(float(segment.fps)).removesuffix(".0"),
+        "animals": ",".join(segment.animals),
+        "readings": LIST.join(segment.readings),
+    }
+    return [written.get(name, cell) for name, cell in cells.items()]
+
+
+def parse(path: str | Path, text: str) -> dict[tuple[str, str], Segment]:
+    """Return what the text of a sheet says, which is that of a file or is to be.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_sheet`.
+    """
+    path = Path(path)
     rows = csv.reader(_lines(path, text), delimiter="\t", strict=True)
     header: list[str] = []
     segments: dict[tuple[str, str], Segment] = {}

@@ -56,7 +56,7 @@ class Stage(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    of: ClassVar[Literal["segment", "cage", "log", "video", "all", ""]] = ""
+    of: ClassVar[Literal["segment", "cage", "log", "clock", "video", "all", ""]] = ""
     """What it is a stage of, whose failure is a verdict; empty: a failure ends the run."""
     leave_out: ClassVar[tuple[str, ...]] = ()
     """Settings of its blocks that it does without."""

@@ -34,7 +34,7 @@ rule clips:
     """Render the most and the least confident stretch, and where methods disagree most."""
     input:
         moments=lambda wildcards: tables("moments", JOBS.with_video),
-        positions=lambda wildcards: tables("positions", JOBS.with_video),
+        positions=lambda wildcards: tables(JOBS.positions_of, JOBS.with_video),
         weights=WEIGHTS,
         transforms="<results>/transforms.parquet",
         surveys=lambda wildcards: JOBS.surveys(JOBS.with_video),

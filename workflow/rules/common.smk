@@ -71,6 +71,7 @@ wildcard_constraints:
     batch=r"\d+",
     antenna_log=sheet.NAME.pattern,
     video=sheet.NAME.pattern,
+    clock=r"[A-Za-z0-9._-]+",
 
 
 def job_environment():
@@ -91,6 +92,7 @@ shell.prefix(job_environment().replace("{", "{{").replace("}", "}}"))
 
 given, each, growing, tables = JOBS.given, JOBS.each, JOBS.growing, JOBS.tables
 DETECTIONS = JOBS.table_named_by(JOBS.detections_of)
+POSITIONS = JOBS.table_named_by(JOBS.positions_of)
 TRACKLETS = JOBS.table_named_by(JOBS.tracklets_of)
 ANNOTATIONS = JOBS.table_named_by(JOBS.annotations_of)
 

@@ -8,7 +8,7 @@ rule evaluate:
         **answered(DEFAULT, *OTHERS),
         detections=DETECTIONS,
         tracklets=TRACKLETS,
-        positions="<segment>/positions.parquet",
+        positions=POSITIONS,
         annotations=ANNOTATIONS,
         identities=lambda wildcards: [
             f"<segment>/identities/{name}.parquet"

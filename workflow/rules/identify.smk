@@ -41,7 +41,7 @@ rule identify:
         **answered(DEFAULT),
         detections=DETECTIONS,
         tracklets=TRACKLETS,
-        positions="<segment>/positions.parquet",
+        positions=POSITIONS,
         digests="<results>/models.sha256",
     output:
         identities=f"<segment>/identities/{DEFAULT}.parquet",
@@ -70,7 +70,7 @@ rule identify_others:
         **answered(*OTHERS),
         detections=DETECTIONS,
         tracklets=TRACKLETS,
-        positions="<segment>/positions.parquet",
+        positions=POSITIONS,
         annotations=ANNOTATIONS,
         digests="<results>/models.sha256",
     output:
@@ -98,7 +98,7 @@ rule identify_uncorrected:
         **published(*registry.obeying()),
         detections=DETECTIONS,
         tracklets=TRACKLETS,
-        positions="<segment>/positions.parquet",
+        positions=POSITIONS,
         digests="<results>/models.sha256",
     output:
         identities=expand(

@@ -10,7 +10,7 @@ rule questions:
         **answered(*registry.obeying()),
         detections=DETECTIONS,
         tracklets=TRACKLETS,
-        positions="<segment>/positions.parquet",
+        positions=POSITIONS,
         digests="<results>/models.sha256",
     output:
         questions="<segment>/questions.parquet",
@@ -34,7 +34,7 @@ rule proofread:
     """Write the page that asks, with a clip and a still of each question."""
     input:
         questions=lambda wildcards: tables("questions", JOBS.with_video),
-        positions=lambda wildcards: tables("positions", JOBS.with_video),
+        positions=lambda wildcards: tables(JOBS.positions_of, JOBS.with_video),
         tracklets=lambda wildcards: tables(JOBS.tracklets_of, JOBS.with_video),
         identities=lambda wildcards: tables(f"identities/{DEFAULT}", JOBS.with_video),
         weights=WEIGHTS,
@@ -61,5 +61,7 @@ rule proofread:
         ),
         method=DEFAULT,
         output_dir=lambda wildcards, output: os.path.dirname(output.page),
+        corrections=repeated("--corrections", filter(None, [SETTINGS.corrections])),
+        said=lambda wildcards: JOBS.contents_of(filter(None, [SETTINGS.corrections])),
     shell:
-        command("proofread")
+        command("proofread", written=["corrections"])

@@ -33,6 +33,7 @@ rule report:
         detector_validation=listed("detector_validation", "--detector-validation"),
         detector_metrics=listed("detector_metrics", "--detector-metrics"),
         clips=JOBS.rendered_clips,
+        proofread=JOBS.page_that_asks,
         clips_digest=JOBS.digest_of_clips,
         output_dir=lambda wildcards, output: os.path.dirname(output.page),
     shell:
@@ -42,5 +43,5 @@ rule report:
             "weights",
             "calibration_points",
             "calibration_residuals",
-            written=["detector_validation", "detector_metrics", "clips"],
+            written=["detector_validation", "detector_metrics", "clips", "proofread"],
         )

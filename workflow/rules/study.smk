@@ -7,7 +7,7 @@ NOTE = ("--note", SETTINGS.report.note) if SETTINGS.report.note else ()
 rule weights_study:
     """Compare the choices behind the weights, as a page."""
     input:
-        positions=lambda wildcards: tables("positions", JOBS.studied),
+        positions=lambda wildcards: tables(JOBS.positions_of, JOBS.studied),
         annotations=lambda wildcards: tables(JOBS.annotations_of, JOBS.studied),
         transforms="<results>/transforms.parquet",
     output:
@@ -41,7 +41,7 @@ rule study_fold:
     input:
         detections=lambda wildcards: tables(JOBS.detections_of, JOBS.studied),
         tracklets=lambda wildcards: tables(JOBS.tracklets_of, JOBS.studied),
-        positions=lambda wildcards: tables("positions", JOBS.studied),
+        positions=lambda wildcards: tables(JOBS.positions_of, JOBS.studied),
         annotations=lambda wildcards: tables(JOBS.annotations_of, JOBS.studied),
         transforms="<results>/transforms.parquet",
     output:
@@ -104,7 +104,7 @@ rule sweep_tracker:
     """Track, identify and evaluate a segment under every pair of the tracker's settings."""
     input:
         detections=DETECTIONS,
-        positions="<segment>/positions.parquet",
+        positions=POSITIONS,
         annotations=ANNOTATIONS,
         weights=WEIGHTS,
         transforms="<results>/transforms.parquet",

@@ -5,7 +5,7 @@
 rule fit_weights:
     """Fit the visibility forest and the Gaussians to the annotated boxes."""
     input:
-        positions=lambda wildcards: tables("positions", JOBS.fitting),
+        positions=lambda wildcards: tables(JOBS.positions_of, JOBS.fitting),
         annotations=lambda wildcards: tables(JOBS.annotations_of, JOBS.fitting),
         transforms="<results>/transforms.parquet",
     output:
@@ -29,7 +29,7 @@ rule fit_weights:
 
 use rule fit_weights as fit_weights_train with:
     input:
-        positions=lambda wildcards: tables("positions", PLAN.annotated(("Train",))),
+        positions=lambda wildcards: tables(JOBS.positions_of, PLAN.annotated(("Train",))),
         annotations=lambda wildcards: tables(JOBS.annotations_of, PLAN.annotated(("Train",))),
         transforms="<results>/transforms.parquet",
     output:
@@ -46,7 +46,7 @@ rule learn_weights:
     """Learn where boxes are, and what they are like, from detections and antennas alone."""
     input:
         detections=lambda wildcards: tables(JOBS.detections_of, JOBS.learning),
-        positions=lambda wildcards: tables("positions", JOBS.learning),
+        positions=lambda wildcards: tables(JOBS.positions_of, JOBS.learning),
         transforms="<results>/transforms.parquet",
         points="<results>/calibration/points.parquet",
     output:
@@ -73,7 +73,7 @@ rule fit_path:
     input:
         detections=lambda wildcards: tables(JOBS.detections_of, JOBS.path_fitting),
         tracklets=lambda wildcards: tables(JOBS.tracklets_of, JOBS.path_fitting),
-        positions=lambda wildcards: tables("positions", JOBS.path_fitting),
+        positions=lambda wildcards: tables(JOBS.positions_of, JOBS.path_fitting),
         annotations=lambda wildcards: tables(JOBS.annotations_of, JOBS.path_fitting),
         weights=validating_weights(),
         naming_weights=WEIGHTS,

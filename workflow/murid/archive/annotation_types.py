@@ -40,6 +40,8 @@ OF_REGIONS = ("identity", "type", "visibility", "difficult")
 """Attributes that count, of regions."""
 SIZES = "sizes"
 """Attribute of the table: widths and heights of the images that were annotated, if they tell."""
+SPECIES = ("mouse", "mice", "animal", "rat", "rodent")
+"""What categories may be called that name no animal."""
 ROTATION = "rotation"
 """What CVAT calls by how many degrees a box is turned."""
 MANY = 0.25
@@ -55,6 +57,29 @@ def says(value: Any) -> bool:
     if isinstance(value, dict):
         return any(map(says, value.values()))
     return _word(value) not in ("", *NO, "none", "[]")
+
+
+def by_category(region: Region, path: Path, further: Sequence[str] = ()) -> dict[str, Any]:
+    """Return a region's attributes by their known names; its category is who, if none tells it.
+
+    Parameters
+    ----------
+    region
+        Its category is an animal's name, ``tunnel``, or one of :data:`SPECIES`, which is no name.
+    path
+        The file, for messages.
+    further
+        Names of attributes that are known beside :data:`OF_REGIONS`.
+
+    Raises
+    ------
+    InputError
+        As :func:`murid.spelling.by_name`.
+    """
+    given = spelling.by_name(region.attributes, (*further, *OF_REGIONS), path, region.where)
+    if given.get("identity") in (None, "") and region.category.strip().lower() not in SPECIES:
+        given["identity"] = region.category
+    return given
 
 
 def as_table(images: Iterable[Image], path: Path) -> Judged:

@@ -19,7 +19,13 @@ from murid.tables import Verdict
 from murid.truth import leave_out
 
 
-def read(path: str | Path, cage: str | None = None, segment: str | None = None) -> Judged:
+def read(
+    path: str | Path,
+    cage: str | None = None,
+    segment: str | None = None,
+    fps: float | None = None,
+    size: tuple[int, int] | None = None,
+) -> Judged:
     """Read the annotations of a segment.
 
     Parameters
@@ -28,6 +34,11 @@ def read(path: str | Path, cage: str | None = None, segment: str | None = None) 
         The file, in any format of :mod:`murid.archive.annotated`.
     cage, segment
         Which segment's to take from a TIDe release that holds several.
+    fps
+        Frames a second of the segment, for annotations that are timed in seconds.
+    size
+        Width and height of the raw frames in pixels, for boxes in shares of a picture whose size
+        the file does not tell.
 
     Returns
     -------
@@ -40,7 +51,8 @@ def read(path: str | Path, cage: str | None = None, segment: str | None = None) 
         If the file is missing, damaged or of another kind, or an annotation makes no sense; naming
         the image or row.
     """
-    judged: Judged = formats.read(annotated_formats(), formats.Source(Path(path), cage, segment))
+    source = formats.Source(Path(path), cage, segment, fps=fps, size=size)
+    judged: Judged = formats.read(annotated_formats(), source)
     return judged
 
 

@@ -54,12 +54,20 @@ def check_segment(stage: "Check") -> Verdict:
     """
     grid = Grid(stage.grid.rows, stage.grid.columns)
     animals = tuple(name.strip() for name in stage.animals.split(",") if name.strip())
+    parts: dict[str, Any] = {}
+
+    def size() -> tuple[int, int] | None:
+        return None if parts.get("video") is None else parts["video"].size
+
+    # The video comes first: some formats tell boxes in shares of its picture.
     readers: dict[str, Callable[[Path], tuple[object, Verdict]]] = {
-        "positions": lambda path: positions.read(path, animals, grid.size),
-        "annotations": lambda path: annotations.read(path, stage.cage, stage.segment),
-        "detections": detections.read,
-        "tracklets": detections.read,
         "video": lambda path: (video.inspect(path, stage.fps, stage.part), Verdict()),
+        "positions": lambda path: positions.read(path, animals, grid.size),
+        "annotations": lambda path: annotations.read(
+            path, stage.cage, stage.segment, stage.fps, size()
+        ),
+        "detections": lambda path: detections.read(path, size=size()),
+        "tracklets": lambda path: detections.read(path, size=size()),
     }
     sources = {name: path for name in readers if (path := getattr(stage, name)) is not None}
     verdict = compare_files(sources)
@@ -67,7 +75,6 @@ def check_segment(stage: "Check") -> Verdict:
         verdict |= Verdict(
             "repaired", f"{text}: one of the two is wrong, or the same is counted twice"
         )
-    parts: dict[str, Any] = {}
     if not (stage.positions or stage.readings):
         verdict |= Verdict("discarded", "neither positions nor readings; expected one of the two")
     for name, path in sources.items():
@@ -80,12 +87,12 @@ def check_segment(stage: "Check") -> Verdict:
         verdict |= of_part
     check = stage.check
     if stage.readings and not verdict.discarded:
-        parts["positions"], of_part = logged.read(stage, animals, grid, parts)
+        parts["positions"], of_part = logged.read(stage, animals, parts)
         verdict |= of_part
         check = check.model_copy(update={"max_missing": stage.of_logs.max_unread})
     made: dict[str, pd.DataFrame] = {}
     if not verdict.discarded:
-        made, judged = judge(parts, grid, check, animals, stage.fps)
+        made, judged = judge(parts, grid, check, animals, stage.fps, bool(stage.readings))
         verdict |= judged
     for name in ("positions", "annotations", "detections", "tracklets"):
         path = getattr(stage, f"output_{name}")
@@ -123,6 +130,7 @@ def judge(
     check: settings.Check,
     animals: Sequence[str] = (),
     fps: float = 25.0,
+    logged: bool = False,
 ) -> tuple[dict[str, pd.DataFrame], Verdict]:
     """Judge a segment by its parts, each as its reader gives it.
 
@@ -131,13 +139,17 @@ def judge(
     parts
         ``positions``, and perhaps ``detections`` and ``tracklets``, as found; ``annotations``, the
         table; ``video``, what was found while it was decoded.
+    grid, check, animals, fps
+        As the settings and the sheet have them.
+    logged
+        Whether the positions are of antenna logs.
 
     Returns
     -------
     The tables ``positions``, ``detections``, ``tracklets`` and ``annotations`` as far as there are
     parts of them, and the verdict; where it is ``discarded``, some tables may be missing.
     """
-    table, verdict = judge_positions(parts["positions"], grid, check.max_missing, animals)
+    table, verdict = judge_positions(parts["positions"], grid, check.max_missing, animals, logged)
     if table.empty:
         return {}, verdict
     made = {"positions": table}
@@ -192,7 +204,11 @@ def compare_files(sources: Mapping[str, Path]) -> Verdict:
 
 
 def judge_positions(
-    readings: pd.DataFrame, grid: Grid, max_missing: float = 0.0, animals: Sequence[str] = ()
+    readings: pd.DataFrame,
+    grid: Grid,
+    max_missing: float = 0.0,
+    animals: Sequence[str] = (),
+    logged: bool = False,
 ) -> tuple[pd.DataFrame, Verdict]:
     """Judge antenna readings, and fill those that can be filled.
 
@@ -206,6 +222,9 @@ def judge_positions(
         Share of readings that may stay missing.
     animals
         Those that there should be; none if unknown.
+    logged
+        Whether they are of antenna logs, so that frames without a reading are usual, and no reason
+        unless they are too many.
 
     Returns
     -------
@@ -226,6 +245,8 @@ def judge_positions(
     antennas, now_filled = fill(antennas)
     filled = (filled | now_filled) & (antennas != 0)
     verdict = _tell(names, outside, now_filled, antennas == 0, grid, max_missing)
+    if logged and not verdict.discarded:
+        verdict = Verdict()
     numbers = np.where(antennas == 0, np.nan, antennas)
     table = positions.as_rows(np.arange(frames), names, numbers, filled)
     return tables.conform(table, "positions"), verdict

@@ -30,7 +30,9 @@ NAMES = ("name", "names", "object", "type", "kind")
 """What they may also call it, or else an individual or how it was found."""
 
 
-def read(path: str | Path, images: Path | None = None) -> Judged:
+def read(
+    path: str | Path, images: Path | None = None, size: tuple[int, int] | None = None
+) -> Judged:
     """Read detections as they are found, also boxes without an area.
 
     Parameters
@@ -39,6 +41,8 @@ def read(path: str | Path, images: Path | None = None) -> Judged:
         The file, in any format of :mod:`murid.archive.detected`.
     images
         The COCO file that tells the images of COCO results, if they do not do so themselves.
+    size
+        Width and height of the raw frames in pixels, for boxes in shares of the picture.
 
     Returns
     -------
@@ -55,7 +59,8 @@ def read(path: str | Path, images: Path | None = None) -> Judged:
         a score is not from 0 to 1, a label is unknown, a tracklet has two boxes in a frame, or
         classes are told in another column than ``label``; naming the row or column.
     """
-    source: Columns = formats.read(detected_formats(), formats.Source(Path(path), images=images))
+    given = formats.Source(Path(path), images=images, size=size)
+    source: Columns = formats.read(detected_formats(), given)
     linked = "tracklet" in source.names
     needed = COLUMNS[:-1] if linked else COLUMNS
     source.require(needed, f"detections: {', '.join(COLUMNS)}, and perhaps label, tracklet")
@@ -76,9 +81,11 @@ def read(path: str | Path, images: Path | None = None) -> Judged:
     return Judged(detections, source.verdict | source.passed_over(KNOWN))
 
 
-def read_table(path: Path, images: Path | None = None) -> Judged:
+def read_table(
+    path: Path, images: Path | None = None, size: tuple[int, int] | None = None
+) -> Judged:
     """Read detections as the table ``detections``; see :func:`read` and :func:`as_table`."""
-    detections, verdict = read(path, images)
+    detections, verdict = read(path, images, size)
     return Judged(as_table(detections, path), verdict)
 
 

@@ -28,6 +28,11 @@ class Source:
         Which segment's to take of a file of several segments; None: it is of one.
     images
         COCO file that tells the images of COCO results.
+    fps
+        Frames a second of the segment, for what is timed in seconds; None: they are not known.
+    size
+        Width and height of the raw frames in pixels, for what is told in shares of the picture;
+        None: it is not known.
     expected
         What the file should hold, for messages.
     """
@@ -36,6 +41,8 @@ class Source:
     cage: str | None = None
     segment: str | None = None
     images: Path | None = None
+    fps: float | None = None
+    size: tuple[int, int] | None = None
     expected: str = ""
 
     @cached_property
@@ -95,9 +102,10 @@ def read(formats: Mapping[str, Format], source: Source) -> Any:
             remedy="The format is told by the suffix: rename the file.",
         )  # fmt: skip
     source = replace(source, expected=", or ".join(each.name for each in fitting))
-    chosen = next(
-        (each for each in fitting if each.holds is None or each.holds(source)), fitting[-1]
-    )
+    chosen = next((each for each in fitting if each.holds is None or each.holds(source)), None)
+    if chosen is None and len(fitting) > 1:
+        raise InputError(source.path, "a file of none of these forms", source.expected)
+    chosen = chosen or fitting[0]
     if source.images is not None and not chosen.images:
         taking = ", ".join(each.name for each in formats.values() if each.images)
         raise InputError(source.path, "images for a file of another kind", taking)

@@ -160,7 +160,26 @@ def read(path: str | Path) -> Any:
         If the file is missing, truncated, damaged, or larger than one of its size may be.
     """
     most = most_bytes(path)
-    data = _decompress(Path(path), most)
+    return parse(_decompress(Path(path), most), path, most)
+
+
+def parse(data: bytes, path: str | Path, most: int = MAX_BYTES) -> Any:
+    """Read a pickle that stands in a file as nodes and plain values.
+
+    Parameters
+    ----------
+    data
+        The pickle.
+    path
+        The file, for messages.
+    most
+        Bytes of all that it refers to, at most.
+
+    Raises
+    ------
+    RefusedPickleError, InputError
+        As :func:`read`.
+    """
     machine = _Machine(path)
     try:
         root = machine.run(data)

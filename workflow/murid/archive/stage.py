@@ -3,21 +3,24 @@
 from pathlib import Path
 
 from murid import settings
-from murid.stage import (
-    Animals,
-    Cage,
-    Filming,
-    Rate,
-    Segment,
-    Stage,
-    Start,
-    makes,
-    reads,
-    source,
-    takes,
-)
+from murid.readings.logged import Logged
+from murid.settings_kinds import Positive
+from murid.stage import Animals, Cage, Filming, Segment, Stage, makes, reads, source, takes
 
 IMAGES = "COCO file that tells the images of COCO results"
+VIDEO = "recording, for boxes in shares of its picture"
+
+
+def _size(video: Path | None) -> tuple[int, int] | None:
+    """Return width and height of a recording's frames as shown; None if there is no recording."""
+    from murid.video import Reel, grey
+
+    if video is None:
+        return None
+    # The header does not tell whether frames are turned.
+    _, frame = next(Reel(video).decode())
+    height, width = grey(frame).shape
+    return width, height
 
 
 class ImportTide(Stage):
@@ -53,27 +56,29 @@ class ImportPositions(Stage):
 
 
 class ImportDetections(Stage):
-    """Turn boxes with scores (CSV, Parquet, MOT text, COCO results) into a table of detections."""
+    """Turn boxes with scores (CSV, MOT text, COCO results, others) into a table of detections."""
 
     file: Path = reads("boxes with scores", argument=True)
     output: Path = makes("detections", argument=True)
     images: Path | None = reads(IMAGES, default=None)
+    video: Path | None = reads(VIDEO, default=None)
 
     def run(self) -> None:
         """Convert; a table keeps the verdict that it has."""
         from murid import tables
         from murid.archive import detections
 
-        table, verdict = detections.read_table(self.file, self.images)
+        table, verdict = detections.read_table(self.file, self.images, _size(self.video))
         tables.write(table, self.output, "detections", verdict)
 
 
 class ImportTracklets(Stage):
-    """Turn a tracker's boxes (CSV, Parquet, MOT text, COCO results) into a table of tracklets."""
+    """Turn a tracker's boxes (CSV, MOT text, SLEAP, COCO results, others) into tracklets."""
 
     file: Path = reads("boxes of a tracker", argument=True)
     output_tracklets: Path = makes("tracklets", argument=True)
     images: Path | None = reads(IMAGES, default=None)
+    video: Path | None = reads(VIDEO, default=None)
     output_detections: Path | None = makes(
         "detections", "table of the tracklets' detections to write", default=None
     )
@@ -83,7 +88,7 @@ class ImportTracklets(Stage):
         from murid import tables
         from murid.archive import detections
 
-        linked, verdict = detections.read(self.file, self.images)
+        linked, verdict = detections.read(self.file, self.images, _size(self.video))
         boxes = detections.as_table(linked, self.file)
         tracklets = detections.as_tracklets(linked, self.file)
         if self.output_detections:
@@ -92,19 +97,22 @@ class ImportTracklets(Stage):
 
 
 class ImportAnnotations(Stage):
-    """Turn annotated frames (VIA, COCO JSON or another format) into a table of annotations."""
+    """Turn annotated frames (VIA, CVAT, COCO JSON or others) into a table of annotations."""
 
     file: Path = reads("annotated frames", argument=True)
     output: Path = makes("annotations", argument=True)
     cage: str | None = takes("which cage, where the file holds several segments", default=None)
     segment: str | None = takes("which segment of it", default=None)
+    fps: Positive | None = takes("frames a second, for times in seconds (VIA 3)", default=None)
+    video: Path | None = reads(VIDEO, default=None)
 
     def run(self) -> None:
         """Convert; a table keeps the verdict that it has."""
         from murid import tables
         from murid.archive import annotations
 
-        table, verdict = annotations.read(self.file, self.cage, self.segment)
+        size = _size(self.video)
+        table, verdict = annotations.read(self.file, self.cage, self.segment, self.fps, size)
         tables.write(table, self.output, "annotations", verdict)
 
 
@@ -153,28 +161,15 @@ class SurveyVideo(Stage):
         print(f"{self.file}: {verdict.status}{f' ({verdict.reason})' * bool(verdict.reason)}")
 
 
-class Check(Filming):
+class Check(Logged, Filming):
     """Judge a segment by its files, and write them as tables that carry the verdict."""
 
-    of = "segment"
-    leave_out = ("system", "time_column", "tag_column", "antenna_column", "time_format")
-
-    cage: Cage
-    segment: Segment
     positions: Path | None = source("antenna readings, any format", default=None)
-    readings: tuple[Path, ...] = reads(
-        "reads of an antenna log, in place of positions; repeatable", default=()
-    )
-    frame_times: Path | None = source("when each frame was taken", default=None)
     annotations: Path | None = source("annotated frames, any format", default=None)
     detections: Path | None = source("boxes made elsewhere, any format", default=None)
     tracklets: Path | None = source("tracklets made elsewhere, any format", default=None)
     video: Path | None = source("recording, to compare its length", default=None)
     animals: Animals = ""
-    fps: Rate = 25.0
-    start: Start = ""
-    tags: Path | None = takes("table of the animals and their tags", default=None)
-    antennas: Path | None = takes("table of where the antennas of logs are", default=None)
     shared: tuple[str, ...] = takes("what the sheet names for another segment, too", default=())
     output_positions: Path = makes("positions", "table of positions to write")
     output_annotations: Path = makes("annotations", "annotations to write")
@@ -184,9 +179,7 @@ class Check(Filming):
     output_tracklets: Path | None = makes(
         "tracklets", "table of the given tracklets to write", default=None
     )
-    grid: settings.Grid = settings.Grid()
     check: settings.Check = settings.Check()
-    of_logs: settings.Readings = settings.Readings()
 
     def run(self) -> None:
         """Judge; the tables of a discarded segment are empty."""

@@ -22,7 +22,8 @@ def corrections_() -> None:
 def check(file: Path, configfiles: tuple[str, ...], values: tuple[str, ...]) -> None:
     """Tell which rows of FILE are sound, what each names, and what it would change.
 
-    Boxes are looked up in the results of a run of CONFIGFILES; without any, rows are judged by
+    Boxes are looked up in the results of a run of CONFIGFILES, as if FILE took the place of the
+    corrections that these name, beside those of the sheet; without any, rows are judged by
     themselves. Nothing is written.
     """
     from murid.review import corrections

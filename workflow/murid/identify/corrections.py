@@ -55,9 +55,8 @@ class Answered:
         """Say what of a table ``corrections`` is not obeyed, and why."""
         if not self.refused:
             return Verdict()
-        told = [
-            f"correction {number_of(corrections, at)}: {why}" for at, why in self.refused.items()
-        ]
+        named = names_of(corrections)
+        told = [f"{named[at]}: {why}" for at, why in self.refused.items()]
         counts = f"{len(told):,} of {len(corrections):,} corrections are not obeyed"
         return Verdict("repaired", f"{counts}: {reason(told)}")
 
@@ -90,7 +89,7 @@ def find(
         key: row
         for row, key in enumerate(zip(tracklets["frame"], tracklets["tracklet"], strict=True))
     }
-    there = dict(tuple(mice[mice["frame"].isin(corrections["frame"])].groupby("frame")))
+    nearest, overlaps = _nearest(corrections, mice)
     refused: dict[int, str] = {}
     found: dict[int, tuple[int, int]] = {}
     for at, given in enumerate(corrections.to_dict("records")):
@@ -109,8 +108,8 @@ def find(
                     f"tracklet {given['tracklet']} has no box at frame {given['frame']} any longer"
                 )
         else:
-            detection, why = _nearest(given, there.get(given["frame"]))
-            row = place.get((given["frame"], detection))
+            why = _lost(given["frame"], overlaps[at])
+            row = place.get((given["frame"], nearest[at]))
             if not why and row is None and animal != NOBODY:
                 why = f"its box at frame {given['frame']} is in no tracklet"
         if why:
@@ -124,10 +123,17 @@ def find(
     return Answered(rows[order], named[order], places[order], dict(sorted(refused.items())))
 
 
-def number_of(corrections: pd.DataFrame, at: int) -> str:
-    """Say which of a segment's corrections stands at a place of their table."""
-    row = corrections.iloc[at]
-    return f"{row['number']} ({row['file']}: {row['animal']} at frame {row['frame']})"
+def names_of(corrections: pd.DataFrame) -> list[str]:
+    """Say of each of a segment's corrections where it stands, and what it says.
+
+    Lines move as rows of others come and go, which makes no segment stale: what a row says tells it
+    all the same.
+    """
+    columns = (corrections[name] for name in ("line", "file", "animal", "frame"))
+    return [
+        f"line {line} of {file} ({animal} at frame {frame})"
+        for line, file, animal, frame in zip(*columns, strict=True)
+    ]
 
 
 def _animal(name: str, animals: Sequence[str]) -> int | None:
@@ -141,17 +147,31 @@ def _animal(name: str, animals: Sequence[str]) -> int | None:
     return near[0] if len(near) == 1 else None
 
 
-def _nearest(given: dict[str, float], there: pd.DataFrame | None) -> tuple[int, str]:
-    """Return the detection that a correction is of, of its frame's, or why there is none."""
-    best, overlap = -1, 0.0
-    if there is not None:
-        box = np.array([[given[name] for name in schemas.BOX]] * len(there))
-        overlaps = boxes.paired_iou(there[schemas.BOX], box)
-        best, overlap = int(there["detection"].iloc[overlaps.argmax()]), float(overlaps.max())
+def _nearest(corrections: pd.DataFrame, mice: pd.DataFrame) -> tuple[Ints, Floats]:
+    """Return the detection that overlaps the box of each correction most, and by what IoU.
+
+    Where nothing overlaps a box, or there is none, the IoU is 0.
+    """
+    asked = corrections[["frame", *schemas.BOX]].assign(at=np.arange(len(corrections)))
+    columns = ["frame", "detection", *schemas.BOX]
+    pairs = asked[asked["x"].notna()].merge(mice[columns], on="frame", suffixes=("", "_there"))
+    there = [f"{name}_there" for name in schemas.BOX]
+    overlap = boxes.paired_iou(pairs[there], pairs[schemas.BOX])
+    # Of equals the first detection; stable sorting keeps it before the others.
+    order = np.argsort(-overlap, kind="stable")
+    at, first = np.unique(pairs["at"].to_numpy()[order], return_index=True)
+    detections, overlaps = np.full(len(asked), -1), np.zeros(len(asked))
+    detections[at] = pairs["detection"].to_numpy()[order][first]
+    overlaps[at] = overlap[order][first]
+    return detections, overlaps
+
+
+def _lost(frame: int, overlap: float) -> str:
+    """Say that a box is not there, if no box of its frame overlaps it enough; else ""."""
     if overlap >= LEAST_IOU:
-        return best, ""
+        return ""
     near = f"the nearest overlaps it by an IoU of {overlap:.2f}" if overlap else "none overlaps it"
-    return -1, f"its box at frame {given['frame']} is not there any longer: {near}"
+    return f"its box at frame {frame} is not there any longer: {near}"
 
 
 def _contradictions(
@@ -172,19 +192,20 @@ def _contradictions(
         animal = found[at][1]
         return schemas.NOBODY if animal == NOBODY else animals[animal]
 
+    named = names_of(corrections)
     refused: dict[int, str] = {}
     for same, column in ((by_box, 1), (by_animal, 0)):
         for group in same.values():
+            first = group[0]
+            differs = next((at for at in group if found[at][column] != found[first][column]), None)
+            if differs is None:
+                continue
             for at in group:
-                other = next((o for o in group if found[o][column] != found[at][column]), None)
-                if other is None or at in refused:
-                    continue
+                other = differs if found[at][column] == found[first][column] else first
                 what = f"that the box is {name(other)}, not {name(at)}"
                 if column == 0:
                     what = f"that {name(at)} is another box of frame {frames[found[at][0]]}"
-                refused[at] = (
-                    f"correction {number_of(corrections, other)} says {what}; neither is obeyed"
-                )
+                refused.setdefault(at, f"{named[other]} says {what}; neither is obeyed")
     return refused
 
 
@@ -213,18 +234,27 @@ def cut(table: pd.DataFrame, numbers: Ints, gains: Floats, answered: Answered) -
     """
     frames = table["frame"].to_numpy(dtype=np.int64)
     order = np.lexsort((frames, numbers))
+    by_piece = frames[order]
     begins = np.diff(numbers[order], prepend=-1) != 0
     made = np.empty(len(order), dtype=np.int64)
     distances: Floats | None = None
     while True:
         made[order] = np.cumsum(begins) - 1
+        edges = np.append(np.flatnonzero(begins), len(order))
         moments = set()
         for one, other in _clashes(frames, made, answered):
             distances = pieces.nearest(table) if distances is None else distances
-            moments.add(_moment(one, other, frames, made, gains, distances, answered))
+            start, end = (int(frames[answered.rows[at]]) for at in (one, other))
+            sides = []
+            for at in (one, other):
+                row, animal = int(answered.rows[at]), int(answered.animals[at])
+                own = slice(*edges[made[row] : made[row] + 2])
+                low, high = np.searchsorted(by_piece[own], (start, end), side="right")
+                sides.append((order[own][low:high], animal))
+            moments.add(_moment(start, end, sides, frames, gains, distances))
         if not moments:
             return made
-        begins |= pieces.first_from(frames[order], begins, np.array(sorted(moments)))
+        begins |= pieces.first_from(by_piece, begins, np.array(sorted(moments)))
 
 
 def _clashes(frames: Ints, made: Ints, answered: Answered) -> Iterator[tuple[int, int]]:
@@ -255,21 +285,28 @@ def _clashes(frames: Ints, made: Ints, answered: Answered) -> Iterator[tuple[int
 
 
 def _moment(
-    one: int,
-    other: int,
+    start: int,
+    end: int,
+    sides: Sequence[tuple[Ints, int]],
     frames: Ints,
-    made: Ints,
     gains: Floats,
     distances: Floats,
-    answered: Answered,
 ) -> int:
-    """Return the frame, after one answer and not after the other, from which the other holds."""
-    start, end = (int(frames[answered.rows[at]]) for at in (one, other))
+    """Return the frame, after one answer and not after the other, from which the other holds.
+
+    Parameters
+    ----------
+    start, end
+        Frames of the two answers.
+    sides
+        Of each answer, the rows of its piece after the first and up to the last of these frames,
+        and the animal.
+    frames, gains, distances
+        Of all rows, as :func:`cut` has them.
+    """
     worth = np.zeros((2, end - start))
     near = np.full(end - start, np.inf)
-    for side, at in enumerate((one, other)):
-        row, animal = answered.rows[at], answered.animals[at]
-        own = np.flatnonzero((made == made[row]) & (frames > start) & (frames <= end))
+    for side, (own, animal) in enumerate(sides):
         if animal != NOBODY:
             worth[side, frames[own] - start - 1] = gains[own, animal]
         np.minimum.at(near, frames[own] - start - 1, distances[own])
@@ -295,7 +332,7 @@ def constrain(problem: PathProblem, rank: Ints, answered: Answered) -> PathProbl
         The answers.
     """
     gains, named = problem.gains.copy(), np.zeros(problem.tracklets, dtype=np.bool_)
-    held = list(zip(rank[answered.rows], answered.animals, strict=True))
+    held = {*zip(rank[answered.rows].tolist(), answered.animals.tolist(), strict=True)}
     for piece, animal in held:
         gains[piece] = -np.inf
         if animal != NOBODY:

@@ -5,7 +5,12 @@ const KEPT = "murid " + questions.map((one) => one.key).join(" ").split("").redu
   (sum, letter) => (Math.imul(sum, 31) + letter.charCodeAt(0)) | 0, 7);
 const UNSURE = "?";
 const NOBODY = "nobody";
-let answers = {}; // by a question's key: {animal, when, remark}
+// The file that the settings name: {name, separator, rows}, of which the first names the columns.
+const former = JSON.parse(document.getElementById("former").textContent);
+const [header, ...formerRows] = former.rows.length ? former.rows : [[]];
+const COLUMNS = ["cage", "segment", "frame", "x1", "y1", "x2", "y2", "animal", "who", "when", "remark"];
+let answers = {}; // by a question's key: {animal, when}
+let remarks = {}; // by a question's key, answered or not yet
 let order = []; // keys in the order of their answers, for undo
 let at = 0;
 
@@ -13,6 +18,7 @@ function load() {
   try {
     const kept = JSON.parse(localStorage.getItem(KEPT) || "{}");
     answers = kept.answers || {};
+    remarks = kept.remarks || {};
     order = kept.order || [];
     $("#who").value = kept.who || "";
   } catch (error) {
@@ -22,7 +28,7 @@ function load() {
 
 function keep() {
   try {
-    localStorage.setItem(KEPT, JSON.stringify({answers, order, who: $("#who").value}));
+    localStorage.setItem(KEPT, JSON.stringify({answers, remarks, order, who: $("#who").value}));
   } catch (error) {
     // As above.
   }
@@ -45,7 +51,7 @@ function listQuestions() {
   questions.forEach((one, place) => {
     const row = element("button", `${place + 1}. ${one.cage} ${one.segment}`, element("li", "", $("#list")));
     row.type = "button";
-    element("span", "", row);
+    element("span", "", row).title = "How long after the start; how many boxes an answer is expected to put right; and the answer";
     row.addEventListener("click", () => show(place));
   });
 }
@@ -80,18 +86,21 @@ function show(place) {
     if (key) element("kbd", key, button);
     button.append(` ${name.animal} `);
     element("small", `${Math.round(100 * name.probability)}%`, button);
+    if (name.animal === NOBODY) button.title = "No animal's box, such as a second one on the same animal";
     if (name.colour) button.style.setProperty("--colour", name.colour);
     button.setAttribute("aria-pressed", String((answers[one.key] || {}).animal === name.animal));
     button.addEventListener("click", () => answer(name.animal));
   });
-  $("#remark").value = (answers[one.key] || {}).remark || "";
+  $("#remark").value = remarks[one.key] || "";
+  $("#before").textContent = formerOf(one).map((row) => `Answered before: ${cellOf(row, "animal")}`
+    + (cellOf(row, "who") && `, by ${cellOf(row, "who")}`) + ". A new answer replaces this one.").join(" ");
   showProgress();
   $("#list").children[at].scrollIntoView({block: "nearest"});
 }
 
 function answer(animal) {
   const key = questions[at].key;
-  answers[key] = {animal, when: new Date().toISOString().slice(0, 19) + "Z", remark: $("#remark").value.trim()};
+  answers[key] = {animal, when: new Date().toISOString().slice(0, 19) + "Z"};
   order = [...order.filter((other) => other !== key), key];
   keep();
   const open = (one) => !answers[one.key];
@@ -108,26 +117,59 @@ function undo() {
   show(questions.findIndex((one) => one.key === key));
 }
 
-function cell(value) {
-  let text = String(value);
+// What is saved: the file of before, in which answers take the place of those about the same box.
+
+function cellOf(row, column) {
+  const text = (row[header.indexOf(column)] || "").trim();
+  return ["na", "nan", "null", "none"].includes(text.toLowerCase()) ? "" : text;
+}
+
+const placeOf = (cage, segment, frame) => JSON.stringify([cage, segment, Number(frame)]);
+const formerAt = new Map();
+formerRows.forEach((row) => {
+  const key = placeOf(cellOf(row, "cage"), cellOf(row, "segment"), cellOf(row, "frame") || NaN);
+  formerAt.set(key, [...(formerAt.get(key) || []), row]);
+});
+
+function formerOf(one) {
+  return (formerAt.get(placeOf(one.cage, one.segment, one.frame)) || []).filter((row) => {
+    const corners = ["x1", "y1", "x2", "y2"].map((name) => cellOf(row, name));
+    // A box tells which is meant; only without one does the number of a tracklet.
+    if (!corners.some(Boolean)) return cellOf(row, "tracklet") === String(one.tracklet);
+    return corners.every((text, side) => text && Math.abs(Number(text) - one.box[side]) <= 0.5);
+  });
+}
+
+function asCell(value) {
+  const text = String(value);
   // As spreadsheets take such a text for a formula; a number below 0 stays one.
-  if (typeof value !== "number" && /^[=+\-@\t\r]/.test(text)) text = "'" + text;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return typeof value !== "number" && /^[=+\-@\t\r]/.test(text) ? "'" + text : text;
+}
+
+function quoted(text) {
+  return /["\r\n]/.test(text) || text.includes(former.separator) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 function corrections() {
-  const columns = ["cage", "segment", "frame", "x1", "y1", "x2", "y2", "animal", "who", "when", "remark"];
-  const rows = questions.filter((one) => answers[one.key] && answers[one.key].animal !== UNSURE).map((one) => {
-    const given = answers[one.key];
-    return [one.cage, one.segment, one.frame, ...one.box, given.animal, $("#who").value.trim(), given.when, given.remark];
+  const columns = [...header, ...COLUMNS.filter((name) => !header.includes(name))];
+  const given = questions.filter((one) => answers[one.key] && answers[one.key].animal !== UNSURE);
+  const replaced = new Set(given.flatMap(formerOf));
+  const kept = formerRows.filter((row) => !replaced.has(row)).map((row) => columns.map((_, at) => row[at] || ""));
+  const added = given.map((one) => {
+    const [x1, y1, x2, y2] = one.box;
+    const said = {
+      cage: one.cage, segment: one.segment, frame: one.frame, x1, y1, x2, y2, animal: answers[one.key].animal,
+      who: $("#who").value.trim(), when: answers[one.key].when, remark: (remarks[one.key] || "").trim(),
+    };
+    return columns.map((name) => Object.hasOwn(said, name) ? asCell(said[name]) : "");
   });
-  return [columns, ...rows].map((row) => row.map(cell).join(",")).join("\n") + "\n";
+  return [columns, ...kept, ...added].map((row) => row.map(quoted).join(former.separator)).join("\n") + "\n";
 }
 
 function save() {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([corrections()], {type: "text/csv"}));
-  link.download = "corrections.csv";
+  link.download = former.name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
@@ -154,6 +196,10 @@ $("#next").addEventListener("click", () => show(at + 1));
 $("#again").addEventListener("click", () => { $("video").currentTime = 0; });
 $("#save").addEventListener("click", save);
 $("#who").addEventListener("change", keep);
+$("#remark").addEventListener("input", () => {
+  remarks[questions[at].key] = $("#remark").value;
+  keep();
+});
 
 load();
 listQuestions();

@@ -14,7 +14,7 @@ import pandas as pd
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from murid import __version__, schemas, sheet, tables, video
+from murid import __version__, corrections, schemas, sheet, tables, video
 from murid.clip import draw
 from murid.clip.chosen import passed_over
 from murid.clip.render import Painter
@@ -42,7 +42,7 @@ def write(stage: "Proofread") -> None:
     Raises
     ------
     InputError
-        If a table is missing, or no segment has a video.
+        If a table is missing, no segment has a video, or what was answered before cannot be read.
     """
     segments = sheet.read_sheet(stage.sample_sheet)
     filmed = sorted(segments.keys() - passed_over(segments, stage.archive).keys())
@@ -50,6 +50,7 @@ def write(stage: "Proofread") -> None:
         raise InputError(
             stage.sample_sheet, "no segment with a video that is there", "at least one"
         )
+    former = corrections.read(stage.corrections) if stage.corrections else None
     asked = choose(_read(stage.segments_dir, filmed), stage.questions)
     for folder in _FOLDERS:
         shutil.rmtree(stage.output_dir / folder, ignore_errors=True)
@@ -59,30 +60,51 @@ def write(stage: "Proofread") -> None:
         shown += _of_segment(stage, segments[key], key, rows)
     shown.sort(key=lambda one: one["rank"])
     log.info("%d questions of %d segments", len(shown), len(filmed))
-    write_text(stage.output_dir / "index.html", render(shown, stage.title))
+    report = stage.output_dir.parent / "index.html"
+    there = "../index.html" if report.is_file() else ""
+    write_text(stage.output_dir / "index.html", render(shown, stage.title, former, there))
 
 
-def render(questions: list[dict[str, Any]], title: str) -> str:
+def render(
+    questions: list[dict[str, Any]],
+    title: str,
+    former: corrections.File | None = None,
+    report: str = "",
+) -> str:
     """Return the page as HTML, which needs no network and no other file but clips and stills.
 
     Parameters
     ----------
     questions
-        Of each: ``key`` (of no other), ``cage, segment, frame, fps, box, gain``, ``clip`` and
-        ``still`` (paths from the page), ``names`` (``animal, colour, probability``), and the
+        Of each: ``key`` (of no other), ``cage, segment, frame, tracklet, fps, box, gain``, ``clip``
+        and ``still`` (paths from the page), ``names`` (``animal, colour, probability``), and the
         probability of ``nobody``.
     title
         Of the archive.
+    former
+        What people answered before: what is saved holds it, too.
+    report
+        Path from the page to the report; empty: there is none.
     """
     page = environment("proofread").get_template("page.html.j2")
     return page.render(
         questions=questions,
+        former=_saved_anew(former),
+        report=report,
         title=title,
         nothing="no name is in such doubt that an answer is expected to put boxes right.",
         css=style() + _text("page.css"),
         script=_text("page.js"),
         version=__version__,
     )
+
+
+def _saved_anew(former: corrections.File | None) -> dict[str, Any]:
+    """Return what the page is told of the file that its answers are added to."""
+    if former is None:
+        return {"name": "corrections.csv", "separator": ",", "rows": []}
+    name = former.path.name
+    return {"name": name, "separator": former.separator, "rows": former.written}
 
 
 def choose(questions: pd.DataFrame, most: int) -> pd.DataFrame:
@@ -127,6 +149,7 @@ def _of_segment(
                 "cage": key[0],
                 "segment": key[1],
                 "frame": int(first["frame"]),
+                "tracklet": int(first["tracklet"]),
                 "fps": entry.fps,
                 "box": _corners(first),
                 "gain": float(first["gain"]),

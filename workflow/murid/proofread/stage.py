@@ -43,6 +43,10 @@ class Proofread(Shown):
 
     method: str = takes("method whose names are shown and asked about")
     title: str = same_as(settings.Report, "title")
+    corrections: Path | None = reads(
+        "what people answered before (CSV, TSV): what is saved on the page holds it, too",
+        default=None,
+    )
     questions: settings.Count = same_as(settings.Proofread, "questions")
     seconds: Positive = same_as(settings.Proofread, "seconds")
 

@@ -3,11 +3,12 @@
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from murid import files, separated
 from murid.errors import InputError
+from murid.readings import local_time, times
 from murid.start_times import parse
 
 NAMES = ("timestamp", "time", "datetime", "client_recieve_time")
@@ -81,41 +82,26 @@ def read(path: str | Path, zone: str) -> NDArray[np.int64]:
         cells.append(row[place].strip())
     if not cells:
         raise InputError(path, "no frames", "a line a frame")
-    times = _times(cells, zone)
-    late = np.zeros(len(times), dtype=bool)
-    late[1:] = np.diff(times.view(np.int64)) < 0
-    for wrong, expected in ((np.isnat(times), "a time"), (late, "no earlier than the line before")):
+    taken = _times(cells, zone)
+    late = np.zeros(len(taken), dtype=bool)
+    late[1:] = np.diff(taken.view(np.int64)) < 0
+    for wrong, expected in ((np.isnat(taken), _A_TIME), (late, "no earlier than the line before")):
         if wrong.any():
             row = int(np.flatnonzero(wrong)[0])
             raise InputError(path, repr(cells[row]), expected, where=f"line {lines[row]}")
-    return times.view(np.int64)
+    return taken.view(np.int64)
+
+
+_A_TIME = "a time that there was and that came once, or one with its offset from UTC"
 
 
 def _times(cells: list[str], zone: str) -> NDArray[np.datetime64]:
     """Return times in UTC, (frames,) in microseconds; NaT where there is none."""
-    numbers = pd.to_numeric(pd.Series(cells), errors="coerce")
-    if numbers.notna().all():
-        unit = _unit(float(numbers.iloc[0]))
-        return np.round(numbers.to_numpy() * unit).astype(np.int64).astype("datetime64[us]")
-    texts = pd.Series(cells)
-    aware = texts.str.contains(r"(?:Z|[+-]\d{2}:?\d{2})$", regex=True)
-    times = pd.to_datetime(texts, errors="coerce", format="ISO8601", utc=bool(aware.all()))
-    if not aware.all():
+    when, zoned = times.parse(pa.chunked_array([cells]))
+    local = ~zoned & ~np.isnat(when)
+    if local.any():
         # Frames follow each other: an hour that comes twice is told apart by their order.
-        ambiguous = "infer" if times.notna().all() and _repeats(times, zone) else "NaT"
-        times = times.dt.tz_localize(zone, ambiguous=ambiguous, nonexistent="NaT").dt.tz_convert(
-            "UTC"
-        )
-    return times.dt.tz_localize(None).to_numpy().astype("datetime64[us]")
-
-
-def _repeats(times: pd.Series, zone: str) -> bool:
-    return bool((times.diff() < pd.Timedelta(0)).any())
-
-
-def _unit(first: float) -> float:
-    """Return how many microseconds a unit is in which times since 1970 are counted."""
-    for digits, unit in ((1e17, 1e-3), (1e14, 1.0), (1e11, 1e3)):
-        if abs(first) >= digits:
-            return unit
-    return 1e6
+        found = local_time.to_utc(when[local], zone)
+        when = when.copy()
+        when[local] = np.where(found.unsure, np.datetime64("NaT"), found.utc)
+    return when

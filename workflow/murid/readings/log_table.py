@@ -3,9 +3,11 @@
 from datetime import UTC
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from murid import settings, tables
+from murid.animals import plain
 from murid.archive.columns import refused
 from murid.errors import InputError
 from murid.readings import logs
@@ -33,15 +35,25 @@ def write(path: Path, output: Path, given: settings.Logs) -> Verdict:
     how = How(**given.model_dump())
     about = {FILE: path.name}
     try:
-        chosen = logs.format_of(path, how)
+        _, chosen = logs.chosen_for(path, how.system)
         table, verdict = logs.read(path, how)
     except InputError as error:
         table, verdict = tables.empty("readings"), refused(error)
     else:
         about |= {HOLD: repr(float(chosen.hold)), NUMBERING: chosen.numbering or ""}
         about |= _span(table)
+        table = table.assign(tag=_alike(table["tag"]))
     tables.write(table, output, "readings", verdict, about)
     return verdict
+
+
+def _alike(tags: pd.Series) -> pd.Categorical:
+    """Write tags as all sources of them are compared: (reads,) categories."""
+    written = [plain(str(name)) for name in tags.cat.categories]
+    names = sorted({*written})
+    places = np.array([names.index(name) for name in written], dtype=np.int32)
+    codes = tags.cat.codes.to_numpy()
+    return pd.Categorical.from_codes(places[codes] if len(places) else codes, categories=names)
 
 
 def _span(table: pd.DataFrame) -> dict[str, str]:

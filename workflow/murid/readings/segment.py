@@ -3,7 +3,7 @@
 What is wrong with a log is a reason of the segments that need those minutes, and of no others.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -101,30 +101,33 @@ def read(logs: Sequence[Path], wanted: Wanted) -> Judged:
             remedy="See to the table of animals, and to its columns from and to.",
         )  # fmt: skip
     verdict |= _silences(events, wanted)
-    owners = tags.animal_of(events["tag"], sorted_.animals).to_numpy()
-    times = events["time"].to_numpy().astype("datetime64[us]").view(np.int64)
-    antennas = events["number"].to_numpy()
     columns, dropped = [], 0
-    for place in range(len(sorted_.animals)):
-        own = owners == place
-        reads = Reads(times[own], antennas[own])
-        wrong = trace.impossible(reads, wanted.grid)
+    for own in _by_animal(events, sorted_.animals):
+        wrong = trace.impossible(own, wanted.grid)
         dropped += int(wrong.sum())
-        reads = Reads(reads.times[~wrong], reads.antennas[~wrong])
-        columns.append(trace.at(wanted.frames, reads, hold))
+        columns.append(trace.at(wanted.frames, Reads(*(part[~wrong] for part in own)), hold))
     if dropped:
         verdict |= Verdict(
             "repaired",
             f"{dropped:,} reads left out, of antennas more than {trace.FAR} from where the animal "
             "was within a second before and after",
         )
-    numbers_ = np.stack(columns, axis=1).astype(np.float64)
+    antennas = np.stack(columns, axis=1)
     readings = positions.as_rows(
         np.arange(len(wanted.frames)), [*sorted_.animals],
-        np.where(numbers_ == 0, np.nan, numbers_), np.zeros(numbers_.shape, dtype=bool),
+        np.where(antennas == 0, np.nan, antennas), np.zeros(antennas.shape, dtype=bool),
     )  # fmt: skip
     readings.attrs["file"] = _names(logs)
     return Judged(readings, verdict)
+
+
+def _by_animal(events: pd.DataFrame, worn: Mapping[str, Sequence[str]]) -> Iterator[Reads]:
+    """Yield the reads of each animal, given the tags that each wears."""
+    owners = tags.animal_of(events["tag"], worn).to_numpy()
+    times, antennas = _microseconds(events), events["number"].to_numpy()
+    for place in range(len(worn)):
+        own = owners == place
+        yield Reads(times[own], antennas[own])
 
 
 def _events(logs: Sequence[Path], wanted: Wanted, hold: float) -> Judged:
@@ -220,7 +223,7 @@ def _whose(counts: Mapping[str, int], wanted: Wanted) -> tags.Sorted:
 
 def _silences(events: pd.DataFrame, wanted: Wanted) -> Verdict:
     """Tell of the stretches of a segment in which no tag at all is read."""
-    times = events["time"].to_numpy().astype("datetime64[us]").view(np.int64)
+    times = _microseconds(events)
     edges = np.unique(np.r_[wanted.frames[0], times.clip(wanted.frames[0]), wanted.frames[-1]])
     long = np.flatnonzero(np.diff(edges) > SILENCE * SECOND)
     if not len(long):
@@ -228,6 +231,11 @@ def _silences(events: pd.DataFrame, wanted: Wanted) -> Verdict:
     spans = [f"{_clock(edges[place])} to {_clock(edges[place + 1])}" for place in long[:3]]
     more = f" and {len(long) - 3} more times" if len(long) > 3 else ""
     return Verdict("repaired", f"no tag at all was read from {', '.join(spans)} UTC{more}")
+
+
+def _microseconds(events: pd.DataFrame) -> NDArray[np.int64]:
+    """Return the times of reads, microseconds since 1970 in UTC."""
+    return events["time"].dt.tz_localize(None).to_numpy().astype("datetime64[us]").view(np.int64)
 
 
 def _about(logs: Sequence[Path], key: str) -> list[str]:

@@ -1,16 +1,15 @@
 """The settings of antenna logs: how they are read, and how reads become an animal's reading."""
 
-import pkgutil
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from murid.settings_kinds import Block, Fraction, Positive, Some, setting
+from murid.settings_kinds import Block, Fraction, Lag, Positive, Some, setting
 from murid.sheet import allowed
 from murid.start_times import is_zone
 
-SYSTEMS = [module.name for module in pkgutil.iter_modules([str(Path(__file__).parent / "logs")])]
+SYSTEMS = sorted(path.stem for path in (Path(__file__).parent / "logs").glob("[!_]*.py"))
 """Names of the formats of logs; the modules are not imported, which is slow."""
 FARTHEST = 100 * 366 * 86_400.0
 """Seconds by which clocks may differ: one that was never set may be decades off."""
@@ -23,6 +22,8 @@ Zone = Annotated[
 ]
 
 Numbering = Literal["columns", "rows", "columns0", "rows0", "serpentine", "eeehive"]
+"""How the antennas of a grid are numbered: down each column or along each row, from 1 or 0; along
+rows, every other one backwards; or on four boards of 4 x 6, those at the right turned by half."""
 
 
 class Logs(Block):
@@ -56,6 +57,13 @@ class Readings(Logs):
         "seconds to add to the times of logs, so that they are those of the video",
         ge=-FARTHEST, le=FARTHEST,
     )  # fmt: skip
+    lag: Lag | None = setting(
+        None,
+        "seconds by which the system tells late where an animal is; what readings are later than "
+        "that is the clock's; null = not known, and counted as the clock's",
+        "Both are found by the data together, and put right together: only what is told of the "
+        "clock depends on it",
+    )
     numbering: Numbering | None = setting(
         None,
         "how the system numbers its antennas: columns = down each column, from 1; rows = along "

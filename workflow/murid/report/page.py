@@ -93,6 +93,7 @@ def write(stage: "Report") -> None:
         rig_figure=rig_figure(given["calibration_points"]),
         remarks=_remarks(stage.weights) if stage.weights else (),
         clips_folder=os.path.relpath(stage.clips.parent, stage.output_dir) if stage.clips else "",
+        proofread=os.path.relpath(stage.proofread, stage.output_dir) if stage.proofread else "",
         overview=views.status_overview(segments),
         unannotated=views.unannotated_overview(segments),
         segments={

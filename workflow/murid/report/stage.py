@@ -16,6 +16,7 @@ class Report(Stage):
     detector_validation: Path | None = reads("table of detector_validation", default=None)
     detector_metrics: Path | None = reads("table of detector_metrics", default=None)
     clips: Path | None = reads("table of clips, which lie beside it", default=None)
+    proofread: Path | None = reads("page that asks who is who, to link to", default=None)
     transforms: Path | None = reads("table of transforms", default=None)
     weights: Path | None = reads("weights that names rest on, for their remarks", default=None)
     calibration_points: Path | None = reads("table of calibration_points", default=None)

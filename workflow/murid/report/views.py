@@ -7,7 +7,7 @@ import pandas as pd
 
 from murid import schemas
 from murid.evaluate.cage import usable
-from murid.identify.registry import ORACLE, in_order
+from murid.identify.registry import ORACLE, in_order, obeying
 from murid.intervals import Estimate
 from murid.report.metric_words import METRICS
 from murid.report.metrics import ALL, SPLITS, estimate, natural_ranks
@@ -34,7 +34,7 @@ class ResultTable:
 
 @dataclass(frozen=True)
 class Headline:
-    """What the first paragraph says of the default method."""
+    """What the first paragraph says of the names that are delivered."""
 
     split: str
     method: str
@@ -89,15 +89,19 @@ def _best(texts: Sequence[str], metric: str) -> str | None:
 def headline(
     counts: pd.DataFrame, summaries: pd.DataFrame, splits: Sequence[str]
 ) -> Headline | None:
-    """Sum up how well the default method does on the first single split of some.
+    """Sum up how well what is delivered does on the first single split of some.
 
-    None if there is none, or nothing counts there.
+    That is the default method's, and where people were asked about any segment of the split, what
+    it says as it obeys them. None if there is none, or nothing counts there.
     """
     split = next((split for split in splits if len(SPLITS[split]) == 1), None)
     there = summaries[(summaries["split"] == split) & (summaries["evaluated_frames"] > 0)]
     if split is None or there.empty:
         return None
     method = str(there["method"].mode().iloc[0])
+    corrected = obeying().get(method, method)
+    if corrected in set(there["method"]):
+        method = corrected
     right = estimate(counts, [split], method, "A_O")
     if right is None:
         return None

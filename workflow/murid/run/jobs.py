@@ -66,7 +66,8 @@ class Jobs:
             rule = rule or command.replace("-", "_")
             names = {
                 "segment": "{cage}/{segment}", "cage": "{cage}/cage",
-                "log": "{antenna_log}/log", "video": "{video}/video", "all": f"all/{rule}",
+                "log": "{antenna_log}/log", "clock": "{clock}/clock", "video": "{video}/video",
+                "all": f"all/{rule}",
             }  # fmt: skip
             parameters["record"] = f"{self.settings.results}/failed/{rule}/{names[stage.of]}"
         columns, files = (stages.fields_of(stage, kind) for kind in ("sheet", "source"))
@@ -218,6 +219,21 @@ class Jobs:
             f"<results>/readings/{name}.parquet"
             for name in self.plan.logs_of(self.key_of(wildcards))
         ]
+
+    def positions_of(self, key: Key) -> str:
+        """Return the name of a segment's table of positions, as what names animals takes it."""
+        return "positions.aligned" if self.plan.segments[key].readings else "positions"
+
+    def clock_of(self, wildcards: Any) -> str:
+        """Return an input: the table of the clock of a segment's day."""
+        return f"<results>/clocks/{self.plan.clock_of[self.key_of(wildcards)]}.parquet"
+
+    def of_clock(self, wildcards: Any) -> list[str]:
+        """Return an input: what each segment of a clock's day tells."""
+        keys = self.plan.clocks.get(wildcards.clock)
+        if keys is None:
+            self.lack(f"no segment with readings of a clock {wildcards.clock}.")
+        return self.tables("lateness", keys or ())
 
     def wearing(self, wildcards: Any) -> Words:
         """Return the table of the animals as an option, for a segment whose readings are logged."""
@@ -391,6 +407,11 @@ class Jobs:
         """
         path = os.path.join(self.settings.results, "report", "clips", "clips.parquet")
         return ["--clips", path] if os.path.isfile(path) else []
+
+    def page_that_asks(self, wildcards: Any) -> Words:
+        """Return the page of `snakemake proofread` as an option, as :meth:`rendered_clips` does."""
+        path = os.path.join(self.settings.results, "report", "proofread", "index.html")
+        return ["--proofread", path] if os.path.isfile(path) else []
 
     def digest_of_clips(self, wildcards: Any) -> list[str]:
         """Return a parameter that changes with the clips that a report shows."""

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from murid import animals, corrections, files
+from murid import corrections, files
 from murid.animals import Worn
+from murid.animals import read as read_animals
 from murid.errors import InputError, SeveralErrors
 from murid.identify import registry
 from murid.recordings import listed
@@ -78,7 +79,8 @@ class Plan:
             "one, set fit_weights.annotations: none to learn them without, or weights: to fitted "
             "ones",
             "path_model": "no segment of split Train or Validate has annotations to fit the path "
-            "model to: annotate one, set path_model: to a fitted one, or leave the methods "
+            "model to: annotate one, learn it and the weights without (fit_weights.annotations: "
+            "none, weights: null), set path_model: to a fitted one, or leave the methods "
             f"{needing} out of identify: methods and default",
             "detector": "no segment of split Train has both a video and annotations to train the "
             "detector on: annotate one, or set detector: to a trained one",
@@ -154,6 +156,28 @@ class Plan:
                 found.setdefault(key, []).append(path)
         return found
 
+    @functools.cached_property
+    def unheard(self) -> dict[str, tuple[list[Key], list[str]]]:
+        """The files of the sheet with rows of other segments than the sheet names them for.
+
+        By path, the segments that it names them for, and those of the rows, which nobody hears.
+        """
+        namers: dict[str, list[Key]] = {}
+        for key in self.segments:
+            path = self.source(key, "corrections")
+            if path and path != self.settings.corrections:
+                namers.setdefault(path, []).append(key)
+        unheard = {}
+        for path, keys in namers.items():
+            file = _read_corrections(path)
+            if isinstance(file, InputError):
+                continue
+            heard = {row.line for key in keys for row in file.of(key)}
+            others = dict.fromkeys(file.key(row) for row in file.rows if row.line not in heard)
+            if others:
+                unheard[path] = keys, [" ".join(key).strip() for key in others]
+        return unheard
+
     def said(self, key: Key) -> list[str]:
         """Return texts that change with what people said of a segment, one a file."""
         return [_says(path, key) for path in self.corrected.get(key, ())]
@@ -186,6 +210,35 @@ class Plan:
         return None if segment.part.whole else table_name(segment.video)
 
     @functools.cached_property
+    def clocks(self) -> dict[str, list[Key]]:
+        """The segments whose readings are by one clock on one day, by its name.
+
+        Logs that serve a cage are by one clock, and so are cages that a log serves.
+        """
+        first: dict[str, str] = {}
+
+        def root(name: str) -> str:
+            while first.setdefault(name, name) != name:
+                first[name] = name = first[first[name]]
+            return name
+
+        for key, row in self.segments.items():
+            for path in row.readings:
+                first[root(f"log {path}")] = root(f"cage {key[0]}")
+        names: dict[str, str] = {}
+        clocks: dict[str, list[Key]] = {}
+        for key, row in self.segments.items():
+            if row.readings:
+                clock = names.setdefault(root(f"cage {key[0]}"), key[0])
+                clocks.setdefault(f"{clock}_{row.start[:10] or 'undated'}", []).append(key)
+        return clocks
+
+    @functools.cached_property
+    def clock_of(self) -> dict[Key, str]:
+        """The name of the clock of each segment's day."""
+        return {key: name for name, keys in self.clocks.items() for key in keys}
+
+    @functools.cached_property
     def worn(self) -> list[Worn]:
         """Who wears which tag, if there is a table of that.
 
@@ -195,7 +248,7 @@ class Plan:
             As :func:`murid.animals.read`.
         """
         path = self.settings.animals
-        return animals.read(path, self.settings.readings.zone) if path else []
+        return read_animals(path, self.settings.readings.zone) if path else []
 
     def worn_in(self, cage: str) -> list[str]:
         """Return texts that change with who wears which tag in a cage, and when."""

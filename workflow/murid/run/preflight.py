@@ -360,6 +360,12 @@ def _corrections(plan: Plan) -> Iterator[Finding]:
     for path in {path for key in plan.segments if (path := plan.source(key, "corrections"))}:
         if not os.path.isfile(path):
             yield _warning(f"corrections: the file {path} {_lack(path)}")
+    for path, (keys, named) in plan.unheard.items():
+        yield _warning(
+            f"{path}: the sheet names these corrections for {_some(map(' '.join, keys))}, and what "
+            f"they say of {_some(named)} is not heard. Mend the columns cage and segment, or the "
+            "sheet"
+        )
     default, others = plan.settings.identify.default, plan.settings.identify.methods
     obeying = registry.obeying()
     unheard = [

@@ -68,18 +68,16 @@ def closure(command: str, package: Path = PACKAGE) -> tuple[str, ...]:
 def _declaration(command: str, package: Path) -> ast.Module:
     """Return what a stage's module says of it: all but the module's other stages."""
     module, _, name = STAGES[command].rpartition(".")
+    places = (place.rpartition(".") for place in STAGES.values())
+    others = {other for of, _, other in places if of == module and other != name}
     return ast.Module(
         [
             node
             for node in _tree(f"{NAME}.{module}", package).body
-            if not (isinstance(node, ast.ClassDef) and node.name != name and _is_stage(node))
+            if not (isinstance(node, ast.ClassDef) and node.name in others)
         ],
         [],
     )
-
-
-def _is_stage(node: ast.ClassDef) -> bool:
-    return any(ast.unparse(base) == "Stage" for base in node.bases)
 
 
 @functools.cache

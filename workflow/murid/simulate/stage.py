@@ -10,13 +10,18 @@ class Simulate(Stage):
     """Make a demo archive in the folder OUT: videos, antenna traces, annotations, a sheet."""
 
     out: Path = takes("folder to write to", argument=True)
+    lab: Path | None = takes(
+        "folder to write the same archive to as a lab would have it, with antenna logs whose clock "
+        "is off",
+        default=None,
+    )
     simulate: settings.Simulate = settings.Simulate()
 
     def run(self) -> None:
         """Make it, and say what it holds."""
         from murid.errors import InputError
         from murid.sheet import read_sheet
-        from murid.simulate import demo
+        from murid.simulate import demo, lab
 
         sheet = self.out / "segments.tsv"
         if sheet.exists() and not (self.out / "truth").is_dir():
@@ -25,6 +30,8 @@ class Simulate(Stage):
                 remedy="Give the demo archive a folder of its own.",
             )  # fmt: skip
         demo.make(self.out, self.simulate)
+        if self.lab:
+            lab.make(self.out, self.lab)
         segments = read_sheet(sheet)
         cages = {cage: row.split for (cage, _), row in segments.items()}
         splits = ", ".join(f"{cage} {split}" for cage, split in cages.items())

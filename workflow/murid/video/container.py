@@ -7,6 +7,7 @@ gets an open file without a name, may follow nothing, and reads formats that hol
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import av
 from av.stream import Disposition
@@ -98,6 +99,37 @@ def size(path: Path, expected: str = EXPECTED) -> tuple[int, int]:
     if not min(sides):
         raise InputError(path, SIZELESS, expected)
     return sides
+
+
+class Header(NamedTuple):
+    """What the header of a video tells.
+
+    Attributes
+    ----------
+    created
+        When it was made, as it is written there: the time in UTC, if the camera keeps to the
+        standard; empty if untold.
+    seconds
+        How long it lasts, None if untold.
+    """
+
+    created: str
+    seconds: float | None
+
+
+def header(path: Path) -> Header:
+    """Return what the header of a video tells, of which nothing is decoded.
+
+    Raises
+    ------
+    InputError
+        As :func:`opened`.
+    """
+    with opened(path) as (container, stream):
+        tags = {**stream.metadata, **container.metadata}
+        lasts = container.duration
+    seconds = lasts / av.time_base if lasts and lasts > 0 else None
+    return Header(tags.get("creation_time", ""), seconds)
 
 
 def _pictures(path: Path, container: av.container.InputContainer) -> av.VideoStream:

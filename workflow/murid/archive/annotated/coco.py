@@ -8,15 +8,12 @@ is it (an animal or ``tunnel``). ``hard`` and ``iscrowd`` count as ``difficult``
 from dataclasses import replace
 from pathlib import Path
 
-from murid import coco, frame_names, spelling
+from murid import coco, frame_names
 from murid.archive import annotation_types
 from murid.archive.columns import Judged
 from murid.archive.formats import Format, Source
 from murid.drawn import Image, Region
 from murid.errors import InputError
-
-_SPECIES = ("mouse", "mice", "animal", "rat", "rodent")
-"""What categories may be called that name no animal."""
 
 
 def read(source: Source) -> Judged:
@@ -46,10 +43,7 @@ def _named(path: Path, region: Region | InputError) -> Region | InputError:
     """Return a region with its category for the identity, and all that makes it difficult."""
     if isinstance(region, InputError):
         return region
-    known = ("hard", "iscrowd", *annotation_types.OF_REGIONS)
-    given = spelling.by_name(region.attributes, known, path, region.where)
-    if given.get("identity") in (None, "") and region.category.strip().lower() not in _SPECIES:
-        given["identity"] = region.category
+    given = annotation_types.by_category(region, path, ("hard", "iscrowd"))
     marks = (given.get("difficult"), given.pop("hard", None), given.pop("iscrowd", None))
     given["difficult"] = next((mark for mark in marks if mark), False)
     return replace(region, attributes=given)

@@ -1,0 +1,168 @@
+"""A segment's minutes of its logs, and what is said of them."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from murid import settings, tables
+from murid.animals import Worn
+from murid.errors import InputError
+from murid.grid import Grid
+from murid.readings import frame_times, segment
+from murid.tables import Verdict
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+FPS, FRAMES = 10.0, 1_200
+WORN = [Worn("A", "R", "AA"), Worn("A", "G", "BB"), Worn("B", "R", "CC")]
+Read = tuple[float, str, str]
+"""Seconds from noon, tag, antenna."""
+
+
+def log(
+    folder: Path, reads: list[Read], name: str = "log.csv", verdict: Verdict | None = None,
+    **about: str,
+) -> Path:  # fmt: skip
+    """Write the table of a log's reads."""
+    path = folder / f"{name}.parquet"
+    frame = pd.DataFrame(sorted(reads), columns=["time", "tag", "antenna"])
+    times = [NOON + timedelta(seconds=time) for time in frame["time"]]
+    frame["time"] = pd.Series(times, dtype="datetime64[us, UTC]")
+    frame["duration"] = np.float32("nan")
+    told = {"file": name, "hold": "5.0", "numbering": "columns"} | about
+    if reads:
+        told |= {"first": times[0].isoformat(), "last": times[-1].isoformat()}
+    tables.write(frame, path, "readings", verdict, told)
+    return path
+
+
+def steady(tag: str, antenna: str, first: float = 0, last: float = 120) -> list[Read]:
+    """Return a read a second."""
+    return [(time, tag, antenna) for time in np.arange(first, last)]
+
+
+def wanted(**changes: object) -> segment.Wanted:
+    frames = frame_times.regular(NOON.isoformat(), "UTC", FPS, FRAMES, "the sheet")
+    given: dict[str, object] = {
+        "cage": "A", "names": (), "frames": frames, "worn": WORN, "antennas": None,
+        "grid": Grid(), "settings": settings.Readings(),
+    }  # fmt: skip
+    return segment.Wanted(**given | changes)  # type: ignore[arg-type]
+
+
+def trace(readings: pd.DataFrame, animal: str) -> list[int]:
+    return readings["antenna"][readings["animal"] == animal].fillna(0).astype(int).tolist()
+
+
+def test_each_animal_is_where_its_tag_was_read_last(tmp_path: Path) -> None:
+    reads = [*steady("AA", "3"), *steady("BB", "7", last=60), (60.05, "BB", "8")]
+    readings, verdict = segment.read([log(tmp_path, reads)], wanted())
+    assert verdict.reason == ""
+    assert trace(readings, "R") == [3] * FRAMES
+    # The last read of G holds for five seconds: it is not known where it is then.
+    assert trace(readings, "G") == [7] * 601 + [8] * 50 + [0] * (FRAMES - 651)
+
+
+def test_a_read_from_before_the_segment_holds_into_it(tmp_path: Path) -> None:
+    reads = [(-2.0, "AA", "3"), (-8.0, "BB", "4"), (30.0, "BB", "4")]
+    readings, _ = segment.read([log(tmp_path, reads)], wanted())
+    assert trace(readings, "R") == [3] * 31 + [0] * (FRAMES - 31)
+    assert trace(readings, "G")[:300] == [0] * 300
+
+
+def test_settings_stand_above_what_the_system_does(tmp_path: Path) -> None:
+    reads = [(0.0, "AA", "1"), (0.0, "BB", "0")]
+    given = settings.Readings(hold=1.0, numbering="rows0", offset=2.0)
+    readings, _ = segment.read([log(tmp_path, reads)], wanted(settings=given))
+    assert trace(readings, "R") == [0] * 20 + [4] * 11 + [0] * (FRAMES - 31)
+    assert trace(readings, "G")[20] == 1
+
+
+def test_logs_that_overlap_are_joined_and_reads_in_both_count_once(tmp_path: Path) -> None:
+    both = [*steady("AA", "3"), *steady("BB", "7")]
+    first = log(tmp_path, both[:100], "one.csv")
+    second = log(tmp_path, both[90:], "two.csv")
+    readings, verdict = segment.read([first, second], wanted())
+    assert trace(readings, "G") == [7] * FRAMES
+    assert "10 reads that stand in two logs count once" in verdict.reason
+
+
+def test_a_log_that_cannot_be_used_is_a_reason_and_no_end(tmp_path: Path) -> None:
+    bad = log(tmp_path, [], "bad.csv", Verdict("discarded", "bad.csv: found nothing"))
+    good = log(tmp_path, [*steady("AA", "3"), *steady("BB", "7")])
+    readings, verdict = segment.read([bad, good], wanted())
+    assert trace(readings, "R") == [3] * FRAMES
+    assert verdict == Verdict("repaired", "bad.csv: found nothing")
+
+
+def test_what_is_wrong_with_a_log_at_other_times_is_not_told(tmp_path: Path) -> None:
+    repaired = Verdict("repaired", "night.csv: 3 lines left out")
+    night = log(tmp_path, steady("AA", "3", 9_000, 9_100), "night.csv", repaired)
+    good = log(tmp_path, [*steady("AA", "3"), *steady("BB", "7")])
+    assert segment.read([night, good], wanted())[1].reason == ""
+    assert segment.read([log(tmp_path, steady("AA", "3"), "x", repaired)], wanted())[1] != Verdict()
+
+
+@pytest.mark.parametrize(
+    ("shift", "hint"), [(3600, "-1 h would fit"), (-7200, "+2 h would fit"), (500_000, "")]
+)
+def test_a_log_of_another_time_is_refused_with_a_hint(
+    tmp_path: Path, shift: float, hint: str
+) -> None:
+    path = log(tmp_path, steady("AA", "3", shift - 100, shift + 400))
+    with pytest.raises(InputError) as refused:
+        segment.read([path], wanted())
+    text = str(refused.value)
+    assert "log.csv" in text
+    assert "2026-01-01 12:00:00 to 2026-01-01 12:01:59" in text
+    assert hint in text
+    assert ("would fit" in text) == bool(hint)
+
+
+def test_without_a_log_that_can_be_used_all_their_reasons_are_told(tmp_path: Path) -> None:
+    bad = log(tmp_path, [], "bad.csv", Verdict("discarded", "bad.csv: found nothing"))
+    with pytest.raises(InputError, match=r"bad\.csv.*no log that can be used.*found nothing"):
+        segment.read([bad], wanted())
+
+
+def test_stretches_without_any_read_are_told(tmp_path: Path) -> None:
+    reads = [*steady("AA", "3", 0, 20), *steady("BB", "7", 0, 30), (119.9, "AA", "3")]
+    verdict = segment.read([log(tmp_path, reads)], wanted())[1]
+    assert "no tag at all was read from 12:00:29 to 12:01:59 UTC" in verdict.reason
+
+
+def test_antennas_without_a_place_are_told(tmp_path: Path) -> None:
+    reads = [*steady("AA", "3"), *steady("BB", "7"), (4.45, "AA", "19"), (6.0, "BB", "COM4")]
+    readings, verdict = segment.read([log(tmp_path, reads)], wanted())
+    assert trace(readings, "R") == [3] * FRAMES
+    assert "2 reads left out of antennas that have no place on the grid: " in verdict.reason
+    table = tmp_path / "antennas.csv"
+    table.write_text("antenna,row,column\n3,1,1\n7,1,2\n19,1,3\nCOM4,2,1\n")
+    readings, verdict = segment.read([log(tmp_path, reads)], wanted(antennas=table))
+    assert verdict.reason == ""
+    assert trace(readings, "R")[44:52] == [1] + [7] * 5 + [1] * 2
+
+
+def test_a_system_whose_antennas_are_in_no_grid_needs_their_places(tmp_path: Path) -> None:
+    path = log(tmp_path, steady("AA", "3"), numbering="")
+    with pytest.raises(InputError, match=r"readings\.numbering"):
+        segment.read([path], wanted())
+    other = log(tmp_path, steady("BB", "3"), "other.csv", numbering="rows")
+    mixed = [log(tmp_path, steady("AA", "3"), "own.csv"), other]
+    with pytest.raises(InputError, match="numbered by columns and rows"):
+        segment.read(mixed, wanted())
+
+
+def test_what_cannot_have_been_is_left_out(tmp_path: Path) -> None:
+    reads = [*steady("AA", "1"), *steady("BB", "7"), (5.5, "AA", "16")]
+    readings, verdict = segment.read([log(tmp_path, reads)], wanted())
+    assert trace(readings, "R") == [1] * FRAMES
+    assert "1 reads left out, of antennas more than 3 from" in verdict.reason
+
+
+def test_no_animal_of_the_cage_is_refused(tmp_path: Path) -> None:
+    path = log(tmp_path, steady("AA", "1"))
+    with pytest.raises(InputError, match="no tag of an animal of cage Z"):
+        segment.read([path], wanted(cage="Z"))

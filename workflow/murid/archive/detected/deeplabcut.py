@@ -1,0 +1,174 @@
+"""Predictions of DeepLabCut, CSV or HDF5: boxes around the body parts of each individual.
+
+CSV has four rows of header (scorer, individuals, bodyparts, coords) and a row a frame; without
+individuals, three. HDF5 has the same as a table of pandas. Parts of the individual ``single`` are
+no animal's. Parts whose likelihood is not above :data:`ABOVE`, as DeepLabCut's own ``pcutoff``, are
+not seen.
+
+Individuals last for the whole video: were they tracklets, an exchange could not be put right. So
+boxes are in none.
+"""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from murid import files, separated
+from murid.archive import body_parts, hdf5, pickles
+from murid.archive.body_parts import Floats
+from murid.archive.columns import Columns
+from murid.archive.formats import Format, Source
+from murid.errors import InputError, brief, shown
+
+ABOVE = 0.6
+"""Likelihood above which a part is seen."""
+_EXPECTED = "predictions of DeepLabCut: scorer, individuals, bodyparts, coords"
+_SINGLE = "single"
+_COORDS = ("x", "y", "likelihood")
+_MOST_COLUMNS = 10 * files.MOST_COLUMNS
+
+Name = tuple[str, str, str]
+"""Individual, part, and one of the coordinates."""
+
+
+def read(source: Source) -> Columns:
+    """Return a box for each individual and frame.
+
+    Raises
+    ------
+    InputError
+        If the file is missing or damaged or of another kind, or a cell is no number; naming it.
+    """
+    path = source.path
+    if path.suffix.lower() == ".csv":
+        frames, names, values = _from_csv(path)
+    else:
+        frames, names, values = _from_hdf5(path)
+    places, scores = _parts(path, names, values)
+    repeated = np.repeat(frames, places.shape[1])
+    flat = (-1, *places.shape[2:])
+    parts = scores.reshape(flat[:2])
+    return body_parts.boxes(path, repeated, places.reshape(flat), parts, above=ABOVE)
+
+
+def _from_csv(path: Path) -> tuple[Floats, list[Name], Floats]:
+    """Return frames, names of the columns, and their values (frames, columns)."""
+    text = files.read_text(path, _EXPECTED)
+    rows = separated.rows(path, io.StringIO(text, newline=""), _EXPECTED)
+    _, scorers = next(rows)
+    header: dict[str, list[str]] = {}
+    lines, cells = [], []
+    for line, row in rows:
+        separated.check_count(path, line, row, scorers)
+        if "coords" in header:
+            lines.append(line)
+            cells.append(row)
+        else:
+            header[row[0].strip()] = [cell.strip() for cell in row[1:]]
+        if len(header) > 3:
+            break
+    if not {"bodyparts", "coords"} <= set(header) <= {"individuals", "bodyparts", "coords"}:
+        found = f"rows of header {brief(', '.join(header))}"
+        raise InputError(path, found, _EXPECTED, where="the first lines")
+    names = _names(header.get("individuals"), header["bodyparts"], header["coords"])
+    titles = ["frame", *(" ".join(filter(None, name)) for name in names)]
+    _check_names(path, names)
+    frame = pd.DataFrame(cells, lines, titles, dtype=object)
+    table = Columns(path, frame, unit="line")
+    values = [table.numbers(title) for title in titles[1:]]
+    return table.frames().astype(np.float64), names, np.column_stack(values)
+
+
+def _names(individuals: list[str] | None, parts: list[str], coords: list[str]) -> list[Name]:
+    return list(zip(individuals or [""] * len(parts), parts, coords, strict=True))
+
+
+def _from_hdf5(path: Path) -> tuple[Floats, list[Name], Floats]:
+    with hdf5.opened(path, _EXPECTED) as file:
+        groups = [name for name in file.names() if file.has(f"{name}/table")]
+        if len(groups) != 1:
+            raise InputError(path, f"{len(groups)} tables of pandas", _EXPECTED)
+        table = file.array(f"{groups[0]}/table")
+        fields = table.dtype.names or ()
+        blocks = [name for name in fields if name.startswith("values_block_")]
+        names: list[Name] = []
+        for block in blocks:
+            listed = file.about(f"{groups[0]}/table", f"{block}_kind", b"")
+            names += _named(path, block, listed, table.dtype[block].shape)
+    if "index" not in fields or table.dtype["index"].kind not in "iu" or not blocks:
+        raise InputError(
+            path, f"a table of {brief(', '.join(fields))}", "one by numbers of frames",
+            remedy="Give what DeepLabCut predicts in a video, not labels of its pictures.",
+        )  # fmt: skip
+    if any(table.dtype[block].base.kind != "f" for block in blocks):
+        raise InputError(path, "a table without numbers", _EXPECTED, where=groups[0])
+    _check_names(path, names)
+    values = np.concatenate([table[block].astype(np.float64) for block in blocks], axis=1)
+    return table["index"].astype(np.float64), names, values
+
+
+def _named(path: Path, block: str, pickled: Any, shape: tuple[int, ...]) -> list[Name]:
+    """Return the names of a block's columns, which pandas pickled: a list of tuples of texts."""
+    levels = pickles.parse(bytes(pickled), path) if isinstance(pickled, bytes) else None
+    names = [
+        tuple(map(str, name[1:]))
+        for name in (levels if isinstance(levels, list) else ())
+        if isinstance(name, tuple) and len(name) in (3, 4)
+    ]
+    if shape != (len(names),):
+        found = f"{len(names)} names of columns of the shape {shape}"
+        raise InputError(path, found, _EXPECTED, where=block)
+    return [name if len(name) == 3 else ("", *name) for name in names]  # type: ignore[misc]
+
+
+def _check_names(path: Path, names: list[Name]) -> None:
+    if len(names) > _MOST_COLUMNS:
+        raise InputError(path, f"{len(names):,} columns", f"{_MOST_COLUMNS:,} at most")
+    strange = [name for name in names if name[2] not in _COORDS]
+    if strange or len(set(names)) < len(names):
+        found = f"the column {shown(strange[0])}" if strange else "a column twice"
+        raise InputError(path, found, "x, y and likelihood of each part", where="the header")
+
+
+def _parts(path: Path, names: list[Name], values: Floats) -> tuple[Floats, Floats]:
+    """Return places, x and y, and likelihoods, by frame, individual and part."""
+    column = {name: place for place, name in enumerate(names)}
+    individuals = list(dict.fromkeys(individual for individual, *_ in names))
+    individuals = [name for name in individuals if name != _SINGLE] or individuals
+    parts = list(dict.fromkeys(part for individual, part, _ in names if individual in individuals))
+    found = np.full((len(values), len(individuals), len(parts), 3), np.nan)
+    for row, individual in enumerate(individuals):
+        for place, part in enumerate(parts):
+            there: list[Any] = [column.get((individual, part, side)) for side in _COORDS]
+            if there == [None] * 3:
+                continue
+            if None in there:
+                raise InputError(
+                    path, f"no {_COORDS[there.index(None)]} of {part}",
+                    "x, y and likelihood of each part", where=f"individual {individual}",
+                )  # fmt: skip
+            found[:, row, place] = values[:, there]
+    # Of a part that was not found in a frame, nothing is known; that is no part set by hand.
+    likelihoods = np.nan_to_num(found[..., 2], nan=0.0)
+    return found[..., :2], likelihoods
+
+
+def _holds(source: Source) -> bool:
+    if source.path.suffix.lower() == ".csv":
+        head = files.head(source.path, source.expected)
+        return head.removeprefix(b"\xef\xbb\xbf").lstrip(b'"').startswith(b"scorer")
+    with hdf5.opened(source.path, source.expected) as file:
+        return any(file.has(f"{name}/table") for name in file.names())
+
+
+FORMAT = Format(
+    name="predictions of DeepLabCut",
+    words="DeepLabCut's predictions: boxes around body parts whose likelihood is above 0.6. Its "
+    "individuals are no tracklets, since they last for the whole video",
+    suffixes=(".csv", ".h5", ".hdf5"),
+    read=read,
+    holds=_holds,
+)

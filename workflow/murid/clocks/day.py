@@ -1,0 +1,70 @@
+"""The clock of a day: what its segments tell, joined, and each segment's part of it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from murid import tables
+from murid.clocks import line
+from murid.clocks.line import Line
+
+
+def set_clock(parts: Sequence[Path], output: Path) -> str:
+    """Write by how much the readings of each segment of a day run late; return that in words.
+
+    A segment that is surely off the line has its own figure: its clock jumped, or was set. One that
+    tells nothing for certain has the line's. Where there is no line, nothing is known.
+
+    Parameters
+    ----------
+    parts
+        Tables ``lateness``, of one segment each, of the same clock and day.
+    output
+        Table ``clocks`` to write.
+    """
+    known = tables.concatenate((tables.read(path, "lateness") for path in parts), "lateness")
+    known = known.sort_values(["begins", "cage", "segment"], ignore_index=True)
+    middles = _seconds(known) + known["seconds"].to_numpy() / 2
+    sure = known["certain"].to_numpy(dtype=bool)
+    late, spread = (known[name].to_numpy(dtype=np.float64) for name in ("late", "spread"))
+    told = np.isfinite(late) & np.isfinite(spread)
+    through = line.through(middles[told], late[told], spread[told], sure[told])
+    source = np.full(len(known), "none", dtype=object)
+    used = np.full(len(known), np.nan)
+    drift = 0.0
+    if through is not None:
+        jumped = sure.copy()
+        jumped[sure] = line.off(through, middles[sure], late[sure], spread[sure])
+        used = np.where(jumped, late, through.at(middles))
+        source[:] = np.where(jumped, "own", "line")
+        drift = through.drift
+    made = known.assign(
+        used=used, source=source, drift=1e6 * drift,
+        line_spread=through.late_spread if through else np.nan,
+        drift_spread=1e6 * through.drift_spread if through else np.nan,
+    )  # fmt: skip
+    tables.write(made, output, "clocks")
+    return _described(through, int(told.sum()), len(known))
+
+
+def _seconds(known: pd.DataFrame) -> np.ndarray:
+    """Return when segments begin, seconds since 1970."""
+    begins = known["begins"].dt.tz_localize(None).to_numpy().astype("datetime64[us]")
+    return begins.astype(np.int64) / 1e6
+
+
+def _described(through: Line | None, told: int, segments: int) -> str:
+    if through is None:
+        return f"none of {segments} segments tells how late readings run"
+    text = (
+        f"by {told} of {segments} segments, readings run {through.late:.2f} s late, give or take "
+        f"{through.late_spread:.2f} s"
+    )
+    if through.drift:
+        text += (
+            f", and by {1e6 * through.drift:.0f} ppm later and later, give or take "
+            f"{1e6 * through.drift_spread:.0f}"
+        )
+    return text

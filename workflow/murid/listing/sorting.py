@@ -1,0 +1,88 @@
+"""Which file is what, by the patterns of options."""
+
+import os
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+
+from murid.listing.findings import Findings
+from murid.listing.patterns import AmbiguousError, Pattern, Told
+from murid.sheet import LIST, is_path
+
+LOG = "log"
+"""What keys of patterns of antenna logs begin with, of which there may be several."""
+UNMATCHED = "files that fit no pattern"
+AMBIGUOUS = "files left out, since they fit a pattern in two ways"
+SEVERAL = "files left out, since they fit the patterns of several options"
+EMPTY = "files left out, since they are empty (0 bytes)"
+GONE = "files left out, since they can no longer be looked at"
+UNNAMEABLE = "files left out, since a sheet cannot name them; rename them"
+
+Found = list[tuple[str, Told]]
+"""Paths, and what they tell."""
+
+
+def sort_files(
+    archive: Path,
+    paths: Iterable[str],
+    patterns: Mapping[str, Pattern],
+    findings: Findings,
+) -> dict[str, Found]:
+    """Return the files that fit each pattern and can be used, by the key of the pattern.
+
+    Parameters
+    ----------
+    archive
+        The folder that paths are relative to.
+    paths
+        Of all files.
+    patterns
+        By the name of their option; of logs by that and a number.
+    findings
+        Gets all that fit none, or cannot be used.
+    """
+    found: dict[str, Found] = {key: [] for key in patterns}
+    for path in paths:
+        fitting: dict[str, Told] = {}
+        try:
+            for key, pattern in patterns.items():
+                if told := pattern.match(path):
+                    fitting[key] = told
+        except AmbiguousError as error:
+            findings.add(AMBIGUOUS, path, str(error))
+            continue
+        options = list(dict.fromkeys(map(option_of, fitting)))
+        if not options:
+            findings.add(UNMATCHED, path)
+        elif len(options) > 1:
+            findings.add(SEVERAL, path, " and ".join(options))
+        elif _can_be_used(archive, path, fitting, findings):
+            key = next(iter(fitting))
+            found[key].append((path, fitting[key]))
+    return found
+
+
+def option_of(key: str) -> str:
+    """Return the option of a pattern.
+
+    Examples
+    --------
+    >>> option_of("frame_times"), option_of("log 2")
+    ('--frame-times', '--log')
+    """
+    return "--" + key.partition(" ")[0].replace("_", "-")
+
+
+def _can_be_used(archive: Path, path: str, keys: Collection[str], findings: Findings) -> bool:
+    """Tell whether a sheet may name a file that holds something; add it to the findings if not."""
+    listed = any(key.startswith(LOG) for key in keys)
+    if not is_path(path) or path != path.strip() or (listed and LIST in path):
+        findings.add(UNNAMEABLE, path, f"without braces, <, >, {LIST} in logs, or spaces around it")
+        return False
+    try:
+        size = os.stat(f"{archive}/{path}").st_size
+    except OSError as error:
+        findings.add(GONE, path, error.strerror or str(error))
+        return False
+    if not size:
+        findings.add(EMPTY, path)
+    return size > 0

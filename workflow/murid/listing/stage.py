@@ -1,0 +1,82 @@
+"""The stage that writes and extends a sample sheet."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from murid.listing import clock, patterns
+from murid.readings.settings import Zone
+from murid.sheet import FASTEST, SLOWEST
+from murid.stage import Stage, reads, takes
+
+
+def _pattern(text: str) -> str:
+    """Refuse what is no pattern; what it says is read where it is used."""
+    patterns.parse(text)
+    return text
+
+
+def _length(given: Any) -> Any:
+    return clock.length(given) if isinstance(given, str) else given
+
+
+Pattern = Annotated[str, AfterValidator(_pattern)]
+Length = Annotated[timedelta, BeforeValidator(_length)]
+
+
+class ListSegments(Stage):
+    """Write the sample sheet of an ARCHIVE, by patterns that tell what paths of its files mean.
+
+    A pattern is a path below ARCHIVE with fields in braces: {cage}, {segment}, {rig},
+    {date:%Y-%m-%d}, {start:%H%M%S} and {any}, or * for what does not matter.
+    """
+
+    archive: Path = takes("folder of the archive", argument=True)
+    video: Pattern | None = takes("pattern of videos; it needs {cage}", default=None)
+    log: tuple[Pattern, ...] = takes("pattern of antenna logs; repeatable", default=())
+    positions: Pattern | None = takes("pattern of antenna traces", default=None)
+    frame_times: Pattern | None = takes("pattern of the clock times of frames", default=None)
+    detections: Pattern | None = takes("pattern of detections made elsewhere", default=None)
+    tracklets: Pattern | None = takes("pattern of tracklets made elsewhere", default=None)
+    annotations: Pattern | None = takes("pattern of annotated frames", default=None)
+    zone: Zone | None = takes(
+        "time zone of the clock that names of files are by, as Europe/London", default=None
+    )
+    start: Literal["name", "container"] = takes(
+        "what tells when a video starts: its name, or the container's own time", default="name"
+    )
+    starts: Path | None = reads(
+        "CSV with the columns file and start, which wins over --start", default=None
+    )
+    durations: bool = takes("read from the videos how long they last", default=False)
+    segment_length: Length | None = takes(
+        "how long recordings last of which nothing tells, as 30min; else until the next one",
+        default=None,
+    )
+    log_length: Length | None = takes(
+        "how long an antenna log lasts, as 1h or 1d; else as its name tells", default=None
+    )
+    fps: Annotated[float, Field(ge=SLOWEST, le=FASTEST)] | None = takes(
+        "frames per second of all", default=None
+    )
+    update: bool = takes("add what is new to the sheet, and leave the rest of it", default=False)
+    output: Path | None = takes("sheet to write, else ARCHIVE/segments.tsv", default=None)
+    report: Path | None = takes(
+        "table to write of all that was passed over or left out", default=None
+    )
+
+    def run(self) -> None:
+        """Write it; what the user should know is told by kinds."""
+        import sys
+
+        from murid.listing import listing
+        from murid.listing.findings import Findings
+
+        findings = Findings()
+        try:
+            print(listing.list_segments(self, findings))
+        finally:
+            for line in findings.lines():
+                print(f"murid: {line}", file=sys.stderr)

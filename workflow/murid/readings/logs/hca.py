@@ -1,0 +1,185 @@
+"""Files of the Home Cage Analyser: where each animal was, every 40 ms, by the antennas below it."""
+
+import contextlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from murid import files
+from murid.archive.columns import Judged
+from murid.errors import InputError, shown
+from murid.readings import times
+from murid.readings.how import How
+from murid.readings.log_format import LogFormat
+from murid.readings.reads import MOST_READS, Reads
+
+EXPECTED = "a file of the Home Cage Analyser: /subjects/TAG/antenna/ant1 with t and antenna"
+_FILE = re.compile(r"(?P<study>[0-9]{13})_[0-9]{6}_.*@.*_(?P<offset>[0-9]{1,13})")
+_MAGIC = b"\x89HDF\r\n\x1a\n"
+_NOBODY = "?"
+_PARTS = "antenna", "ant1"
+_CLOCK = "data/0"
+_APART = 1000.0
+"""Milliseconds that the two times of a file's start may differ by, without a word."""
+_MOST_SUBJECTS = 1000
+
+
+def read(path: Path, how: How) -> Judged:
+    """Read the antenna of each animal at each time.
+
+    The file's name tells when it begins: the study's start and the ms since; without such a name,
+    the first time in ``/data/0`` does. The subject ``?`` is nobody, and antennas below 1 are none:
+    neither is a fault.
+
+    Raises
+    ------
+    InputError
+        If it is no such file or is damaged, a column is missing, is not of numbers or longer than
+        another, or nothing tells when the file begins.
+    """
+    reads = Reads(path, EXPECTED, "row")
+    with _opened(path) as file:
+        start = _start(path, file, reads)
+        subjects = _found(path, file, "subjects", h5py.Group)
+        if len(subjects) > _MOST_SUBJECTS:
+            raise InputError(path, f"{len(subjects):,} subjects", f"{_MOST_SUBJECTS:,} at most")
+        tags = [tag for tag in sorted(subjects) if tag != _NOBODY]
+        parts = [_rows(path, file, f"subjects/{tag}") for tag in tags]
+    counts = [len(part) for part in parts]
+    if sum(counts) > MOST_READS:
+        raise InputError(path, f"{sum(counts):,} rows", f"{MOST_READS:,} at most")
+    joined = np.concatenate([*parts, np.empty((0, 3))])
+    subject = np.repeat(np.arange(len(tags)), counts)
+    order = np.argsort(joined[:, 0], kind="stable")
+    milliseconds, antenna, number = joined[order].T
+    when = times.since_1970(start + milliseconds)
+    numbers, named = np.unique(antenna, return_inverse=True)
+    reads.add(
+        times.Times(when, np.ones(len(when), dtype=bool)),
+        _of_names(subject[order], tags),
+        _of_names(named, [f"{each:g}" for each in numbers]),
+        number.astype(np.int64),
+    )
+    return reads.judged()
+
+
+def _rows(path: Path, file: h5py.File, subject: str) -> NDArray[np.float64]:
+    """Return time (ms since the file's start), antenna and number of the rows with an antenna."""
+    for part in _PARTS:
+        _found(path, file, subject, h5py.Group)
+        subject = f"{subject}/{part}"
+    table = _found(path, file, subject, h5py.Group | h5py.Dataset)
+    columns = []
+    for name in ("t", "antenna"):
+        if isinstance(table, h5py.Dataset):
+            names = table.dtype.names or ()
+            if name not in names:
+                raise InputError(
+                    path, f"the columns {', '.join(map(shown, names)) or '(none)'}", EXPECTED,
+                    where=f"{subject}, column {name}",
+                )  # fmt: skip
+            columns.append(_numbers(path, table, name))
+        else:
+            columns.append(_numbers(path, _found(path, file, f"{subject}/{name}", h5py.Dataset)))
+    offset, antenna = columns
+    if len(offset) != len(antenna):
+        raise InputError(
+            path, f"{len(offset):,} times and {len(antenna):,} antennas", "as many of both",
+            where=subject,
+        )  # fmt: skip
+    there = np.flatnonzero(antenna >= 1)
+    return np.column_stack([offset[there], antenna[there], there + 1])
+
+
+def _found(path: Path, file: h5py.File, place: str, kind: type) -> h5py.Group | h5py.Dataset:
+    """Return what lies at a place of a file, and in no other file."""
+    link = file.get(place, getlink=True)
+    found = file.get(place) if isinstance(link, h5py.HardLink) else None
+    if not isinstance(found, kind):
+        raise InputError(path, "nothing that can be read", EXPECTED, where=f"/{place}")
+    return found
+
+
+def _numbers(path: Path, table: h5py.Dataset, column: str | None = None) -> NDArray[np.float64]:
+    """Return a column of numbers that is stored in this file."""
+    where = table.name if column is None else f"{table.name}, column {column}"
+    kind = table.dtype if column is None else table.dtype[column]
+    if table.external or table.is_virtual:
+        raise InputError(path, "numbers that another file holds", EXPECTED, where=where)
+    if table.ndim != 1 or table.size > MOST_READS or kind.kind not in "iuf":
+        raise InputError(
+            path, f"an array of shape {table.shape} and type {kind}",
+            f"a column of {MOST_READS:,} numbers at most", where=where,
+        )  # fmt: skip
+    found = table[:] if column is None else table.fields(column)[:]
+    return np.asarray(found, dtype=np.float64)
+
+
+def _start(path: Path, file: h5py.File, reads: Reads) -> float:
+    """Return when a file begins, in ms since 1970."""
+    named = _FILE.fullmatch(path.stem)
+    by_name = float(named["study"]) + float(named["offset"]) if named else None
+    clock = file.get(_CLOCK) if isinstance(file.get(_CLOCK, getlink=True), h5py.HardLink) else None
+    by_clock = np.nan
+    if isinstance(clock, h5py.Dataset) and clock.ndim == 1 and clock.size:
+        by_clock = float(_numbers(path, clock)[0])
+    if by_name is None and np.isnan(by_clock):
+        raise InputError(
+            path, "no time at which it begins", "a name START_NUMBER_NAME@CAGE_OFFSET.hdf5, or "
+            "times in /data/0", remedy="Give the file the name that the system gave it.",
+        )  # fmt: skip
+    if by_name is None:
+        return by_clock
+    if abs(by_clock - by_name) > _APART:
+        reads.notes.append(
+            f"its name tells a start that is {(by_name - by_clock) / 1000:,.1f} s after that in "
+            f"/{_CLOCK}; the name's is taken"
+        )
+    return by_name
+
+
+def _of_names(codes: NDArray[np.integer], names: list[str]) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(codes.astype(np.int32), pa.array(names, pa.string()))
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[h5py.File]:
+    """Open an HDF5 file for reading; what the library cannot read of it is damage."""
+    if not _holds(files.regular(path, EXPECTED)):
+        raise InputError(path, "no HDF5 file", EXPECTED)
+    try:
+        with h5py.File(path, "r", locking=False) as file:
+            yield file
+    except (OSError, RuntimeError, KeyError) as error:
+        raise InputError(
+            path, f"an HDF5 file that cannot be read ({error})", EXPECTED, remedy="Is it whole?"
+        ) from error
+
+
+def _holds(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
+
+
+FORMAT = LogFormat(
+    name="a file of the Home Cage Analyser (.hdf5)",
+    words="for each animal, `/subjects/TAG/antenna/ant1` with `t` (ms since the file's start, "
+    "which its name tells) and `antenna` (from 1, down the first column first; below 1: none), "
+    "every 40 ms; a file an hour",
+    suffixes=(".hdf5", ".h5"),
+    read=read,
+    holds=_holds,
+    example="1489000000000_000123_study@cage7_0000003600000.hdf5\n"
+    "/subjects/900215001234567/antenna/ant1: t, antenna, bx, by, distance, separation, "
+    "temperature, transition",
+    clock="UTC",
+    hold=0.2,
+    kind="presence",
+    numbering="columns",
+    unit="row",
+)

@@ -1,0 +1,192 @@
+"""Databases of Live Mouse Tracker: 16 antennas, of which one is looked at at a time."""
+
+import contextlib
+import sqlite3
+import urllib.parse
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from murid import files
+from murid.archive.columns import Judged
+from murid.errors import InputError, shown
+from murid.readings import times
+from murid.readings.how import How
+from murid.readings.log_format import LogFormat
+from murid.readings.reads import MOST_READS, Reads
+
+EXPECTED = "a database of Live Mouse Tracker, with a table RFIDEVENT of RFID, TIME, X and Y"
+SIDE = 4
+"""Antennas in a row, and rows."""
+_COLUMNS = {"RFIDEVENT": ("ID", "RFID", "TIME", "X", "Y"), "FRAME": ("FRAMENUMBER", "TIMESTAMP")}
+_AT_ONCE = 100_000
+_LONGEST_VALUE = 2**20
+_FIRST_EPOCH = 1e11
+"""What is larger is ms since 1970, what is smaller the number of a frame."""
+_APART = 1000.0
+"""Milliseconds that a frame's times may differ by, if its number is there more than once."""
+_NO_FRAME = "of a frame without a time, or with several"
+_MAGIC = b"SQLite format 3\0"
+
+
+def read(path: Path, how: How) -> Judged:
+    """Read the antennas' events of a database, which is opened for reading only.
+
+    ``TIME`` is ms since 1970, or the number of a frame, whose time ``FRAME`` tells. Antennas are
+    numbered from 1, row by row, if ``X`` and ``Y`` are columns and rows; if they are places in the
+    picture, an antenna is called by both, ``X_Y``.
+
+    Raises
+    ------
+    InputError
+        If it is no such database or is damaged, or nothing tells whether columns and rows count
+        from 0 or from 1.
+    """
+    reads = Reads(path, EXPECTED, "row")
+    tags: list[str] = []
+    parts: list[NDArray[np.float64]] = []
+    with _database(path) as database:
+        _check_table(path, database, "RFIDEVENT")
+        events = database.execute("SELECT RFID, TIME, X, Y FROM RFIDEVENT ORDER BY ID")
+        while rows := events.fetchmany(_AT_ONCE):
+            tag, *others = zip(*rows, strict=True)
+            tags += ["" if each is None else str(each) for each in tag]
+            parts.append(np.array([_floats(each) for each in others]))
+            if len(tags) > MOST_READS:
+                raise InputError(path, f"more than {MOST_READS:,} reads", f"{MOST_READS:,} at most")
+        when, x, y = np.concatenate(parts, axis=1) if parts else np.empty((3, 0))
+        frames = when < _FIRST_EPOCH
+        if frames.any():
+            when[frames] = _times_of_frames(path, database).reindex(when[frames]).to_numpy()
+    lost = frames & np.isnan(when)
+    numbers = 1 + np.arange(len(when))
+    reads.tally.add(_NO_FRAME, numbers[lost])
+    kept = np.flatnonzero(~lost)
+    begun = times.since_1970(when[kept])
+    reads.add(
+        times.Times(begun, np.ones(len(begun), dtype=bool)),
+        pa.array(tags, pa.string()).take(kept),
+        pa.array(antennas(path, x, y), pa.string()).take(kept),
+        numbers[kept],
+    )
+    if any(part.stat().st_size for part in [path.with_name(f"{path.name}-wal")] if part.is_file()):
+        reads.notes.append("what its file -wal holds is not in it yet, and is not read")
+    return reads.judged()
+
+
+def antennas(path: Path, x: NDArray[np.float64], y: NDArray[np.float64]) -> list[str]:
+    """Return the names of antennas: numbers from 1, row by row, or ``X_Y`` of places in a picture.
+
+    Parameters
+    ----------
+    path
+        The file, for messages.
+    x, y
+        Columns and rows, which count from 0 or 1, or places in pixels; NaN for none.
+
+    Raises
+    ------
+    InputError
+        If nothing tells what they count from, since the edges of the grid have read nothing.
+    """
+    places = np.concatenate([x, y])
+    seen = np.unique(places[~np.isnan(places)])
+    if not len(seen):
+        return [""] * len(x)
+    from_0, from_1 = (set(seen) <= set(range(first, SIDE + first)) for first in (0, 1))
+    if from_0 and from_1:
+        raise InputError(
+            path, f"antennas in columns and rows {', '.join(f'{each:.0f}' for each in seen)} only",
+            "some at the edges, in 0 or 4, which tells whether they count from 0 or from 1",
+            remedy="Give a log of more reads.",
+        )  # fmt: skip
+    known = ~(np.isnan(x) | np.isnan(y))
+    if not (from_0 or from_1):
+        pairs = zip(x, y, known, strict=True)
+        return [f"{column:g}_{row:g}" if sure else "" for column, row, sure in pairs]
+    numbers = np.where(known, (y - from_1) * SIDE + (x - from_1) + 1, 0).astype(int)
+    return [str(number) if number else "" for number in numbers]
+
+
+@contextlib.contextmanager
+def _database(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a database that nobody changes, and trust nothing that it says of itself."""
+    with files.regular(path, EXPECTED).open("rb") as file:
+        if file.read(len(_MAGIC)) != _MAGIC:
+            raise InputError(path, "no database of SQLite", EXPECTED)
+    place = urllib.parse.quote(str(path.resolve()))
+    try:
+        with contextlib.closing(
+            sqlite3.connect(f"file:{place}?mode=ro&immutable=1", uri=True)
+        ) as database:
+            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
+            database.execute("PRAGMA trusted_schema = OFF")
+            database.text_factory = lambda text: text.decode("utf-8", "replace")
+            yield database
+    except sqlite3.Error as error:
+        raise InputError(
+            path, f"a database that cannot be read ({error})", EXPECTED,
+            remedy="Is it whole, and was it copied while nothing wrote to it?",
+        ) from error  # fmt: skip
+
+
+def _check_table(path: Path, database: sqlite3.Connection, name: str) -> None:
+    """Refuse a database without a table of this name and its columns; views are none."""
+    kinds = database.execute("SELECT type, sql FROM sqlite_master WHERE name = ?", (name,))
+    kind, sql = kinds.fetchone() or ("nothing", "")
+    if kind != "table" or not str(sql).upper().startswith("CREATE TABLE"):
+        raise InputError(path, f"{kind} of the name {name}", EXPECTED)
+    rows = database.execute("SELECT name FROM pragma_table_info(?)", (name,)).fetchall()
+    there = [str(row[0]) for row in rows]
+    for column in _COLUMNS[name]:
+        if column not in [each.upper() for each in there]:
+            found = f"the columns {', '.join(map(shown, there))}"
+            raise InputError(path, found, EXPECTED, where=f"table {name}, column {column}")
+
+
+def _times_of_frames(path: Path, database: sqlite3.Connection) -> pd.Series:
+    """Return ms since 1970 by the number of a frame, of those with events; NaN if not one time.
+
+    Numbers of frames fall back when recording is started again: then it cannot be told which.
+    """
+    _check_table(path, database, "FRAME")
+    rows = database.execute(
+        "SELECT FRAMENUMBER, MIN(TIMESTAMP), MAX(TIMESTAMP) FROM FRAME "
+        "WHERE FRAMENUMBER IN (SELECT TIME FROM RFIDEVENT) GROUP BY FRAMENUMBER"
+    ).fetchall()
+    columns = [_floats(column) for column in zip(*rows, strict=True)] or [np.empty(0)] * 3
+    number, first, last = columns
+    return pd.Series(np.where(last - first <= _APART, first, np.nan), index=number)
+
+
+def _floats(values: tuple[object, ...]) -> NDArray[np.float64]:
+    """Return values of any type as numbers, NaN for what is none."""
+    numbers = pd.to_numeric(pd.Series(values, dtype=object), errors="coerce")
+    return numbers.to_numpy(dtype=np.float64, na_value=np.nan).copy()
+
+
+def _holds(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
+
+
+FORMAT = LogFormat(
+    name="a database of Live Mouse Tracker (.sqlite)",
+    words="table `RFIDEVENT`: `RFID` (the tag), `TIME` (ms since 1970, or the number of a frame, "
+    "whose time `FRAME` tells), `X` and `Y` (column and row: antennas from 1, row by row; if they "
+    "are places in the picture, `X_Y`). It is not written to",
+    suffixes=(".sqlite", ".sqlite3", ".db"),
+    read=read,
+    holds=_holds,
+    example="RFIDEVENT(ID INTEGER, RFID TEXT, TIME INTEGER, X INTEGER, Y INTEGER)\n"
+    "FRAME(FRAMENUMBER INTEGER, TIMESTAMP INTEGER, ...)",
+    clock="UTC",
+    hold=1.0,
+    kind="turn",
+    numbering="rows",
+    unit="row",
+)

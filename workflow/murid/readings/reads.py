@@ -1,0 +1,292 @@
+"""The reads of a log, gathered block by block: what is no read is left out and counted."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from murid.archive.columns import EMPTY, LONGEST, Judged
+from murid.errors import InputError, brief
+from murid.readings.tally import Tally
+from murid.readings.times import EARLIEST, LATEST, Times
+from murid.tables import Verdict
+
+MOST_READS = 20_000_000
+"""Reads of a file, at most: four days of a busy grid, and what fits into memory."""
+MOST_TAGS, MOST_ANTENNAS = 100_000, 10_000
+"""Different ones of a file, at most: misread tags are some hundreds a day."""
+_WHOLE = re.compile(r"0*([0-9]+)(?:[.,]0*)?")
+_SPOILT = re.compile(r"[0-9]([.,][0-9]+)?E\+?[0-9]{1,2}", re.IGNORECASE)
+"""A long number as spreadsheets write it, without its last digits. Tags of hexadecimal digits may
+look like it, but not with a point or a plus."""
+_IN = "\x1f"
+"""Between a place and an antenna in it; no sound line has it."""
+_TYPES = {
+    "time": "datetime64[us]", "tag": "int32", "antenna": "int16", "duration": "float32",
+    "line": "uint32",
+}  # fmt: skip
+_NO_TIME = "whose time is none"
+_NO_TAG = "without a tag"
+_NO_ANTENNA = "without an antenna"
+_ODD = f"with a tag or antenna of more than {LONGEST} letters"
+
+
+def antenna_name(text: str) -> str:
+    """Return the name of an antenna as it is written everywhere; "" for none.
+
+    Examples
+    --------
+    >>> antenna_name("014"), antenna_name(" 14.0"), antenna_name("COM4_3"), antenna_name("nan")
+    ('14', '14', 'COM4_3', '')
+    """
+    text = text.strip()
+    whole = _WHOLE.fullmatch(text)
+    if whole:
+        return whole[1]
+    return "" if text.lower() in EMPTY else text
+
+
+def in_place(place: pa.ChunkedArray, antennas: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the names of antennas that are numbered anew in each place, a cage or a matrix.
+
+    :meth:`Reads.judged` leaves the place out of them if a file has one only.
+    """
+    return pc.binary_join_element_wise(place, antennas, _IN)
+
+
+def _placed_name(text: str) -> str:
+    place, within, antenna = text.rpartition(_IN)
+    name = antenna_name(antenna)
+    return f"{antenna_name(place)}{within}{name}" if name else ""
+
+
+def tag_name(text: str) -> str:
+    """Return a tag as it is written everywhere; "" for none.
+
+    Raises
+    ------
+    ValueError
+        If a spreadsheet has made a number of it, and dropped its last digits.
+    """
+    text = text.strip()
+    if _SPOILT.fullmatch(text) and re.search(r"[.,+]", text):
+        raise ValueError(text)
+    return "" if text.lower() in EMPTY else text
+
+
+class Names:
+    """Names that occur in a file, each with a number: what stands in millions of rows is one byte.
+
+    Parameters
+    ----------
+    canonical
+        How a name is written; "" for none.
+    most
+        How many different ones there may be.
+    """
+
+    def __init__(self, canonical: Callable[[str], str], most: int) -> None:
+        self.canonical, self.most = canonical, most
+        self.numbers: dict[str, int] = {}
+
+    def codes(self, texts: pa.ChunkedArray | pa.Array) -> NDArray[np.int32]:
+        """Return the number of each name, -1 for none, -2 for one that is too long.
+
+        Raises
+        ------
+        ValueError
+            As ``canonical``.
+        OverflowError
+            If there are too many different ones.
+        """
+        encoded = texts.dictionary_encode()
+        if isinstance(encoded, pa.ChunkedArray):
+            encoded = encoded.unify_dictionaries().combine_chunks()
+        found = np.array([self._code(name) for name in encoded.dictionary.to_pylist()], np.int32)
+        if len(self.numbers) > self.most:
+            raise OverflowError
+        return found[encoded.indices.to_numpy()] if len(found) else np.empty(0, np.int32)
+
+    def _code(self, text: str) -> int:
+        name = self.canonical(text)
+        if not name or len(name) > LONGEST:
+            return -2 if name else -1
+        return self.numbers.setdefault(name, len(self.numbers))
+
+
+class Reads:
+    """The reads of a file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    expected
+        What it should hold, for messages.
+    unit
+        What a row is called: a line of a text, or a row.
+    """
+
+    def __init__(self, path: Path, expected: str, unit: str = "line") -> None:
+        self.path, self.expected = path, expected
+        self.tally = Tally(path.name, unit)
+        self.tags = Names(tag_name, MOST_TAGS)
+        self.antennas = Names(_placed_name, MOST_ANTENNAS)
+        self.parts: dict[str, list[NDArray]] = {name: [] for name in _TYPES}
+        self.count = 0
+        self.zoned: bool | None = None
+        self.notes: list[str] = []
+
+    def add(
+        self,
+        times: Times,
+        tags: pa.ChunkedArray | pa.Array,
+        antennas: pa.ChunkedArray | pa.Array,
+        numbers: NDArray[np.int64],
+        durations: NDArray[np.float64] | None = None,
+        written: pa.ChunkedArray | pa.Array | None = None,
+    ) -> None:
+        """Add reads; those without a time, a tag or an antenna are left out and counted.
+
+        Parameters
+        ----------
+        times
+            Of the reads.
+        tags, antennas
+            Text.
+        numbers
+            Of their rows, from 1.
+        durations
+            Seconds, NaN where there is none.
+        written
+            Times as the file has them, of which the first that is none is told.
+
+        Raises
+        ------
+        InputError
+            If a spreadsheet has spoilt the tags, there are too many reads, tags or antennas, or
+            some times tell their zone and others do not.
+        """
+        durations = np.full(len(numbers), np.nan) if durations is None else durations
+        codes = (
+            self._codes(self.tags, tags, "tags"),
+            self._codes(self.antennas, antennas, "antennas"),
+        )
+        values = times.when
+        keep = np.ones(len(numbers), dtype=bool)
+        in_time = (values >= EARLIEST) & (values < LATEST)
+        for kind, wrong in (
+            (_NO_TIME, ~in_time), (_NO_TAG, codes[0] == -1), (_NO_ANTENNA, codes[1] == -1),
+            (_ODD, np.minimum(*codes) < -1),
+        ):  # fmt: skip
+            wrong &= keep
+            example = None
+            if kind == _NO_TIME and written is not None and wrong.any():
+                example = written[int(np.argmax(wrong))].as_py()
+            self.tally.add(kind, numbers[wrong], example)
+            keep &= ~wrong
+        self._check_zones(times.zoned[keep], numbers[keep])
+        self.count += int(keep.sum())
+        if self.count > MOST_READS:
+            raise InputError(
+                self.path, f"more than {MOST_READS:,} reads", f"{MOST_READS:,} at most",
+                remedy="Split the log, by days for example.",
+            )  # fmt: skip
+        rows = {
+            "time": values, "tag": codes[0], "antenna": codes[1], "duration": durations,
+            "line": numbers,
+        }  # fmt: skip
+        for name, column in rows.items():
+            column = column.astype(_TYPES[name], copy=False)
+            self.parts[name].append(column if keep.all() else column[keep])
+
+    def judged(self, *, headed: bool = True) -> Judged:
+        """Return the reads, in the order of their rows, and what was left out.
+
+        Parameters
+        ----------
+        headed
+            Whether the file tells its format apart from its reads, so that it may have none.
+
+        Raises
+        ------
+        InputError
+            If there is not one read among rows that should be some.
+        """
+        if not self.count and (self.tally.total or not headed):
+            faults = "; ".join(error for error in [self.tally.verdict().reason] if error)
+            raise InputError(
+                self.path, f"not one read ({faults or 'no rows'})", self.expected,
+                remedy="Is it of this system, and whole?",
+            )  # fmt: skip
+        columns = {name: _joined(self.parts, name) for name in [*self.parts]}
+        frame = pd.DataFrame(
+            {
+                "time": columns["time"],
+                "tag": pd.Categorical.from_codes(columns["tag"], _index([*self.tags.numbers])),
+                "antenna": pd.Categorical.from_codes(
+                    columns["antenna"], _index(_without_only_place([*self.antennas.numbers]))
+                ),
+                "duration": columns["duration"],
+                "line": columns["line"],
+            },
+            copy=False,
+        )
+        if self.zoned:
+            frame["time"] = frame["time"].dt.tz_localize("UTC")
+        verdict = self.tally.verdict()
+        for note in self.notes:
+            verdict |= Verdict("repaired", f"{self.path.name}: {note}")
+        return Judged(frame, verdict)
+
+    def _codes(
+        self, names: Names, texts: pa.ChunkedArray | pa.Array, what: str
+    ) -> NDArray[np.int32]:
+        try:
+            return names.codes(texts)
+        except OverflowError as error:
+            raise InputError(
+                self.path, f"more than {names.most:,} different {what}", self.expected,
+                remedy=f"Is it the column of {what}?",
+            ) from error  # fmt: skip
+        except ValueError as error:
+            raise InputError(
+                self.path, f"the tag {brief(str(error))}, of which a spreadsheet has dropped the "
+                "last digits", "tags with all their digits",
+                remedy="Give the file that the system wrote.",
+            ) from error  # fmt: skip
+
+    def _check_zones(self, zoned: NDArray[np.bool_], numbers: NDArray[np.int64]) -> None:
+        if not len(zoned):
+            return
+        if self.zoned is None:
+            self.zoned = bool(zoned[0])
+        other = zoned != self.zoned
+        if other.any():
+            kinds = "a time without a zone", "a time with a zone"
+            raise InputError(
+                self.path, kinds[not self.zoned], f"{kinds[self.zoned]}, as before",
+                where=f"{self.tally.unit} {numbers[other][0]}",
+                remedy="Let all times tell their zone, or none.",
+            )  # fmt: skip
+
+
+def _index(names: list[str]) -> pd.Index:
+    return pd.Index(names, dtype="str")
+
+
+def _without_only_place(names: list[str]) -> list[str]:
+    """Return names of antennas, with the place of each if there are several."""
+    several = len({name.rpartition(_IN)[0] for name in names}) > 1
+    return [name.replace(_IN, "_") if several else name.rpartition(_IN)[2] for name in names]
+
+
+def _joined(parts: dict[str, list[NDArray]], name: str) -> NDArray:
+    """Join the parts of a column, and forget them: no column is in memory twice but this one."""
+    found = parts.pop(name)
+    return np.concatenate(found) if found else np.empty(0, dtype=_TYPES[name])

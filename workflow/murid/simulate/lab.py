@@ -1,0 +1,150 @@
+"""The demo archive as a lab would have it: folders by day, antenna logs by the day, other clocks.
+
+The same recordings, so that the same names must come out.
+"""
+
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pandas as pd
+
+from murid.files import replacing, write_text
+from murid.sheet import Segment, read_sheet, write_sheet
+
+ZONE = "Europe/London"
+"""Of the clocks: on the second day they are put forward by an hour."""
+DAYS = (datetime(2024, 3, 30, tzinfo=UTC), datetime(2024, 3, 31, tzinfo=UTC))
+FIRST_HOUR, APART = 1.0, 4.0
+"""Hour of the first recording of a day, and hours from each to the next."""
+OFFSET = 3.7
+"""Seconds by which the logs' clock is behind the video's on the first midnight."""
+DRIFT = 40e-6
+"""Seconds a second by which it falls behind."""
+SCAN = 0.5
+"""Seconds between reads of an animal that stays."""
+LOST = 3
+"""Hour of the first day of which the log has nothing."""
+AGAIN = (9.0, 13.0)
+"""Hours of the first day that were sent twice."""
+GHOST = 400
+"""Reads of a tag from one that is misread to the next."""
+
+
+def make(archive: Path, out: Path) -> None:
+    """Write the demo archive that lies in ``archive`` to ``out`` as a lab would have it."""
+    rows = read_sheet(archive / "segments.tsv")
+    starts = _starts(rows)
+    tags = {
+        (cage, animal): f"0065-{1366_0000_00 + 97 * place + 31 * int(cage[1:]):010d}"
+        for cage, row in {key[0]: row for key, row in rows.items()}.items()
+        for place, animal in enumerate(row.animals)
+    }
+    reads = pd.concat(
+        [_reads(archive / row.positions, starts[key], row, tags) for key, row in rows.items()]
+    )
+    logs = _write_logs(out, reads)
+    listed = []
+    for key, row in rows.items():
+        local = starts[key].astimezone(ZoneInfo(ZONE))
+        day = f"{local:%Y-%m-%d}"
+        video = f"{day}/{row.cage}_{local:%H%M%S}.mp4"
+        annotations = f"annotations/{row.cage}_{local:%Y%m%d_%H%M%S}.json"
+        for there, here in ((row.video, video), (row.annotations, annotations)):
+            _copy(archive / there, out / here)
+        truth = f"{row.cage}_{row.segment}.parquet"
+        _copy(archive / "truth" / truth, out / "truth" / truth)
+        listed.append(
+            Segment(
+                cage=row.cage,
+                segment=row.segment,
+                rig=row.rig,
+                video=video,
+                readings=tuple(logs[day]),
+                annotations=annotations,
+                split=row.split,
+                fps=row.fps,
+                start=local.isoformat(),
+            )
+        )
+    _copy(archive / "points.csv", out / "points.csv")
+    lines = [f"{cage}\t{animal}\t{tag}" for (cage, animal), tag in tags.items()]
+    write_text(out / "animals.tsv", "\n".join(["cage\tanimal\ttag", *lines]) + "\n")
+    write_sheet(out / "segments.tsv", listed)
+
+
+def _copy(source: Path, target: Path) -> None:
+    with replacing(target) as temporary:
+        shutil.copyfile(source, temporary)
+
+
+def _starts(rows: dict[tuple[str, str], Segment]) -> dict[tuple[str, str], datetime]:
+    """Return when each segment begins: the whole ones spread over days, others in between."""
+    starts: dict[tuple[str, str], datetime] = {}
+    counts = {"1": 0, "2": 0}
+    a_day = int((24 - FIRST_HOUR) // APART) + 1
+    for key in rows:
+        day, place = divmod(counts[key[1]], a_day)
+        counts[key[1]] += 1
+        hour = FIRST_HOUR + place * APART + (0.5 if key[1] == "2" else 0.0)
+        starts[key] = DAYS[day % len(DAYS)] + timedelta(hours=hour)
+    return starts
+
+
+def _reads(
+    path: Path, start: datetime, row: Segment, tags: dict[tuple[str, str], str]
+) -> pd.DataFrame:
+    """Return the reads that a trace is made of, by the logs' clock in UTC."""
+    trace = pd.read_csv(path, index_col="frame")
+    parts = []
+    for animal in row.animals:
+        scans = _scans(trace[animal].to_numpy(dtype=np.float64), row.fps)
+        part = pd.DataFrame(scans, columns=["frame", "antenna"])
+        parts.append(part.assign(time=part["frame"] / row.fps, tag=tags[row.cage, animal]))
+    reads = pd.concat(parts, ignore_index=True)
+    since = (start - DAYS[0]).total_seconds() + reads["time"]
+    told = since - OFFSET - DRIFT * since
+    reads["time"] = pd.Timestamp(DAYS[0]) + pd.to_timedelta(told.round(3), unit="s")
+    return reads
+
+
+def _scans(trace: np.ndarray, fps: float) -> Iterator[tuple[int, int]]:
+    """Yield frame and antenna of each read: where a trace changes, and as long as it stays."""
+    every = max(1, round(SCAN * fps))
+    begun = 0
+    for frame, antenna in enumerate(trace):
+        if frame == 0 or antenna != trace[frame - 1]:
+            begun = frame
+        if not np.isnan(antenna) and (frame - begun) % every == 0:
+            yield frame, int(antenna)
+
+
+def _write_logs(out: Path, reads: pd.DataFrame) -> dict[str, list[str]]:
+    """Write a log a day, one part of which was sent twice, and return their paths by day."""
+    reads = reads.sort_values("time", kind="stable").reset_index(drop=True)
+    ghosts = reads.iloc[::GHOST].copy()
+    ghosts["tag"] = [
+        f"{tag[:-1]}{(int(tag[-1]) + 1 + n) % 10}" for n, tag in enumerate(ghosts["tag"])
+    ]
+    reads = pd.concat([reads, ghosts]).sort_values("time", kind="stable")
+    local = reads["time"].dt.tz_convert(ZONE)
+    reads = reads.assign(day=local.dt.strftime("%Y-%m-%d"), hour=local.dt.hour, local=local)
+    logs: dict[str, list[str]] = {}
+    first = f"{DAYS[0]:%Y-%m-%d}"
+    for day, rows in reads.groupby("day"):
+        name = str(day)
+        rows = rows[(rows["day"] != first) | (rows["hour"] != LOST)]
+        logs[name] = [f"rfid/{name}.csv"]
+        parts = {logs[name][0]: rows}
+        if name == first:
+            again = f"rfid/{name} (1).csv"
+            parts[again] = rows[rows["hour"].between(*AGAIN)]
+            logs[name].append(again)
+        for path, part in parts.items():
+            times = part["local"].dt.strftime("%Y-%m-%d %H:%M:%S.%f").str[:-3]
+            table = part.assign(time=times)[["time", "tag", "antenna"]]
+            write_text(out / path, table.to_csv(index=False, lineterminator="\n"))
+    return logs

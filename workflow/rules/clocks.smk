@@ -1,0 +1,74 @@
+# How late antenna logs run, told by the boxes; and readings by a clock that is put right.
+
+
+rule watch_clock:
+    """Find by how much the logged readings of a segment run late."""
+    input:
+        readings=JOBS.tables_of_logs,
+        positions="<segment>/positions.parquet",
+        detections=DETECTIONS,
+    output:
+        "<segment>/lateness.parquet",
+    log:
+        "<logs>/watch_clock/{cage}/{segment}.log",
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(1000, per_hour=400),
+        runtime=growing(10, per_hour=10),
+        attempt=started,
+    params:
+        **given("watch-clock"),
+        tags=JOBS.wearing,
+        antennas=JOBS.placing,
+        worn=JOBS.worn,
+    shell:
+        command("watch-clock", written=["tags", "antennas"])
+
+
+rule set_clock:
+    """Lay a line through what the segments of a day tell of their clock."""
+    input:
+        segments=JOBS.of_clock,
+    output:
+        "<results>/clocks/{clock}.parquet",
+    log:
+        "<logs>/set_clock/{clock}.log",
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
+        attempt=started,
+    params:
+        **given("set-clock"),
+    shell:
+        command("set-clock")
+
+
+rule align:
+    """Read a segment's logs again, by a clock that is put right."""
+    input:
+        readings=JOBS.tables_of_logs,
+        positions="<segment>/positions.parquet",
+        clocks=JOBS.clock_of,
+    output:
+        "<segment>/positions.aligned.parquet",
+    log:
+        "<logs>/align/{cage}/{segment}.log",
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(500, per_hour=400),
+        runtime=growing(5, per_hour=10),
+        attempt=started,
+    params:
+        **given("align"),
+        tags=JOBS.wearing,
+        antennas=JOBS.placing,
+        worn=JOBS.worn,
+    shell:
+        command("align", written=["tags", "antennas"])
