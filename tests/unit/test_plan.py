@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from murid.errors import InputError
-from murid.run import plan, provenance
+from murid.run import plan, provenance, sharing
 
 SHEET = """\
 cage\tsegment\tpositions\tdetections\tvideo\tannotations\tsplit\trig\tanimals
@@ -69,12 +69,14 @@ def test_sources_are_named_whether_or_not_they_exist(made: plan.Plan, archive: P
 
 
 def test_parts_of_two_segments_are_told_but_for_annotations(made: plan.Plan) -> None:
-    assert made.shared(("A", "2")) == [
+    assert sharing.shared(made, ("A", "2")) == [
         "the sheet names its positions for A 1 and 4 more too",
         "the sheet names its detections for A 1 too",
         "the sheet names its video for B 1 and 2 more too",
     ]
-    assert made.shared(("B", "2")) == ["the sheet names its positions for A 1 and 4 more too"]
+    assert sharing.shared(made, ("B", "2")) == [
+        "the sheet names its positions for A 1 and 4 more too"
+    ]
 
 
 CUT = """\
@@ -91,7 +93,7 @@ B\t4\tp6.csv\twhole.mp4\t\t
 def test_parts_of_a_video_are_shared_only_where_they_overlap(archive: Path) -> None:
     (archive / "segments.tsv").write_text(CUT)
     made = plan.load({"archive": str(archive)})
-    said = {" ".join(key): made.shared(key) for key in made.segments}
+    said = {" ".join(key): sharing.shared(made, key) for key in made.segments}
     named = "the sheet names some of its frames"
     assert said == {
         "A 1": [],
@@ -107,8 +109,8 @@ def test_a_whole_video_overlaps_with_each_of_its_parts(archive: Path) -> None:
     rows = CUT.splitlines()
     (archive / "segments.tsv").write_text("\n".join([*rows[:2], "A\t2\tp2.csv\tday.mp4\t\t"]))
     made = plan.load({"archive": str(archive)})
-    assert made.shared(("A", "2")) == ["the sheet names its video for A 1 too"]
-    assert len(made.shared(("A", "1"))) == 1
+    assert sharing.shared(made, ("A", "2")) == ["the sheet names its video for A 1 too"]
+    assert len(sharing.shared(made, ("A", "1"))) == 1
 
 
 def test_a_video_that_is_cut_is_surveyed_once(archive: Path) -> None:

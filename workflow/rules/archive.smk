@@ -64,7 +64,7 @@ rule check:
         attempt=started,
     params:
         **given("check"),
-        shared=lambda wildcards: repeated("--shared", PLAN.shared(JOBS.key_of(wildcards))),
+        shared=JOBS.shared,
         tags=JOBS.wearing,
         antennas=JOBS.placing,
         worn=JOBS.worn,

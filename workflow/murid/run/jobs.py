@@ -9,7 +9,7 @@ from typing import Any
 from murid import stages
 from murid.choice import spread_over
 from murid.identify.registry import obeying
-from murid.run import command_line, plan, provenance
+from murid.run import command_line, plan, provenance, sharing
 from murid.run.fingerprints import Fingerprints
 from murid.run.plan import Key, Plan
 from murid.settings import SPLITS
@@ -200,6 +200,10 @@ class Jobs:
         """Return what the table that is a segment's answer is called."""
         corrected = obeying().get(self.default)
         return corrected if corrected and key in self.plan.corrected else self.default
+
+    def shared(self, wildcards: Any) -> Words:
+        """Return options that tell which of a segment's files are another's, too."""
+        return repeated("--shared", sharing.shared(self.plan, self.key_of(wildcards)))
 
     # Antenna logs
 

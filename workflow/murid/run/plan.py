@@ -101,24 +101,6 @@ class Plan:
         path = getattr(self.segments[key], part)
         return os.path.join(self.settings.archive, path) if path else ""
 
-    def shared(self, key: Key) -> list[str]:
-        """Tell which parts of a segment the sheet names as another's, too."""
-        clashes = []
-        for part in UNSHARED:
-            users = self.users.get((part, self.source(key, part)), [])
-            others = [other for other in users if other != key and self.clash(part, key, other)]
-            if others:
-                more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-                named = f"its {part}"
-                if part == "video" and not self.segments[key].part.whole:
-                    named = f"some of its {self.segments[key].part.written} of the video"
-                clashes.append(f"the sheet names {named} for {' '.join(others[0])}{more} too")
-        return clashes
-
-    def clash(self, part: str, one: Key, other: Key) -> bool:
-        """Tell whether two segments cannot share a file: a video, if they have frames in common."""
-        return part != "video" or self.segments[one].part.overlaps(self.segments[other].part)
-
     @functools.cached_property
     def users(self) -> dict[tuple[str, str], list[Key]]:
         """The segments that a file is of, by part and path; of parts that are not shared."""
@@ -198,16 +180,13 @@ class Plan:
     @functools.cached_property
     def cut(self) -> dict[str, str]:
         """Paths of the videos of which segments are parts, by the names of their surveys."""
-        return {
-            name: self.source(key, "video")
-            for key in self.segments
-            if (name := self.survey_of(key)) is not None
-        }
+        named = ((self.survey_of(key), key) for key in self.segments)
+        return {name: self.source(key, "video") for name, key in named if name}
 
     def survey_of(self, key: Key) -> str | None:
         """Return the name of the survey of the video that a segment is a part of, if it is."""
-        segment = self.segments[key]
-        return None if segment.part.whole else table_name(segment.video)
+        row = self.segments[key]
+        return None if row.part.whole else table_name(row.video)
 
     @functools.cached_property
     def clocks(self) -> dict[str, list[Key]]:

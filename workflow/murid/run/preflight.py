@@ -8,7 +8,6 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 from murid import files, marks
@@ -17,7 +16,8 @@ from murid.errors import InputError, SeveralErrors
 from murid.identify import registry
 from murid.models import made_for
 from murid.recordings import listed
-from murid.run.plan import PARTS, UNSHARED, Key, Plan
+from murid.run.plan import PARTS, Plan
+from murid.run.sharing import all_shared
 
 LARGEST_JOB, LARGEST_JOB_AN_HOUR = 1000, 1500
 """Mebibytes that the rule ``fit_path`` asks for, and for each hour of the longest segment."""
@@ -320,25 +320,18 @@ def _animals(plan: Plan) -> Iterator[Finding]:
 
 def _shared(plan: Plan) -> Iterator[Finding]:
     """Look for a file that the sheet names for two segments."""
-    for part in UNSHARED:
-        twice = [
-            path
-            for (of, path), keys in plan.users.items()
-            if of == part and any(plan.clash(part, *pair) for pair in _neighbours(plan, keys))
-        ]
-        cut = [path for path in twice if part == "video" and path in {*plan.cut.values()}]
-        if whole := [path for path in twice if path not in cut]:
-            yield _warning(f"{part}: the same file for several segments ({_some(whole)})")
-        if cut:
+    files: dict[str, list[str]] = {}
+    for part, path in all_shared(plan):
+        cut = part == "video" and path in plan.cut.values()
+        files.setdefault("parts" if cut else part, []).append(path)
+    for part, paths in files.items():
+        if part == "parts":
             yield _warning(
-                f"video: segments that share frames of the same file ({_some(cut)}): mend "
+                f"video: segments that share frames of the same file ({_some(paths)}): mend "
                 "first_frame and last_frame, so that the parts of a video do not overlap"
             )
-
-
-def _neighbours(plan: Plan, keys: Iterable[Key]) -> Iterable[tuple[Key, Key]]:
-    """Return the segments of one file in pairs, by where in it they begin."""
-    return pairwise(sorted(keys, key=lambda key: plan.segments[key].part.first))
+        else:
+            yield _warning(f"{part}: the same file for several segments ({_some(paths)})")
 
 
 def _corrections(plan: Plan) -> Iterator[Finding]:
