@@ -42,7 +42,7 @@ def make(
         stream = container.add_stream(codec, rate=25)
         stream.height, stream.width = size
         stream.pix_fmt = pixels
-        tick = Fraction(1, 25 if path.suffix == ".avi" else 1000)
+        tick = Fraction(1, 25 if path.suffix == ".avi" or codec == "mpeg2video" else 1000)
         stream.time_base = stream.codec_context.time_base = tick
         stream.options = how
         for place_, number in enumerate(numbers):

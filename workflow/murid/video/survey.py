@@ -145,14 +145,17 @@ def look(path: Path, cut: bool = False) -> Survey:
 
 
 def _certain(stamps: Sequence[int], keys: Sequence[int], tick: float) -> Keys:
-    """Return the key frames before the first step back of time that are alone in their moment."""
+    """Return the key frames before the first moment that goes back or comes twice.
+
+    What follows one may be moved by it, and more so as it may have been made up.
+    """
     times = as_shown(stamps)
-    back = np.flatnonzero(np.diff(times) < 0)
+    back = np.flatnonzero(np.diff(times) <= 0)
     rising = times[: back[0] + 1] if len(back) else times
     later = times[len(rising) :].min() if len(back) else np.iinfo(np.int64).max
     at = np.flatnonzero(np.isin(rising, np.asarray(keys, dtype=np.int64)))
     at = at[(at > 0) & (at < len(rising) - 1)]
-    at = at[(rising[at - 1] < rising[at]) & (rising[at] < rising[at + 1]) & (rising[at] < later)]
+    at = at[rising[at] < later]
     if not len(at):
         return no_keys()
     _, first = np.unique(((rising[at] - times[0]) * (tick / EVERY)).astype(np.int64), True)
