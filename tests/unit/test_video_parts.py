@@ -215,6 +215,27 @@ def test_a_part_of_a_video_that_varies_is_placed_by_the_rate_of_the_segment(tmp_
         assert shown == sliced(whole, part)
 
 
+@pytest.mark.parametrize("suffix", ["mp4", "mkv", "avi", "ts", "mov"])
+def test_damage_is_told_or_leaves_frames_of_the_part_and_no_crash(tmp_path, suffix):
+    random = np.random.default_rng(17)
+    whole = make(tmp_path / f"whole.{suffix}", range(60), bf="2").read_bytes()
+    path, part, outcomes = tmp_path / f"v.{suffix}", Part(25, 44), set()
+    for _ in range(30):
+        data = bytearray(whole)
+        for at in random.integers(0, len(data), random.choice([1, 20])):
+            data[at] ^= 1 << random.integers(8)
+        path.write_bytes(data)
+        try:
+            shown, found = decoded(path, part)
+        except InputError:
+            outcomes.add("refused")
+        else:
+            assert set(shown) <= set(range(20))
+            assert max(shown) < found.length <= found.reach <= 20
+            outcomes.add(video.judge(found, 20, FPS, 2).status)
+    assert len(outcomes) > 1
+
+
 def test_timestamps_that_go_back_change_no_place(tmp_path):
     """Recordings that were joined: the second begins anew, and is longer."""
     for suffix in (".mkv", ".ts"):
