@@ -6,7 +6,7 @@ import pandas as pd
 
 from murid import schemas, tables, video
 from murid.detect import stage
-from murid.settings import Detect, Image, Proposals, TrainDetector
+from murid.settings import Detect, Image, Onnx, Proposals, TrainDetector
 
 SIZE = (64, 48)
 CPU = Proposals(device="cpu")
@@ -67,7 +67,7 @@ def train_on(segment, output, settings=QUICK, validation=True):
     return output
 
 
-def detect(segment, detector, output, image=None, **options):
+def detect(segment, detector, output, image=None, onnx=None, **options):
     """Run a detector over a segment's video; return the detections."""
     settings = Detect(**{"score": 0.0, "max_mice": 5, "device": "cpu"} | options)
     stage.Detect(
@@ -80,12 +80,17 @@ def detect(segment, detector, output, image=None, **options):
         output=output,
         detect=settings,
         image=image or Image(width=64, height=48),
+        onnx=onnx or Onnx(),
     ).run()
     return tables.read(output, "detections")
 
 
-def measure(segments, detector, output, proposals=CPU):
+def measure(segments, detector, output, proposals=CPU, onnx=None):
     """Compare the boxes of a detector with annotations, into a table at ``output``."""
     stage.ValidateDetector(
-        segments=segments, detector=detector, output=output, proposals=proposals
+        segments=segments,
+        detector=detector,
+        output=output,
+        proposals=proposals,
+        onnx=onnx or Onnx(),
     ).run()

@@ -22,7 +22,8 @@ from torchvision.models.detection import FCOS
 
 from murid import video
 from murid.detect import infer, model
-from murid.detect.predict import as_batch, candidates, predict
+from murid.detect.candidates import as_batch, candidates
+from murid.detect.predict import predict
 
 FRAMES = 400
 """Of a video; it is read as often as need be."""

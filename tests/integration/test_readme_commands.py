@@ -25,9 +25,14 @@ STANDS_FOR = {"archive=PATH": "archive=archive", "results=PATH": "results=result
 """What a user puts in the place of what the texts leave open; nothing else is changed."""
 NOT_RUN = {
     "scancel --user=$USER": "it would cancel whatever its user has in the queue of this machine",
+    "murid sheet PATH --video '{date:%Y-%m-%d}/{cage}_{start:%H%M%S}.mp4' "
+    "--log 'rfid/{date:%Y-%m-%d}.csv' --zone Europe/London": "the archive here has a sheet; "
+    "test_listing.py makes some",
     "murid simulate trial --cages 4 --seconds 60": "it draws for a minute; test_simulate.py does",
     "murid train-detector --train IMAGES train.json --validate IMAGES validate.json "
     "--output detector.safetensors": "training has no dry run; test_detect_train.py trains so",
+    "murid export-detector CHECKPOINT OUT.onnx --width 1280 --height 720": "it takes a detector "
+    "that is trained; test_onnx_export.py exports one",
 }
 """Commands that stand in the texts and are not run here, and why."""
 BATCHES = "--batch"

@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from murid.detect import model
-from murid.detect.predict import as_batch, predict
+from murid.detect.candidates import as_batch
+from murid.detect.predict import predict
 
 
 def network(backbone, width=96):

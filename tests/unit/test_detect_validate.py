@@ -3,7 +3,7 @@
 import torch
 
 from murid import tables
-from murid.detect import assess, data, model, validate
+from murid.detect import assess, data, model, protocol, validate
 from murid.settings import Proposals
 from one_mouse import measure
 
@@ -46,7 +46,7 @@ def test_boxes_that_no_filter_has_seen_count(segment, detector):
     network, _ = model.load(detector, torch.device("cpu"))
     network.score_thresh = 0.0
     samples = data.load([(segment / "video.mp4", segment / "annotations.parquet")])
-    scenes = validate.scenes_of_samples(network, samples, "mouse")
+    scenes = protocol.scenes_of_samples(network, samples, "mouse")
     assert sum(len(scene.scores) for scene in scenes) > 5 * len(samples)
-    nothing = validate.summary([], 0.4)
+    nothing = protocol.summary([], 0.4)
     assert set(nothing.values()) == {0.0}

@@ -9,8 +9,10 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-OWN_BUILD = {"torch", "torchvision"}
+OWN_BUILD = {"torch", "torchvision", "onnxruntime-gpu"}
 """What a cluster brings in its own build, so that the CUDA environment gives a range."""
+FOR_CUDA = {"onnxruntime": "onnxruntime-gpu"}
+"""What another package takes the place of in the CUDA environment."""
 NOT_FOR_JOBS = {"snakemake"}
 """What only the process that plans the run needs."""
 
@@ -32,6 +34,10 @@ def pins(root: Path) -> dict[str, str]:
         assert specifier.operator == "=="
         versions[name] = specifier.version
     return versions
+
+
+def of_jobs(project: dict) -> dict[str, Requirement]:
+    return requirements([*project["dependencies"], *project["optional-dependencies"]["onnx"]])
 
 
 @pytest.fixture(scope="module")
@@ -81,15 +87,17 @@ def test_the_workflow_asks_for_the_snakemake_that_the_package_needs(
 
 @pytest.mark.parametrize("name", ["cpu", "cuda"])
 def test_a_conda_environment_has_what_jobs_need(root: Path, project: dict, name: str) -> None:
-    needed = set(requirements(project["dependencies"])) - NOT_FOR_JOBS
-    assert set(conda(root, name)) == needed
+    needed = set(of_jobs(project)) - NOT_FOR_JOBS
+    swapped = FOR_CUDA if name == "cuda" else {}
+    assert set(conda(root, name)) == {swapped.get(package, package) for package in needed}
 
 
 @pytest.mark.parametrize("name", ["cpu", "cuda"])
 def test_a_conda_environment_has_the_pinned_versions(
     root: Path, project: dict, pins: dict[str, str], name: str
 ) -> None:
-    ranges = requirements(project["dependencies"])
+    ranges = of_jobs(project)
+    ranges |= {other: ranges[package] for package, other in FOR_CUDA.items()}
     for package, requirement in conda(root, name).items():
         if name == "cuda" and package in OWN_BUILD:
             assert requirement.specifier == ranges[package].specifier

@@ -10,6 +10,9 @@ import pytest
 
 from murid.errors import InputError
 from murid.run import plan, provenance, sharing
+from murid.run.plan import Plan
+from murid.settings import Settings
+from murid.sheet import NAME, Segment
 
 SHEET = """\
 cage\tsegment\tpositions\tdetections\tvideo\tannotations\tsplit\trig\tanimals
@@ -335,3 +338,40 @@ def test_corrections_of_the_settings_that_cannot_be_read_end_the_run(
     (archive / "said.csv").write_text(text)
     with pytest.raises(InputError, match=told):
         plan.load({"archive": str(archive), "corrections": str(archive / "said.csv")})
+
+
+def logged(*rows: tuple[str, str, tuple[str, ...], str]) -> Plan:
+    """Return the plan of segments with antenna logs: cage, segment, logs, start."""
+    segments = {
+        (cage, name): Segment(cage, name, video="v.mp4", readings=logs, start=start)
+        for cage, name, logs, start in rows
+    }
+    return Plan(Settings(archive="."), segments)
+
+
+def test_segments_are_by_one_clock_if_a_log_or_a_cage_joins_them() -> None:
+    made = logged(
+        ("A", "1", ("a1.csv",), "2026-01-01 10:00"), ("A", "2", ("a2.csv",), "2026-01-01 20:00"),
+        ("B", "1", ("a2.csv", "b.csv"), "2026-01-01 10:00"),
+        ("C", "1", ("c.csv",), "2026-01-01 10:00"),
+        ("A", "3", ("a3.csv",), "2026-01-02 10:00"), ("D", "1", (), ""), ("E", "1", ("e.csv",), ""),
+    )  # fmt: skip
+    assert made.clocks == {
+        "A_2026-01-01": [("A", "1"), ("A", "2"), ("B", "1")],
+        "C_2026-01-01": [("C", "1")],
+        "A_2026-01-02": [("A", "3")],
+        "E_undated": [("E", "1")],
+    }
+    assert made.clock_of["B", "1"] == "A_2026-01-01"
+    assert ("D", "1") not in made.clock_of
+
+
+def test_logs_of_one_name_in_two_folders_have_tables_of_their_own() -> None:
+    made = logged(
+        ("A", "1", ("a/log 1.csv", "b/log 1.csv"), "2026-01-01 10:00"),
+        ("A", "2", ("a/log 1.csv",), "2026-01-01 20:00"),
+    )
+    assert len(made.logs) == 2
+    assert sorted(made.logs.values()) == ["./a/log 1.csv", "./b/log 1.csv"]
+    assert all(NAME.fullmatch(name) for name in made.logs)
+    assert made.logs_of(("A", "2")) == made.logs_of(("A", "1"))[:1]

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+import onnx_networks
 from murid.detect import cost
 from murid.errors import InputError
 from murid.models import fitted_path, fitted_weights
@@ -176,6 +177,35 @@ def test_a_detector_that_is_none_or_not_whole_is_told(
     # Nothing is detected here.
     write(archive, ROWS)
     assert errors() == []
+
+
+def test_a_network_of_others_is_looked_at_before_the_run(
+    archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = onnx_networks.write(archive / "n.onnx", "yolo", batch=1, names="{0: 'mouse', 1: 'hut'}")
+    row = "C\t1\tp1.csv\t\tv.mp4\t\tTest\tleft\tR,G,B"
+    write(archive, [*(row.replace("p1.csv", "p2.csv") for row in ROWS[1:]), ROWS[0], row])
+
+    def lines(**config: object) -> list[str]:
+        found = told(archive, detector=str(path), **config)
+        return [line for line in found if "n.onnx" in line]
+
+    (doubt,) = lines()
+    assert doubt.startswith(f"error: {path}, layout auto: found the outputs output0 [1, 6, 1]")
+    sound = {"layout": "yolo"}
+    assert lines(onnx=sound) == []
+    (unknown,) = lines(onnx=sound | {"mouse_classes": [2]})
+    assert unknown.startswith(f"error: {path}, the classes: found 2 classes; expected")
+    (compiled,) = lines(onnx=sound, detect={"compile": True})
+    assert compiled.startswith("warning: detect.compile, which does nothing")
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    (missing,) = lines(onnx=sound)
+    assert missing.startswith(f"warning: {path}: a network of others, and onnxruntime is not")
+    path.write_bytes(b"")
+    assert [line.partition(": ")[0] for line in lines(onnx=sound)] == ["error", "warning"]
+    # Nothing is detected here.
+    write(archive, ROWS)
+    assert lines() == []
 
 
 def test_everything_is_told_at_once(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,12 +91,24 @@ def test_a_database_without_events_has_no_reads(tmp_path):
     assert judged.verdict.status == "usable"
 
 
-def test_what_is_not_merged_into_a_database_yet_is_told(tmp_path):
+def test_a_database_that_another_has_locked_is_read_as_it_stands(tmp_path):
     path = lmt(tmp_path / "a.sqlite", [("A", EPOCH, 0, 0)])
-    path.with_name("a.sqlite-wal").write_bytes(b"x")
+    writer = sqlite3.connect(path)
+    writer.execute("BEGIN EXCLUSIVE")
+    assert len(logs.read(path, ANYWHERE).table) == 1
+    writer.close()
+
+
+@pytest.mark.parametrize("end", ["-wal", "-journal"])
+def test_what_is_not_in_a_database_yet_is_told(tmp_path, end):
+    path = lmt(tmp_path / "a.sqlite", [("A", EPOCH, 0, 0)])
+    beside = path.with_name(path.name + end)
+    beside.write_bytes(b"")
+    assert logs.read(path, ANYWHERE).verdict.status == "usable"
+    beside.write_bytes(b"x")
     judged = logs.read(path, ANYWHERE)
-    assert "what its file -wal holds" in judged.verdict.reason
-    assert path.with_name("a.sqlite-wal").read_bytes() == b"x"
+    assert f"a.sqlite{end} is beside it" in judged.verdict.reason
+    assert beside.read_bytes() == b"x"
 
 
 def altered(path, *statements):
@@ -161,6 +173,13 @@ def test_an_hour_of_the_analyser_begins_when_its_name_says(tmp_path, compound):
         own = judged.table[judged.table["tag"] == tag]
         assert since(own) == [EPOCH + 40 * n for n in range(count)]
         assert own["antenna"].tolist() == [str(n) for n in range(1, count + 1)]
+
+
+def test_animals_stand_one_after_the_other_in_a_file_and_side_by_side_in_time(tmp_path):
+    path = hca(tmp_path / HCA_NAME, {tag: rows(50, step=40_000) for tag in TAGS})
+    judged = logs.read(path, ANYWHERE)
+    assert judged.table["tag"].tolist() == [*TAGS] * 50
+    assert judged.verdict.status == "usable"
 
 
 def test_rows_without_an_antenna_are_no_fault_and_missing_rows_none(tmp_path):

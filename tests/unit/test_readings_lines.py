@@ -182,6 +182,7 @@ def test_what_is_no_plain_file_of_a_sensible_size_is_refused(path, maker):
         (b"\x1f\x8b" + os.urandom(100), "gzip"),
         (b"PAR1" + bytes(100), "Parquet"),
         (b"\0" * 1000, "zero bytes"),
+        ((HEADER + GOOD).replace("\n", "\r").encode(), "carriage return only"),
         (b"\xff\xfa" * 100, "not UTF-8"),
         (b"," * 30_000, "16 KiB"),
         (b"\n\n\n", "the columns"),

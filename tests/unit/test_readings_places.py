@@ -44,10 +44,12 @@ def test_boards_at_the_right_are_turned_by_half() -> None:
     numbers = places.numbered("eeehive", grid)
     assert sorted(numbers.values()) == list(range(1, 97))
     corners = {name: (grid.row(numbers[name]), grid.column(numbers[name])) for name in numbers}
-    assert corners["1"] == (0, 0)
-    assert corners["24"] == (3, 5)
-    assert corners["25"] == (3, 11)
-    assert corners["48"] == (0, 6)
+    assert corners["1"] == (4, 0)
+    assert corners["24"] == (7, 5)
+    assert corners["25"] == (7, 11)
+    assert corners["48"] == (4, 6)
+    assert corners["49"] == (0, 0)
+    assert corners["96"] == (0, 6)
     with pytest.raises(InputError, match="8 x 12"):
         places.numbered("eeehive", Grid(3, 6))
 

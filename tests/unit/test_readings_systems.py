@@ -195,6 +195,15 @@ def test_zones_of_several_matrices_are_told_apart(tmp_path):
     assert judged.table["antenna"].tolist() == ["M1_1", "M 2_2"]
 
 
+def test_zones_that_are_called_alike_once_the_matrix_is_in_front_are_one_name(tmp_path):
+    first, second = ([read._replace(antenna=name)] for read, name in zip(
+        some_reads(2), ("2_3", "3"), strict=True
+    ))  # fmt: skip
+    lines = [UID_HEADER, *uid_lines(first, "M"), *uid_lines(second, "M_2")]
+    judged = logs.read(written(tmp_path / "a.csv", lines), WARSAW)
+    assert judged.table["antenna"].tolist() == ["M_2_3", "M_2_3"]
+
+
 def test_reads_of_pymousetracks_are_in_utc_whatever_the_zone(tmp_path):
     reads = some_reads(8)
     path = pymousetracks(tmp_path / "RFID_reads.csv", reads, timedelta(hours=-7))

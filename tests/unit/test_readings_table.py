@@ -103,6 +103,13 @@ def test_a_time_with_a_zone_among_others_without_is_refused(path):
         read_times(path, "2025-08-13 05:39:12", "2025-08-13 05:39:13Z")
 
 
+def test_numbers_and_times_with_a_zone_may_stand_side_by_side(path):
+    judged = read_times(path, "1755056352.999", "2025-08-13T05:39:13+02:00", zone="Asia/Tokyo")
+    assert judged.table["time"].tolist() == [
+        utc("2025-08-13 03:39:12.999"), utc("2025-08-13 03:39:13"),
+    ]  # fmt: skip
+
+
 def test_an_unknown_zone_is_told_with_the_file(path):
     with pytest.raises(InputError, match=r"a\.csv: found the zone 'Mars'; expected the IANA name"):
         read_times(path, "2025-08-13 05:39:12", zone="Mars")
@@ -143,8 +150,10 @@ def test_clocks_of_whole_seconds_say_the_same_twice_without_fault(path):
 
 
 def test_reads_at_the_same_time_stay_in_the_order_of_the_file(path):
-    reads = [Read(START, str(9 - n), 1 + n) for n in range(6)]
-    assert logs.read(table(path, reads), How()).table["tag"].tolist() == list("987654")
+    reads = [Read(START, str(n * 7 % 500), 1 + n) for n in range(500)]
+    later = Read(START + timedelta(seconds=1), "later", 1)
+    found = logs.read(table(path, [later, *reads]), How()).table
+    assert found["tag"].tolist() == [*(read.tag for read in reads), "later"]
 
 
 def test_hours_that_never_were_or_come_twice_are_told_with_their_lines(path):

@@ -41,6 +41,7 @@ from murid.sheet import MOST_ANIMALS
 
 SPLITS: tuple[Split, ...] = get_args(Split)
 Shown = Annotated[tuple[str, ...], Field(min_length=1, max_length=4)]
+Numbers = Annotated[tuple[Whole, ...], Field(min_length=1)]
 SLACK, NARROW = 0.1, 0.01
 """Of a side of the picture: how far the hopper may lie outside, and how wide and high it is."""
 
@@ -176,6 +177,60 @@ class Detect(Proposals):
         if self.max_mice is not None:
             return self
         return self.model_copy(update={"max_mice": min(max(5, animals + 2), MOST_ANIMALS)})
+
+
+class Onnx(Block):
+    """What a network of others takes and gives, where ``detector`` is an ONNX file."""
+
+    layout: Literal[
+        "auto", "torchvision", "yolo", "yolov5", "yolo_end_to_end", "detr", "detr_sigmoid"
+    ] = setting(
+        "auto",
+        "what the network gives: torchvision, yolo, yolov5, yolo_end_to_end, detr or detr_sigmoid; "
+        "auto = told from names and shapes of its outputs, and refused where they leave a doubt",
+        "See below",
+    )
+    mouse_classes: EachOnce[Numbers] | None = setting(
+        None,
+        "numbers of the network's classes that are mice, as it gives them; null = those that the "
+        "file itself calls mouse",
+    )
+    tunnel_classes: EachOnce[tuple[Whole, ...]] | None = setting(
+        None,
+        "numbers of the classes that are the tunnel; null = those that the file itself calls "
+        "tunnel, if any",
+        "Boxes of all other classes are left out",
+    )
+    resize: Literal["auto", "letterbox", "stretch"] = setting(
+        "auto",
+        "how a frame is brought to the network's size: letterbox, which keeps its proportions, or "
+        "stretch; auto = stretch for detr and detr_sigmoid, letterbox for the others",
+    )
+    input_width: Count | None = setting(
+        None,
+        "pixels to which the longer side of a frame is scaled for a network that takes any size; "
+        "null = as it is",
+    )
+    pixel_values: Literal["auto", "unit", "byte"] = setting(
+        "auto",
+        "what the network takes for white: unit = 1, byte = 255; auto = byte where it takes whole "
+        "numbers, else unit",
+    )
+    mean: tuple[NotNegative, NotNegative, NotNegative] | None = setting(
+        None,
+        "what is taken off the values of red, green and blue; null = ImageNet's for detr and "
+        "detr_sigmoid, else nothing",
+    )
+    deviation: tuple[Positive, Positive, Positive] | None = setting(
+        None,
+        "what they are divided by then; null = ImageNet's for detr and detr_sigmoid, else nothing",
+    )
+
+    @model_validator(mode="after")
+    def _one_label_a_class(self) -> Self:
+        if both := {*(self.mouse_classes or ())} & {*(self.tunnel_classes or ())}:
+            raise ValueError(f"classes that are mice or the tunnel, not {min(both)} as both")
+        return self
 
 
 DETECTOR_ONLY = ("stride", "batch_size", "device", "half", "compile")
@@ -615,9 +670,10 @@ class Settings(Block):
     )
     detector: str | None = setting(
         None,
-        "trained detector (safetensors); null = train one on the segments of split Train that "
-        "have a video and annotations",
-        "Where there are none, segments that have only a video are discarded, and others go on",
+        "trained detector (safetensors), or another's network (ONNX); null = train one on the "
+        "segments of split Train that have a video and annotations",
+        "Where there are none, segments that have only a video are discarded, and others go on. "
+        "A network of others is told in `onnx`",
         path="file",
     )
     weights: str | None = setting(
@@ -668,6 +724,9 @@ class Settings(Block):
         TrainDetector(), "how the detector is trained, only where detector is null"
     )
     detect: Detect = setting(Detect(), "which boxes are kept")
+    onnx: Onnx = setting(
+        Onnx(), "what a network of others takes and gives, only where detector is an ONNX file"
+    )
     track: Track = setting(Track(), "how detections are linked into tracklets")
     fit_weights: FitWeights = setting(
         FitWeights(), "how the weights are fitted, only where weights is null"

@@ -21,6 +21,7 @@ STAGES = {
     "simulate": "simulate.stage.Simulate",
     "calibrate": "calibrate.stage.Calibrate",
     "train-detector": "detect.stage.TrainDetector",
+    "export-detector": "detect.stage.ExportDetector",
     "detect": "detect.stage.Detect",
     "adopt-detections": "detect.stage.AdoptDetections",
     "compare-annotations": "detect.stage.CompareAnnotations",

@@ -32,7 +32,7 @@ def read(stage: "Check", names: Sequence[str], parts: Mapping[str, Any]) -> Judg
         frames = of_stage.frames(stage, _length(parts))
         return segment.read(stage.readings, of_stage.wanted(stage, names, frames))
     except InputError as error:
-        return Judged(None, refused(error))  # type: ignore[arg-type]
+        return Judged(None, refused(error))
 
 
 def _length(parts: Mapping[str, Any]) -> int:

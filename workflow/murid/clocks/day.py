@@ -39,6 +39,9 @@ def set_clock(parts: Sequence[Path], output: Path) -> str:
         jumped[sure] = line.off(through, middles[sure], late[sure], spread[sure])
         used = np.where(jumped, late, through.at(middles))
         source[:] = np.where(jumped, "own", "line")
+        # Of a segment that is discarded, not even the time is known.
+        unknown = known["seconds"].to_numpy() == 0
+        used[unknown], source[unknown] = np.nan, "none"
         drift = through.drift
     made = known.assign(
         used=used, source=source, drift=1e6 * drift,
@@ -46,7 +49,7 @@ def set_clock(parts: Sequence[Path], output: Path) -> str:
         drift_spread=1e6 * through.drift_spread if through else np.nan,
     )  # fmt: skip
     tables.write(made, output, "clocks")
-    return _described(through, int(told.sum()), len(known))
+    return _described(through, len(known))
 
 
 def _seconds(known: pd.DataFrame) -> np.ndarray:
@@ -55,12 +58,12 @@ def _seconds(known: pd.DataFrame) -> np.ndarray:
     return begins.astype(np.int64) / 1e6
 
 
-def _described(through: Line | None, told: int, segments: int) -> str:
+def _described(through: Line | None, segments: int) -> str:
     if through is None:
         return f"none of {segments} segments tells how late readings run"
     text = (
-        f"by {told} of {segments} segments, readings run {through.late:.2f} s late, give or take "
-        f"{through.late_spread:.2f} s"
+        f"by {through.segments} of {segments} segments, readings run {through.late:.2f} s late, "
+        f"give or take {through.late_spread:.2f} s"
     )
     if through.drift:
         text += (

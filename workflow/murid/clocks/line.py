@@ -34,6 +34,8 @@ class Line:
         Moment at which ``late`` holds, seconds.
     late, late_spread
         Seconds, and their standard error.
+    segments
+        How many segments it stands on.
     drift, drift_spread
         Seconds a second by which that grows, and its standard error; 0 where it is not told.
     """
@@ -41,6 +43,7 @@ class Line:
     middle: float
     late: float
     late_spread: float
+    segments: int
     drift: float = 0.0
     drift_spread: float = 0.0
 
@@ -87,13 +90,13 @@ def through(
         return None
     moments, late, errors = (values[agree] for values in (moments, late, errors))
     middle = float(np.average(moments, weights=1 / errors**2))
-    constant = Line(middle, *_fitted(moments - middle, late, errors, 1)[0])
+    constant = Line(middle, *_fitted(moments - middle, late, errors, 1)[0], len(late))
     if len(moments) < FEWEST or np.ptp(moments) < LEAST_SPAN:
         return constant
     (at_middle, spread), (drift, drift_spread) = _fitted(moments - middle, late, errors, 2)
     if abs(drift) < SURE * drift_spread or abs(drift) > MOST_DRIFT:
         return constant
-    return Line(middle, at_middle, spread, drift, drift_spread)
+    return Line(middle, at_middle, spread, len(late), drift, drift_spread)
 
 
 def _agreeing(

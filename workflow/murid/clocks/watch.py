@@ -61,7 +61,9 @@ def _found(stage: "WatchClock", sight: Sight, names: list[str], frames: np.ndarr
     for hour in sorted(range(-HOURS, HOURS + 1), key=abs):
         around = hour * HOUR
         trace = _trace(stage, names, frames, around)
-        found = trace and lateness.find(sight, trace, of_stage.grid(stage), around)
+        found = None
+        if trace is not None:
+            found = lateness.find(sight, trace, of_stage.grid(stage), around)
         if found and found.certain:
             return found
         best = best or found

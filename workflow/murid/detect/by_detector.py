@@ -42,9 +42,11 @@ def find(stage: "Stage") -> tuple[pd.DataFrame, Verdict]:
     matrix = rigs.read_matrices(stage.transforms, [stage.rig])[stage.rig]
     # Torch takes seconds and half a gigabyte: not where nothing is looked at.
     from murid.detect.infer import watch
+    from murid.detect.loaded import load
 
+    detector = load(stage.detector, settings.device, stage.onnx, settings.half, settings.compile)
     boxes, footage, watched = watch(
-        stage.video, stage.detector, length, stage.frame_tolerance, stage.fps, settings, stage.part
+        stage.video, detector, length, stage.frame_tolerance, stage.fps, settings, stage.part
     )
     verdict |= watched
     if footage and footage.size:

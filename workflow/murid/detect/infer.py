@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from torchvision.models.detection import FCOS
 
 from murid import schemas, tables
 from murid import video as videos
@@ -22,7 +21,7 @@ from murid.tables import Verdict
 
 
 def detect(
-    model: FCOS,
+    detector: network.Detector,
     frames: Iterable[videos.Frame],
     batch_size: int = 8,
     show: Callable[[int], None] = lambda count: None,
@@ -31,8 +30,8 @@ def detect(
 
     Parameters
     ----------
-    model
-        In evaluation mode.
+    detector
+        A network is in evaluation mode.
     frames
         Grey frames of shape (h, w), uint8; numbered from 0 in the order they come.
     batch_size
@@ -42,13 +41,13 @@ def detect(
 
     Returns
     -------
-    Columns ``frame, label, x, y, w, h, score`` of every box above the model's ``score_thresh``; and
-    the number of frames.
+    Columns ``frame, label, x, y, w, h, score`` of every box above the detector's ``score_thresh``;
+    and the number of frames.
     """
     parts = [(np.empty(0, np.int64), *_joined([]))]
     count = 0
     for batch in _batches(frames, batch_size):
-        seen = network.predict(model, batch)
+        seen = network.predict(detector, batch)
         number = np.repeat(np.arange(count, count + len(seen)), [len(each.scores) for each in seen])
         # One array a batch: thousands of small ones would take more memory than they hold.
         parts.append((number, *_joined(seen)))
@@ -71,7 +70,7 @@ def _joined(frames: Sequence[network.Detections]) -> network.Detections:
 
 def watch(
     path: Path,
-    detector: Path,
+    detector: network.Detector,
     length: int,
     tolerance: int,
     fps: float,
@@ -82,8 +81,10 @@ def watch(
 
     Parameters
     ----------
-    path, detector
-        Video and trained detector.
+    path
+        The video.
+    detector
+        What finds the boxes; how many of them, the settings say.
     length
         Frames of the segment.
     tolerance
@@ -103,14 +104,12 @@ def watch(
     Raises
     ------
     InputError
-        If the detector cannot be read.
+        If the detector is at fault.
     """
     give_back_large_blocks()
-    device = models.device_of(settings.device)
-    model, _ = models.load(detector, device, settings.half, settings.compile)
-    model.score_thresh, model.nms_thresh = settings.score, settings.nms
+    detector.score_thresh, detector.nms_thresh = settings.score, settings.nms
     # Of mice and tunnels; the network keeps no more than that by itself.
-    model.detections_per_img = max(models.MAX_BOXES, 2 * (settings.max_mice or MOST_ANIMALS))
+    detector.detections_per_img = max(models.MAX_BOXES, 2 * (settings.max_mice or MOST_ANIMALS))
     reel = videos.Reel(path, fps, part)
     numbers: list[int] = []
     looks = len(range(0, length, settings.stride))
@@ -120,10 +119,12 @@ def watch(
             progress(path.name, "frames", looks) as show,
         ):
             wanted = _within(decoded, length, numbers)
-            detections, _ = detect(model, wanted, settings.batch_size, show)
+            detections, _ = detect(detector, wanted, settings.batch_size, show)
             for _ in decoded:
                 pass
     except InputError as error:
+        if error.file != str(path):
+            raise  # no fault of the video
         reason = " ".join(str(error).split())
         return tables.empty("detections"), None, Verdict("discarded", reason)
     places = np.asarray(numbers, dtype=np.int64)[detections["frame"].to_numpy(np.int64)]

@@ -28,6 +28,7 @@ from torchvision.models.resnet import BasicBlock
 from torchvision.ops import Conv2dNormActivation, FeaturePyramidNetwork
 from torchvision.ops.feature_pyramid_network import LastLevelP6P7
 
+from murid.detect.candidates import Candidates, propose
 from murid.detect.stored import METADATA, about_of, check_about, check_tensors
 from murid.errors import InputError
 from murid.files import replacing
@@ -105,7 +106,15 @@ class _Transform(GeneralizedRCNNTransform):
         return super().resize(image, target)
 
 
-def build(backbone: str, width: int) -> FCOS:
+class Network(FCOS):
+    """FCOS that proposes boxes of whole batches."""
+
+    def propose(self, grey: NDArray[np.uint8]) -> Candidates:
+        """As :func:`murid.detect.candidates.propose`."""
+        return propose(self, grey)
+
+
+def build(backbone: str, width: int) -> Network:
     """Build a detector with random weights.
 
     Parameters
@@ -132,7 +141,7 @@ def build(backbone: str, width: int) -> FCOS:
         strides = (8, 16, 32, 64, 128)
         head = FCOSHead(256, 1, len(CLASSES))
         radius = 1.5
-    model = FCOS(
+    model = Network(
         trunk,
         num_classes=len(CLASSES),
         anchor_generator=AnchorGenerator(
@@ -172,12 +181,6 @@ def as_images(frames: Sequence[NDArray[np.uint8]], device: torch.device) -> list
     ]
 
 
-def features_of(model: FCOS, images: Tensor) -> list[Tensor]:
-    """Return the feature maps of images (n, 3, h, w), from the finest to the coarsest."""
-    features = model.backbone(images)
-    return [features] if isinstance(features, Tensor) else list(features.values())
-
-
 def save(path: str | Path, tensors: Mapping[str, Tensor], about: Mapping[str, Any]) -> None:
     """Write tensors and what is to be known of them (JSON values) as safetensors."""
     ready = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
@@ -210,7 +213,7 @@ def read_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
 
 def load(
     path: str | Path, device: torch.device, half: bool = False, compiled: bool = False
-) -> tuple[FCOS, dict[str, Any]]:
+) -> tuple[Network, dict[str, Any]]:
     """Load a trained detector, ready to predict, and what its file says of it.
 
     Parameters
@@ -262,7 +265,9 @@ def refuse_untrained(path: object, tensors: Mapping[str, Tensor]) -> None:
         ) from error
 
 
-def ready(model: FCOS, device: torch.device, half: bool = False, compiled: bool = False) -> FCOS:
+def ready(
+    model: Network, device: torch.device, half: bool = False, compiled: bool = False
+) -> Network:
     """Bring a detector to a device to predict there; arguments as for :func:`load`."""
     # The layout in which convolutions are quickest, on CPU and on CUDA.
     model = model.to(device, memory_format=torch.channels_last).eval()

@@ -65,6 +65,7 @@ PARTS = (
     "a table of annotations that are of a part of their video: its first and last frame there (or "
     f"{END}), and the table of the video's key frames; repeatable"
 )
+DETECTOR = "trained detector (safetensors), or another's network (ONNX)"
 RATES = "frames per second of a video, needed where its own rate varies; repeatable"
 
 
@@ -92,13 +93,27 @@ class TrainDetector(Stage):
         train.train(self)
 
 
+class ExportDetector(Stage):
+    """Write a trained detector as an ONNX file, for other programs."""
+
+    checkpoint: Path = reads("trained detector (safetensors)", argument=True)
+    output: Path = makes(MODEL, "network (ONNX) to write", argument=True)
+    image: settings.Image = settings.Image()
+
+    def run(self) -> None:
+        """Export, for pictures of the size of the frame of reference."""
+        from murid.detect.onnx import export
+
+        export.export(self.checkpoint, self.output, self.image)
+
+
 class Detect(Filming):
     """Find mice and tunnel in every frame of a video."""
 
     of = "segment"
 
     video: Path = source("video of the segment")
-    detector: Path = reads("trained detector (safetensors)")
+    detector: Path = reads(DETECTOR)
     positions: Path = reads("table of positions")
     transforms: Path = reads("table of transforms")
     rig: Rig
@@ -107,6 +122,7 @@ class Detect(Filming):
     output: Path = makes("detections")
     image: settings.Image = settings.Image()
     detect: settings.Detect = settings.Detect()
+    onnx: settings.Onnx = settings.Onnx()
 
     def run(self) -> None:
         """Detect; of a segment that cannot be used the table has no rows."""
@@ -207,9 +223,10 @@ class ValidateDetector(Stage):
     )
     fps: tuple[Filmed, ...] = takes(RATES, default=())
     parts: tuple[OfPart, ...] = takes(PARTS, default=(), option="--part")
-    detector: Path = reads("trained detector (safetensors)")
+    detector: Path = reads(DETECTOR)
     output: Path = makes("detector_validation")
     proposals: settings.Proposals = settings.Proposals()
+    onnx: settings.Onnx = settings.Onnx()
 
     def run(self) -> None:
         """Measure; a segment of which video or table cannot be read is left out."""

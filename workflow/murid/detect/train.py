@@ -21,8 +21,8 @@ from murid import video
 from murid.detect import cost, data
 from murid.detect import model as detector
 from murid.detect.progress import progress
+from murid.detect.protocol import scenes_of_samples, summary
 from murid.detect.sample import Sample
-from murid.detect.validate import scenes_of_samples, summary
 from murid.errors import InputError, LeftOut
 from murid.settings import TrainDetector
 

@@ -95,7 +95,7 @@ def _taken(
     """Return some rows, column by column."""
     if which.dtype == bool and which.all():
         return rows
-    return {name: rows.pop(name)[which].reset_index(drop=True) for name in [*rows]}
+    return {name: rows.pop(name).iloc[which].reset_index(drop=True) for name in [*rows]}
 
 
 def _in_use(names: pd.Series) -> pd.Series:

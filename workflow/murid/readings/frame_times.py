@@ -87,8 +87,8 @@ def read(path: str | Path, zone: str) -> NDArray[np.int64]:
     late[1:] = np.diff(taken.view(np.int64)) < 0
     for wrong, expected in ((np.isnat(taken), _A_TIME), (late, "no earlier than the line before")):
         if wrong.any():
-            row = int(np.flatnonzero(wrong)[0])
-            raise InputError(path, repr(cells[row]), expected, where=f"line {lines[row]}")
+            first = int(np.flatnonzero(wrong)[0])
+            raise InputError(path, repr(cells[first]), expected, where=f"line {lines[first]}")
     return taken.view(np.int64)
 
 

@@ -98,7 +98,9 @@ def header_of(line: str, separator: str | None = None) -> Header:
     """
     if separator is None:
         separator = max(SEPARATORS, key=line.count)
-    cells = next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])
+    # A carriage return within a line is none to the csv module, which would raise an error.
+    reader = csv.reader([line.replace("\r", " ")], delimiter=separator, skipinitialspace=True)
+    cells = next(reader, [])
     return Header([cell.strip() for cell in cells], separator)
 
 
@@ -118,7 +120,13 @@ def read_header(path: Path, stream: IO[bytes], expected: str) -> Header:
         raise files.not_utf8(path, error, expected) from error
     if not line.endswith(b"\n") and len(line) == LONGEST_LINE:
         raise InputError(path, f"a line {_LONG}", expected, where="line 1")
-    return header_of(text.strip("\r\n"))
+    text = text.rstrip("\r\n")
+    if "\r" in text:
+        raise InputError(
+            path, "lines that end with a carriage return only", expected, where="line 1",
+            remedy="Save it with the line ends of Unix or Windows.",
+        )  # fmt: skip
+    return header_of(text)
 
 
 def blocks(stream: IO[bytes], tally: Tally, first: int = 1) -> Iterator[Block]:

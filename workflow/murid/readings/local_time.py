@@ -113,7 +113,7 @@ def to_utc(local: NDArray[np.datetime64], zone: str) -> Converted:
         part = slice(start, start + _AT_ONCE)
         last = np.searchsorted(spans.starts, local[part], side="right") - 1
         never[part] = local[part] >= spans.ends[last]
-        twice[part] = (last > 0) & (local[part] < spans.ends[last - 1]) & ~never[part]
+        twice[part] = (last > 0) & (local[part] < spans.ends[last - 1])
         utc[part] = local[part] - spans.offsets[last]
         span_of[part] = last
     utc[never] = _NONE

@@ -47,7 +47,7 @@ def numbered(numbering: str, grid: Grid) -> dict[str, int]:
 
 
 def _boards(grid: Grid) -> list[tuple[int, int]]:
-    """Return row and column of each antenna of four boards of 4 x 6, at the back the first two.
+    """Return row and column of each antenna of four boards of 4 x 6, in front the first two.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def _boards(grid: Grid) -> list[tuple[int, int]]:
         )  # fmt: skip
     board = [(row, column) for row in range(4) for column in range(6)]
     places = []
-    for down, right in ((0, 0), (0, 6), (4, 0), (4, 6)):
+    for down, right in ((4, 0), (4, 6), (0, 0), (0, 6)):
         turned = board[::-1] if right else board
         places += [(down + row, right + column) for row, column in turned]
     return places

@@ -24,6 +24,7 @@ _WHOLE = re.compile(r"0*([0-9]+)(?:[.,]0*)?")
 _SPOILT = re.compile(r"[0-9]([.,][0-9]+)?E\+?[0-9]{1,2}", re.IGNORECASE)
 """A long number as spreadsheets write it, without its last digits. Tags of hexadecimal digits may
 look like it, but not with a point or a plus."""
+_FIRST_SPACE = 1024
 _IN = "\x1f"
 """Between a place and an antenna in it; no sound line has it."""
 _TYPES = {
@@ -119,6 +120,35 @@ class Names:
         return self.numbers.setdefault(name, len(self.numbers))
 
 
+class Growing:
+    """An array that grows, of which no part is in memory twice but while it does.
+
+    Parameters
+    ----------
+    dtype
+        Of its values.
+    """
+
+    def __init__(self, dtype: str) -> None:
+        self.space = np.empty(_FIRST_SPACE, dtype)
+        self.count = 0
+
+    def add(self, values: NDArray) -> None:
+        """Add values behind those that are there."""
+        end = self.count + len(values)
+        if end > len(self.space):
+            wider = np.empty(max(end, 2 * len(self.space)), self.space.dtype)
+            wider[: self.count] = self.filled
+            self.space = wider
+        self.space[self.count : end] = values
+        self.count = end
+
+    @property
+    def filled(self) -> NDArray:
+        """What was added."""
+        return self.space[: self.count]
+
+
 class Reads:
     """The reads of a file.
 
@@ -137,7 +167,7 @@ class Reads:
         self.tally = Tally(path.name, unit)
         self.tags = Names(tag_name, MOST_TAGS)
         self.antennas = Names(_placed_name, MOST_ANTENNAS)
-        self.parts: dict[str, list[NDArray]] = {name: [] for name in _TYPES}
+        self.columns = {name: Growing(dtype) for name, dtype in _TYPES.items()}
         self.count = 0
         self.zoned: bool | None = None
         self.notes: list[str] = []
@@ -202,8 +232,7 @@ class Reads:
             "line": numbers,
         }  # fmt: skip
         for name, column in rows.items():
-            column = column.astype(_TYPES[name], copy=False)
-            self.parts[name].append(column if keep.all() else column[keep])
+            self.columns[name].add(column if keep.all() else column[keep])
 
     def judged(self, *, headed: bool = True) -> Judged:
         """Return the reads, in the order of their rows, and what was left out.
@@ -224,19 +253,17 @@ class Reads:
                 self.path, f"not one read ({faults or 'no rows'})", self.expected,
                 remedy="Is it of this system, and whole?",
             )  # fmt: skip
-        columns = {name: _joined(self.parts, name) for name in [*self.parts]}
-        frame = pd.DataFrame(
-            {
-                "time": columns["time"],
-                "tag": pd.Categorical.from_codes(columns["tag"], _index([*self.tags.numbers])),
-                "antenna": pd.Categorical.from_codes(
-                    columns["antenna"], _index(_without_only_place([*self.antennas.numbers]))
-                ),
-                "duration": columns["duration"],
-                "line": columns["line"],
-            },
-            copy=False,
-        )
+        columns = {name: column.filled for name, column in self.columns.items()}
+        antennas = _without_only_place([*self.antennas.numbers])
+        found = {
+            "time": columns["time"],
+            "tag": _of_names(columns["tag"], [*self.tags.numbers]),
+            "antenna": _of_names(columns["antenna"], antennas),
+            "duration": columns["duration"],
+            "line": columns["line"],
+        }
+        self.columns = {}
+        frame = pd.DataFrame(found, copy=False)
         if self.zoned:
             frame["time"] = frame["time"].dt.tz_localize("UTC")
         verdict = self.tally.verdict()
@@ -276,17 +303,14 @@ class Reads:
             )  # fmt: skip
 
 
-def _index(names: list[str]) -> pd.Index:
-    return pd.Index(names, dtype="str")
+def _of_names(codes: NDArray[np.integer], names: list[str]) -> pd.Categorical:
+    """Return names by their positions in a list, in which one may be twice."""
+    kinds, place = np.unique(np.array(names, dtype=object), return_inverse=True)
+    taken = place.astype(codes.dtype)[codes] if len(names) else codes
+    return pd.Categorical.from_codes(taken, pd.Index(kinds, dtype="str"))
 
 
 def _without_only_place(names: list[str]) -> list[str]:
     """Return names of antennas, with the place of each if there are several."""
     several = len({name.rpartition(_IN)[0] for name in names}) > 1
     return [name.replace(_IN, "_") if several else name.rpartition(_IN)[2] for name in names]
-
-
-def _joined(parts: dict[str, list[NDArray]], name: str) -> NDArray:
-    """Join the parts of a column, and forget them: no column is in memory twice but this one."""
-    found = parts.pop(name)
-    return np.concatenate(found) if found else np.empty(0, dtype=_TYPES[name])

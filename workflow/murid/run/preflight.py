@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from murid import files, marks
-from murid.detect import cost, stored
+from murid.detect import cost, given_detector
 from murid.errors import InputError, SeveralErrors
 from murid.identify import registry
 from murid.models import made_for
@@ -52,8 +52,8 @@ def look(plan: Plan, whole: bool = True) -> list[Finding]:
         Whether all of it is to run, so that models must be given or can be fitted.
     """
     sides: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
-        _rigs, _models, _undetected, _training, _memory, _devices, _files, _logs, _animals, _shared,
-        _lengths, _leaks, _corrections, *([_splits] if whole else []),
+        _rigs, _models, _network, _undetected, _training, _memory, _devices, _files, _logs,
+        _animals, _shared, _lengths, _leaks, _corrections, *([_splits] if whole else []),
     )  # fmt: skip
     findings = [finding for side in sides for finding in side(plan)]
     return sorted(findings, key=lambda finding: not finding.fatal)
@@ -139,7 +139,7 @@ def _models(plan: Plan) -> Iterator[Finding]:
     for setting, path in given.items():
         try:
             if path and setting == "detector":
-                stored.check(path)
+                given_detector.check(path, settings.onnx)
             elif path:
                 purpose, digest = _read_model(setting, path)
                 if purpose is not None:
@@ -153,6 +153,20 @@ def _models(plan: Plan) -> Iterator[Finding]:
     )
     yield from map(_error, wrong)
     yield from map(_warning, remarks)
+
+
+def _network(plan: Plan) -> Iterator[Finding]:
+    """Look for what a network of others does without, or is not run by."""
+    path, detect = plan.settings.detector, plan.settings.detect
+    if not path or not given_detector.is_onnx(path) or not any(map(plan.filmed, plan.segments)):
+        return
+    if not given_detector.runs_onnx():
+        yield _warning(
+            f"{path}: a network of others, and onnxruntime is not installed here: right where jobs "
+            "have environments of their own, else install it (pip install 'murid[onnx]')"
+        )
+    if detect.compile:
+        yield _warning(f"detect.compile, which does nothing for {path}: it is as it was exported")
 
 
 def _needing_path_model(plan: Plan) -> list[str]:

@@ -30,6 +30,8 @@ _FIRST_EPOCH = 1e11
 _APART = 1000.0
 """Milliseconds that a frame's times may differ by, if its number is there more than once."""
 _NO_FRAME = "of a frame without a time, or with several"
+_UNFINISHED = ("-wal", "-journal")
+"""Ends of the names of files with what is not in a database yet."""
 _MAGIC = b"SQLite format 3\0"
 
 
@@ -73,8 +75,9 @@ def read(path: Path, how: How) -> Judged:
         pa.array(antennas(path, x, y), pa.string()).take(kept),
         numbers[kept],
     )
-    if any(part.stat().st_size for part in [path.with_name(f"{path.name}-wal")] if part.is_file()):
-        reads.notes.append("what its file -wal holds is not in it yet, and is not read")
+    for beside in (path.with_name(path.name + end) for end in _UNFINISHED):
+        if beside.is_file() and beside.stat().st_size:
+            reads.notes.append(f"{beside.name} is beside it: what was being written is not read")
     return reads.judged()
 
 

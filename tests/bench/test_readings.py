@@ -1,0 +1,76 @@
+"""A busy day's antenna log, from the interpreter's start to the sorted table.
+
+The header comes again every so many lines, as of a logger that is started again.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+MEASURE = Path(__file__).with_name("measure.py")
+READS, TAGS = 5_000_000, 12
+AT_ONCE = 250_000
+READ = (
+    "import sys; from pathlib import Path; from murid.readings import logs; "
+    "from murid.readings.how import How; "
+    "logs.read(Path(sys.argv[1]), How(zone='Europe/Warsaw'))"
+)
+
+
+def table(times, tags, antennas):
+    yield "time,tag,antenna"
+    for time, tag, antenna in zip(times, tags, antennas, strict=True):
+        yield f"{time.replace('T', ' ')},9002150012345{tag:02d},{antenna}"
+
+
+def grid12(times, tags, antennas):
+    yield "client_recieve_time,card_id,id,topic,raw,column,row"
+    for time, tag, antenna in zip(times, tags, antennas, strict=True):
+        topic = f"/row/2/column/3/id/{antenna}/reader/response"
+        raw = "03030c03843d3c47696f0100000000b1cc"
+        yield f"{time.replace('T', ' ')},69{tag:02x},{antenna},{topic},{raw},3,2"
+
+
+def ecohab(times, tags, antennas):
+    for n, (time, tag, antenna) in enumerate(zip(times, tags, antennas, strict=True)):
+        date, clock = time.split("T")
+        yield f"{n}\t{date.replace('-', '.')}\t{clock}\t{1 + antenna % 8}\t204\t85EDFF19{tag:02X}"
+
+
+def eeehive(times, tags, antennas):
+    for time, tag, antenna in zip(times, tags, antennas, strict=True):
+        yield f"[{time.replace('T', ' ')}] 1,{1 + antenna % 24}:9002150012345{tag:02d}"
+
+
+NAMES = {
+    table: "a.csv", grid12: "b.csv", ecohab: "20250813_000000.txt", eeehive: "Male_Board2"
+}  # fmt: skip
+
+
+@pytest.mark.bench
+@pytest.mark.parametrize("written", NAMES)
+def test_a_busy_day(tmp_path, written):
+    rng = np.random.default_rng(1)
+    start = np.datetime64("2025-08-13T00:00:00.000")
+    when = np.sort(rng.integers(0, 86_400_000, READS))
+    tags, antennas = rng.integers(0, TAGS, READS), rng.integers(0, 144, READS)
+    path = tmp_path / NAMES[written]
+    with path.open("w") as file:
+        for first in range(0, READS, AT_ONCE):
+            part = slice(first, first + AT_ONCE)
+            times = np.datetime_as_string(start + when[part].astype("timedelta64[ms]"))
+            lines = written(times.tolist(), tags[part].tolist(), antennas[part].tolist())
+            file.writelines(f"{line}\n" for line in lines)
+    command = [sys.executable, str(MEASURE), sys.executable, "-c", READ, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found = json.loads(done.stdout)
+    assert found["exit"] == 0
+    size = path.stat().st_size / 2**20
+    print(
+        f"\n{written.__name__}: {READS:,} reads, {size:,.0f} MiB: {found['seconds']:.1f} s "
+        f"({found['processor']:.1f} s of a processor), {found['megabytes']:,.0f} MB at most"
+    )

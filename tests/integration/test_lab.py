@@ -1,0 +1,85 @@
+"""The demo archive as a lab would have it: the same names, by logs whose clock is off.
+
+Boxes are the true ones, made unsteady, so that no detector needs to learn.
+"""
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from pipeline import Workflow, copy_sources
+
+from murid import settings, tables
+from murid.sheet import read_sheet, write_sheet
+from murid.simulate import demo, lab
+
+LAG = 2.25
+"""Seconds by which the simulated plate tells late: 1.5 from a scan to its line, half the time from
+a scan to the next, and as long as it sticks to an antenna."""
+
+
+def boxes(truth: Path, random: np.random.Generator) -> pd.DataFrame:
+    """Return nine in ten of the true boxes, unsteady by a pixel."""
+    seen = tables.read(truth, "identities").dropna(subset=["x"])
+    seen = seen[random.random(len(seen)) < 0.9]
+    for side in ("x", "y", "w", "h"):
+        seen[side] = (seen[side] + random.normal(0, 1, len(seen))).clip(lower=4 * (side in "wh"))
+    return seen.assign(score=random.uniform(0.5, 1, len(seen)).round(3))
+
+
+def with_boxes(archive: Path, made: dict[tuple[str, str], pd.DataFrame]) -> None:
+    """Give the segments of an archive detections in place of their videos."""
+    rows = []
+    for key, row in read_sheet(archive / "segments.tsv").items():
+        path = archive / "detections" / f"{'_'.join(key)}.csv"
+        path.parent.mkdir(exist_ok=True)
+        made[key][["frame", "x", "y", "w", "h", "score"]].to_csv(path, index=False)
+        name = str(path.relative_to(archive))
+        rows.append(dataclasses.replace(row, video="", detections=name))
+    write_sheet(archive / "segments.tsv", rows)
+
+
+@pytest.mark.long
+def test_a_lab_s_logs_give_the_names_of_the_plain_archive(root: Path, tmp_path: Path) -> None:
+    demo.make(tmp_path / "plain", settings.Simulate())
+    lab.make(tmp_path / "plain", tmp_path / "lab")
+    random = np.random.default_rng(3)
+    keys = read_sheet(tmp_path / "plain/segments.tsv")
+    made = {key: boxes(tmp_path / f"plain/truth/{'_'.join(key)}.parquet", random) for key in keys}
+    workflow = Workflow(copy_sources(root, tmp_path / "sources"), tmp_path)
+    own = {
+        "plain": "",
+        "lab": f"animals: lab/animals.tsv\nreadings: {{zone: {lab.ZONE}, lag: {LAG}}}\n",
+    }
+    for form, more in own.items():
+        with_boxes(tmp_path / form, made)
+        (tmp_path / f"{form}.yaml").write_text(
+            f"archive: {form}\nresults: {form}/results\npoints: {form}/points.csv\n"
+            f"corrections: null\n{more}"
+        )
+        demo_settings = str(root / "config" / "demo.yaml")
+        workflow.run("identities", "--configfile", demo_settings, f"{form}.yaml")
+    same = []
+    for cage, segment in keys:
+        if segment != "1":
+            continue  # damaged on purpose
+        plain, logged = (
+            tables.read(
+                tmp_path / form / f"results/segments/{cage}/{segment}/identities/path.parquet",
+                "identities",
+            )
+            for form in own
+        )
+        both = plain.merge(logged, on=["frame", "animal"], how="outer", suffixes=("", "_logged"))
+        same.append(both["detection"].fillna(-1) == both["detection_logged"].fillna(-1))
+    assert pd.concat(same).mean() >= 0.995
+    (clock,) = (tmp_path / "lab/results/clocks").glob("*.parquet")
+    clocks = tables.read(clock, "clocks")
+    clocks = clocks[clocks["source"] == "line"]
+    since = (clocks["begins"] - pd.Timestamp(lab.DAYS[0])).dt.total_seconds()
+    since += clocks["seconds"] / 2
+    off = clocks["used"] - LAG + lab.OFFSET + lab.DRIFT * since
+    assert abs(off.mean()) < 0.2
+    assert clocks["drift"].to_numpy() == pytest.approx(-1e6 * lab.DRIFT, abs=10)
