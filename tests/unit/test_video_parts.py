@@ -197,6 +197,20 @@ def test_a_part_beyond_the_end_is_refused_by_name(tmp_path):
         decoded(path, Part(70, 99))
 
 
+def test_timestamps_beyond_all_time_are_of_the_last_part_alone(tmp_path):
+    path = make(tmp_path / "v.mkv", stamps=[*range(0, 1960, 40), 10**15])
+    write(path, tmp_path / "keys.parquet")
+    first, second, last = (
+        decoded(path, Part(*ends, tmp_path / "keys.parquet"))[1]
+        for ends in ((0, 19), (20, 39), (40, None))
+    )
+    assert [first.missing, second.missing] == [(), ()]
+    assert (first.length, second.length) == (20, 20)
+    verdict = video.judge(last, 10, FPS, 2)
+    assert verdict.discarded
+    assert "lengths in frames differ" in verdict.reason
+
+
 def test_a_late_start_is_told_of_the_first_part_alone(tmp_path):
     path = make(tmp_path / "v.mkv", stamps=[3000 + 40 * n for n in range(50)])
     starts = [decoded(path, part)[1].start for part in (Part(0, 24), Part(25))]

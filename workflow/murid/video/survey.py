@@ -76,7 +76,8 @@ class Survey:
         if self.claimed is None or self.by_order or not places:
             return None
         claimed = max(self.claimed - self.stored, 0)
-        among = [place for place in range(places[0], places[-1]) if place not in places][:claimed]
+        near = range(max(places[0], places[-1] - REORDERED), places[-1])
+        among = [place for place in near if place not in places][:claimed]
         first, last = places[-1] + 1, places[-1] + claimed - len(among)
         if part.last is not None:
             last = min(last, part.last)
