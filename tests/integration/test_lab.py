@@ -29,16 +29,16 @@ def boxes(truth: Path, random: np.random.Generator) -> pd.DataFrame:
     return seen.assign(score=random.uniform(0.5, 1, len(seen)).round(3))
 
 
-def with_boxes(archive: Path, made: dict[tuple[str, str], pd.DataFrame]) -> None:
-    """Give the segments of an archive detections in place of their videos."""
+def with_boxes(archive: Path, sheet: str, made: dict[tuple[str, str], pd.DataFrame]) -> None:
+    """Give the segments of a sheet detections in place of their videos."""
     rows = []
-    for key, row in read_sheet(archive / "segments.tsv").items():
+    for key, row in read_sheet(archive / sheet).items():
         path = archive / "detections" / f"{'_'.join(key)}.csv"
         path.parent.mkdir(exist_ok=True)
         made[key][["frame", "x", "y", "w", "h", "score"]].to_csv(path, index=False)
         name = str(path.relative_to(archive))
         rows.append(dataclasses.replace(row, video="", detections=name))
-    write_sheet(archive / "segments.tsv", rows)
+    write_sheet(archive / sheet, rows)
 
 
 @pytest.mark.long
@@ -49,37 +49,43 @@ def test_a_lab_s_logs_give_the_names_of_the_plain_archive(root: Path, tmp_path: 
     keys = read_sheet(tmp_path / "plain/segments.tsv")
     made = {key: boxes(tmp_path / f"plain/truth/{'_'.join(key)}.parquet", random) for key in keys}
     workflow = Workflow(copy_sources(root, tmp_path / "sources"), tmp_path)
+    with_boxes(tmp_path / "plain", "segments.tsv", made)
+    for sheet in ("segments.tsv", "segments_hca.tsv"):
+        with_boxes(tmp_path / "lab", sheet, made)
+    logs = (
+        f"animals: lab/animals.tsv\nreadings: {{zone: {lab.ZONE}, lag: {LAG}, one_clock: true}}\n"
+    )
     own = {
-        "plain": "",
-        "lab": f"animals: lab/animals.tsv\nreadings: {{zone: {lab.ZONE}, lag: {LAG}}}\n",
+        "plain": "archive: plain\npoints: plain/points.csv\n",
+        "csv": f"archive: lab\npoints: lab/points.csv\n{logs}",
+        "hca": f"archive: lab\npoints: lab/points.csv\nsegments: lab/segments_hca.tsv\n{logs}",
     }
-    for form, more in own.items():
-        with_boxes(tmp_path / form, made)
-        (tmp_path / f"{form}.yaml").write_text(
-            f"archive: {form}\nresults: {form}/results\npoints: {form}/points.csv\n"
-            f"corrections: null\n{more}"
-        )
+    for form, settings_of_form in own.items():
+        text = f"results: results/{form}\ncorrections: null\n{settings_of_form}"
+        (tmp_path / f"{form}.yaml").write_text(text)
         demo_settings = str(root / "config" / "demo.yaml")
         workflow.run("identities", "--configfile", demo_settings, f"{form}.yaml")
-    same = []
-    for cage, segment in keys:
-        if segment != "1":
-            continue  # damaged on purpose
-        plain, logged = (
-            tables.read(
-                tmp_path / form / f"results/segments/{cage}/{segment}/identities/path.parquet",
-                "identities",
-            )
-            for form in own
-        )
-        both = plain.merge(logged, on=["frame", "animal"], how="outer", suffixes=("", "_logged"))
-        same.append(both["detection"].fillna(-1) == both["detection_logged"].fillna(-1))
-    assert pd.concat(same).mean() >= 0.995
-    (clock,) = (tmp_path / "lab/results/clocks").glob("*.parquet")
-    clocks = tables.read(clock, "clocks")
-    clocks = clocks[clocks["source"] == "line"]
-    since = (clocks["begins"] - pd.Timestamp(lab.DAYS[0])).dt.total_seconds()
-    since += clocks["seconds"] / 2
-    off = clocks["used"] - LAG + lab.OFFSET + lab.DRIFT * since
-    assert abs(off.mean()) < 0.2
-    assert clocks["drift"].to_numpy() == pytest.approx(-1e6 * lab.DRIFT, abs=10)
+    for form in ("csv", "hca"):
+        same = [
+            identical(*(tmp_path / f"results/{each}/segments/{cage}/1" for each in ("plain", form)))
+            for cage, segment in keys
+            if segment == "1"  # others are damaged on purpose
+        ]
+        assert pd.concat(same).mean() >= 0.995, form
+        (clock,) = (tmp_path / f"results/{form}/clocks").glob("*.parquet")
+        clocks = tables.read(clock, "clocks")
+        clocks = clocks[clocks["source"] == "line"]
+        since = (clocks["begins"] - pd.Timestamp(lab.DAYS[0])).dt.total_seconds()
+        since += clocks["seconds"] / 2
+        off = clocks["used"] - LAG + lab.OFFSET + lab.DRIFT * since
+        assert abs(off.mean()) < 0.2, form
+        assert clocks["drift"].to_numpy() == pytest.approx(-1e6 * lab.DRIFT, abs=10), form
+
+
+def identical(plain: Path, logged: Path) -> pd.Series:
+    """Tell of each frame and animal of a segment whether both name the same box, or none."""
+    first, second = (
+        tables.read(folder / "identities/path.parquet", "identities") for folder in (plain, logged)
+    )
+    both = first.merge(second, on=["frame", "animal"], how="outer", suffixes=("", "_logged"))
+    return both["detection"].fillna(-1) == both["detection_logged"].fillna(-1)

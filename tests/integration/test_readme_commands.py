@@ -21,13 +21,13 @@ from murid import tables
 
 ROOT = Path(__file__).parents[2]
 TEXTS = readme_blocks.read(ROOT)
-STANDS_FOR = {"archive=PATH": "archive=archive", "results=PATH": "results=results", " ...": ""}
+STANDS_FOR = {
+    "archive=PATH": "archive=archive", "results=PATH": "results=results", " ...": "",
+    "murid sheet PATH": "murid sheet lab",
+}  # fmt: skip
 """What a user puts in the place of what the texts leave open; nothing else is changed."""
 NOT_RUN = {
     "scancel --user=$USER": "it would cancel whatever its user has in the queue of this machine",
-    "murid sheet PATH --video '{date:%Y-%m-%d}/{cage}_{start:%H%M%S}.mp4' "
-    "--log 'rfid/{date:%Y-%m-%d}.csv' --zone Europe/London": "the archive here has a sheet; "
-    "test_listing.py makes some",
     "murid simulate trial --cages 4 --seconds 60": "it draws for a minute; test_simulate.py does",
     "murid train-detector --train IMAGES train.json --validate IMAGES validate.json "
     "--output detector.safetensors": "training has no dry run; test_detect_train.py trains so",
@@ -60,6 +60,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(ROOT / name, place)
     (place / ".venv" / "bin").mkdir(parents=True)
     (place / ".venv" / "bin" / "activate").write_text("")
+    for name in ("2026-03-29/A_090000.mp4", "rfid/2026-03-29.csv"):
+        (place / "lab" / name).parent.mkdir(parents=True)
+        (place / "lab" / name).write_text("not looked into\n")
     archive = place / "archive"
     make_archive(archive)
     write_video(archive / "A" / "good" / "video.mp4")

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+import readme_blocks
 from murid import animals
 from murid.errors import InputError
+from murid.sheet import read_sheet
 
 
 def table(folder: Path, *lines: str, name: str = "animals.tsv") -> Path:
@@ -88,3 +90,14 @@ def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
         animals.read(path, "UTC")
     assert [fault.where for fault in refused.value.faults] == ["line 2", "line 3", "line 5"]
+
+
+def test_the_examples_that_are_documented_are_read(root: Path, tmp_path: Path) -> None:
+    found = readme_blocks.blocks((root / "config" / "README.md").read_text())
+    (sheet,), (worn,) = found["Logs in the sheet"], found["Who wears which tag"]
+    (tmp_path / "segments.tsv").write_text(sheet)
+    (tmp_path / "animals.tsv").write_text(worn)
+    rows = read_sheet(tmp_path / "segments.tsv")
+    assert {row.readings for row in rows.values()} == {("rfid/2026-03-29.csv",)}
+    old, new, other = animals.read(tmp_path / "animals.tsv", "UTC")
+    assert (old.until, old.animal, other.animal) == (new.since, new.animal, "G")

@@ -1,5 +1,7 @@
 """The stage ``identify`` on odd and wrong input: a clear error, or a right result."""
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +15,7 @@ from murid.fitting import fit_path
 from murid.identify import scene
 from murid.identify.stage import Identify
 from murid.models import fitted_path, fitted_weights
+from murid.run import provenance
 from murid.settings import Grid, Image, Paths
 from small_rig import FPS, MODEL, MOTION, boxes_at, positions, simple_model
 
@@ -415,3 +418,14 @@ def test_where_nobody_can_be_named_it_is_said_why(labels, linked, told):
     verdict = scene.warn_if_nameless(found, pd.DataFrame({"frame": range(linked)}))
     assert told in verdict.reason
     assert verdict.status == ("repaired" if told else "usable")
+
+
+def test_naming_loads_no_library_that_takes_longer_to_load_than_it_to_judge_a_trace():
+    heavy = ("scipy", "sklearn", "torch", "cv2", "av", "matplotlib", "mip")
+    code = "import sys; from murid.identify import answer, continuity, scene; "
+    code += f"print([m for m in {heavy} if m in sys.modules])"
+    environment = {"PYTHONPATH": str(provenance.PACKAGE.parent)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"

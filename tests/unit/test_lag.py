@@ -89,6 +89,7 @@ def test_a_trace_has_every_frame_and_no_reading_is_0():
     assert trace.to_numpy().tolist() == [[0, 0], [0, 0], [0, 0], [18, 2]]
     with pytest.raises(InputError, match=r"frame 3, animal A: found antenna 18; expected 1 to 8"):
         timeline.trace(tables.conform(table, "positions"), Grid(2, 4))
+    assert timeline.trace(tables.empty("positions"), GRID).shape == (0, 0)
 
 
 # Finding out

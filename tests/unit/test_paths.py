@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import path_ilp
-from murid.identify import corrections, paths
+from murid.identify import beam, corrections, paths
 from murid.identify.paths import NOBODY, PathProblem
 
 ALL = 10**9
@@ -376,3 +376,16 @@ def test_objective_refuses_what_cannot_be(named, message):
     with pytest.raises(ValueError, match=message):
         problem.objective(np.array(named))
     assert problem.objective(np.array([0, 1])) == 2.0
+
+
+@given(st.lists(st.tuples(st.integers(-3, 3), st.booleans()), max_size=40), st.data())
+def test_the_best_states_that_are_not_kept_yet_are_kept_and_of_equals_the_first(states, data):
+    scores = np.array([-np.inf if score == -3 else score for score, _ in states], dtype=float)
+    kept = np.array([before for _, before in states], dtype=bool)
+    count = data.draw(st.integers(0, int((~kept).sum())))
+    left = np.flatnonzero(~kept)
+    best = left[np.argsort(-scores[left], kind="stable")[:count]]
+    expected = kept.copy()
+    expected[best] = True
+    beam._mark(scores, count, kept)
+    assert_array_equal(kept, expected)

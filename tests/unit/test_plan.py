@@ -1,5 +1,6 @@
 """What a run is made of: paths, segments, and which segment serves what."""
 
+import dataclasses
 import shutil
 import subprocess
 import sys
@@ -362,6 +363,9 @@ def test_segments_are_by_one_clock_if_a_log_or_a_cage_joins_them() -> None:
         "A_2026-01-02": [("A", "3")],
         "E_undated": [("E", "1")],
     }
+    one = dataclasses.replace(made, settings=Settings(archive=".", readings={"one_clock": True}))
+    assert list(one.clocks) == ["A_2026-01-01", "A_2026-01-02", "A_undated"]
+    assert one.clocks["A_2026-01-01"] == [*made.clocks["A_2026-01-01"], ("C", "1")]
     assert made.clock_of["B", "1"] == "A_2026-01-01"
     assert ("D", "1") not in made.clock_of
 

@@ -23,6 +23,7 @@ from murid import corrections, schemas, tables
 from murid.archive import detections
 from murid.cli import cli
 from murid.detect import foreign
+from murid.readings.logs import formats
 from murid.settings import Detect, Image
 from readme_blocks import blocks, in_shell
 
@@ -239,6 +240,8 @@ def test_no_recipe_goes_untested(recipes):
         "Ultralytics", "MOT text", "COCO results", "VIA", "COCO JSON", "CVAT",
         "Label Studio", "Antenna traces", "Corrections",
     }  # fmt: skip
+    # By test_animals.py, test_listing.py and test_readings_formats.py.
+    tested |= {"Logs in the sheet", "Who wears which tag", "A folder of recordings", *formats()}
     assert set(recipes) - {""} == tested
 
 

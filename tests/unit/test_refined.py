@@ -9,7 +9,7 @@ from scipy.stats import multivariate_normal, multivariate_t
 from murid.fitting import gaussians, offsets, refined, samples, tails
 from murid.grid import Grid
 from murid.models import fitted_weights
-from murid.models.fitted_weights import log_student
+from murid.models.densities import log_student
 
 GRID = Grid()
 HOMOGRAPHY = np.array([[150.0, 0, 250], [0, 60, 400], [0, 0, 1]])

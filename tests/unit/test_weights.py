@@ -136,6 +136,16 @@ def test_density_is_the_mixture_of_the_paper(made):
     assert_allclose(model.log_hidden([11], context), np.log(chances[2]))
 
 
+@pytest.mark.parametrize("tail", [0.0, 0.2])
+def test_a_box_alone_is_weighed_at_every_antenna_as_at_each(made, tail):
+    model = replace(fit.fit(made, 3, GRID, Image(), FitWeights(trees=5)), tail=tail)
+    boxes = made.loc[made["visibility"] != "hidden", samples.GEOMETRY].to_numpy()[:50]
+    nobody = np.zeros((len(boxes), 9))
+    each = [model.log_box(boxes, np.full(len(boxes), at), nobody) for at in GRID.antennas]
+    np.testing.assert_array_equal(model.log_box_alone(boxes), np.column_stack(each))
+    assert model.log_box_alone(boxes[:0]).shape == (0, GRID.size)
+
+
 def test_visibility_is_a_distribution_without_zeros(made):
     model = fit.fit(made, 3, GRID, Image(), FitWeights(trees=5))
     assert_allclose(model.visibility.sum(axis=1), 1)

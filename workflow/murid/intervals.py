@@ -25,8 +25,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
-from scipy.stats import t as student
 
 LEVEL = 0.95
 FEWEST_CAGES = 3
@@ -117,6 +115,9 @@ def interval(
     judged = suffice(sizes) & np.isfinite(value)
     if not judged.any():
         return low, high
+    from scipy.special import expit  # slow to import, and seldom needed
+    from scipy.stats import t as student
+
     value, without, sizes = value[judged], without[:, judged], sizes[:, judged]
     given = value
     if share:

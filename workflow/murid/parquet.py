@@ -19,6 +19,9 @@ import pyarrow.parquet as pq
 from murid import files
 from murid.errors import InputError
 
+# The library's own keeps what tables took after they are gone.
+pa.set_memory_pool(pa.system_memory_pool())
+
 EXPECTED = "a Parquet table"
 CELLS = 2**23
 """Cells that any file may hold: hours of detections."""

@@ -86,18 +86,23 @@ def trace(positions: pd.DataFrame, grid: Grid) -> pd.DataFrame:
     InputError
         If a reading lies outside the grid, naming frame and animal.
     """
-    wide = positions.pivot(index="frame", columns="animal", values="antenna")
-    frames = int(wide.index.max()) + 1 if len(wide) else 0
-    wide = wide.reindex(range(frames)).fillna(0).astype(np.int64)
-    antennas = wide.to_numpy(dtype=np.int64)
+    columns, animals = pd.factorize(positions["animal"], sort=True)
+    rows = positions["frame"].to_numpy(dtype=np.int64)
+    antennas = np.zeros((int(rows.max(initial=-1)) + 1, len(animals)), dtype=np.int64)
+    antennas[rows, columns] = positions["antenna"].fillna(0).to_numpy(dtype=np.int64)
     wrong = (antennas != 0) & ~grid.contains(antennas)
     if wrong.any():
         frame, column = np.argwhere(wrong)[0]
         raise InputError(
             "positions", f"antenna {antennas[frame, column]}", f"1 to {grid.size}",
-            where=f"frame {frame}, animal {wide.columns[column]}",
+            where=f"frame {frame}, animal {animals[column]}",
         )  # fmt: skip
-    return wide
+    return pd.DataFrame(
+        antennas,
+        pd.RangeIndex(len(antennas), name="frame"),
+        pd.Index(animals, name="animal"),
+        copy=False,
+    )
 
 
 def advance(trace: NDArray[_Item], lag: int) -> NDArray[_Item]:

@@ -20,8 +20,8 @@ from murid.identify.fit_check import certain
 
 STEP = 0.4
 """Seconds between the frames that are looked at: readings come no faster."""
-WINDOW = 20.0
-"""Seconds that are taken as one observation."""
+WINDOW = (10.0, 30.0)
+"""Seconds that are taken as one observation: a twentieth of a segment, within these bounds."""
 FEWEST_FRAMES, FEWEST_WINDOWS = 60, 4
 """Frames with as many boxes as animals, and windows, without which nothing is told."""
 ENOUGH = 20
@@ -30,6 +30,8 @@ FAR = 2.5
 """Antenna pitches beyond which a box is no animal's that the antenna has read."""
 ROUNDS = 4
 """Times that boxes are given to animals and the grid's place is fitted."""
+SHARP = 0.5
+"""Standard error, seconds, above which no figure is certain."""
 REACH = 120.0
 """Seconds by which readings may run late or early and be found."""
 COARSE, FINE = 1.0, 0.1
@@ -101,7 +103,8 @@ class Late:
     spread
         Its standard error, seconds, by windows of the segment drawn anew.
     certain
-        Whether boxes are nearer to antennas at that shift than at others beyond chance.
+        Whether boxes are nearer to antennas at that shift than at others beyond chance, and it is
+        sharp.
     windows
         How many windows it rests on.
     """
@@ -171,7 +174,8 @@ def find(sight: Sight, trace: Trace, grid: Grid, around: float = 0.0) -> Late | 
     there = _costs(sight, distances, trace, shift + np.concatenate([-away, away]))
     with np.errstate(invalid="ignore"):
         gain = _mean(there) - here
-    return Late(shift, _spread(costs, fine), certain(gain), int((~np.isnan(gain)).sum()))
+    spread = _spread(costs, fine)
+    return Late(shift, spread, spread <= SHARP and certain(gain), int((~np.isnan(gain)).sum()))
 
 
 def _first_places(
@@ -226,7 +230,8 @@ def _distances(sight: Sight, places: Floats, pitch: float) -> Floats:
 
 def _costs(sight: Sight, distances: Floats, trace: Trace, shifts: Floats) -> Floats:
     """Return the mean distance by shift and window, (k, windows); NaN: too few readings."""
-    window = (sight.seconds / WINDOW).astype(np.int64)
+    length = float(np.clip(np.ptp(sight.seconds) / 20, *WINDOW)) if len(sight.seconds) else 1.0
+    window = (sight.seconds / length).astype(np.int64)
     count = int(window.max(initial=-1)) + 1
     costs = np.full((len(shifts), count), np.nan)
     for place, shift in enumerate(shifts):

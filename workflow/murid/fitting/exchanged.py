@@ -13,9 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
-from scipy.stats import wilcoxon
 
-from murid import timeline
+from murid import signed_rank, timeline
 from murid.errors import InputError
 from murid.fitting import gaussians, samples
 from murid.grid import Grid
@@ -206,7 +205,7 @@ def exchanged(boxes: Boxes, model: Gaussians, outlier: tuple[Floats, Floats]) ->
     windows = pd.Series(gain).groupby(boxes.window[concerned]).mean()
     if gain.mean() < CLEARLY or len(windows) < FEWEST:
         return None
-    if wilcoxon(windows, alternative="greater").pvalue >= SURE:
+    if signed_rank.greater(windows) >= SURE:
         return None
     # A name without boxes says nothing, even if another takes its readings.
     numbers = np.unique(boxes.animal[concerned])

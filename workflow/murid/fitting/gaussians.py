@@ -10,7 +10,8 @@ from scipy.optimize import least_squares
 from murid.errors import InputError
 from murid.fitting.samples import GEOMETRY
 from murid.grid import Grid
-from murid.models.fitted_weights import Gaussians, log_student, project
+from murid.models.densities import log_student
+from murid.models.fitted_weights import Gaussians, project
 from murid.models.hidden import SHOWN
 from murid.settings import Image
 

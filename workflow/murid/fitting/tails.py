@@ -11,7 +11,7 @@ from scipy.optimize import minimize_scalar
 
 from murid.fitting import gaussians
 from murid.grid import Grid
-from murid.models.fitted_weights import log_student, squared_distances
+from murid.models.densities import log_student, squared_distances
 
 LONGEST = 0.5
 """Longest tail: that of two degrees of freedom, below which there is no covariance."""

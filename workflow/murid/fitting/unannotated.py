@@ -25,6 +25,7 @@ from murid.fitting.association import Association, associate
 from murid.grid import Grid
 from murid.identify.evidence import reference_boxes
 from murid.models import fitted_weights
+from murid.models.densities import log_student
 from murid.models.fitted_weights import (
     OUTCOMES,
     SHOWN,
@@ -32,7 +33,6 @@ from murid.models.fitted_weights import (
     Gaussians,
     Weights,
     log_outlier,
-    log_student,
 )
 from murid.segment import Segment
 from murid.settings import FitWeights, Image

@@ -75,23 +75,30 @@ def forward(
             credit[slot, animal] = gain / length if gain > -np.inf else 0.0
             for other in range(1, slots):
                 ahead[other, animal] = credit[other, animal] * max(until[other] - begin, 0)
-        totals, seen, most_total, most_seen = _weigh(
+        every, every_seen, most_total, most_seen = _weigh(
             value, held, gains[tracklet], named[tracklet], entry, ahead, slot
+        )
+        parents, choices, totals, seen = _worthwhile(
+            every, every_seen, most_total - worst, most_seen - worst
         )
 
         target, width, top, top_seen, via, keys = _merge(
-            totals, seen, most_total - worst, most_seen - worst, held, key, marks, slot
+            parents, choices, totals, seen, held, key, marks, slot
         )
         if width > most_states:
             cut += 1
             lost[step] = _keep_best(width, top, top_seen, via, keys, target, most_states)
             width = most_states
         if end + len(totals) > len(edges):
-            edges, shares = _grown(edges, shares, 2 * (end + len(totals)))
+            # As many a step as so far, and half as many more: what is not written takes no memory.
+            share = (step + 1) / count
+            edges, shares = _grown(edges, shares, int(1.5 * (end + len(totals)) / share))
         value, earlier, more = _first(top, width), more, np.empty(width)
-        end = _record(edges, shares, end, target, totals, via, value, earlier, more)
+        end = _record(
+            edges, shares, end, parents, choices, target, totals, via, value, earlier, more
+        )
         ends[step] = end
-        held, key = _taken(held, via, width, slot), _first(keys, width)
+        held, key = _taken(held, parents, choices, via, width, slot), _first(keys, width)
     widths[count] = len(value)
     return edges[:end], shares[:end], ends, widths, value, value + more, cut, lost
 
@@ -168,32 +175,55 @@ def _weigh(value, held, gains, named, entry, ahead, slot):
 
     Returns
     -------
-    Both weights of each edge, and the most of either.
+    Both weights of each edge, (states, J + 1), and the most of either.
     """
     before, animals = held.shape
-    options = animals + 1
-    totals, seen = np.empty(before * options), np.empty(before * options)
+    totals, seen = np.empty((before, animals + 1)), np.empty((before, animals + 1))
     most_total = most_seen = -np.inf
     for state in range(before):
         so_far = value[state]
         for animal in range(animals):
             so_far -= ahead[held[state, animal], animal]
-        edge = state * options
-        totals[edge], seen[edge] = value[state], so_far
+        totals[state, 0], seen[state, 0] = value[state], so_far
         if named:
-            totals[edge] = seen[edge] = -np.inf
+            totals[state, 0] = seen[state, 0] = -np.inf
         for animal in range(animals):
             added = entry[held[state, animal]] + gains[animal]
-            totals[edge + animal + 1] = value[state] + added
-            seen[edge + animal + 1] = so_far + added - ahead[slot, animal]
-        for option in range(options):
-            most_total = max(most_total, totals[edge + option])
-            most_seen = max(most_seen, seen[edge + option])
+            totals[state, animal + 1] = value[state] + added
+            seen[state, animal + 1] = so_far + added - ahead[slot, animal]
+        for choice in range(animals + 1):
+            most_total = max(most_total, totals[state, choice])
+            most_seen = max(most_seen, seen[state, choice])
     return totals, seen, most_total, most_seen
 
 
 @njit(cache=True)
-def _merge(totals, seen, least_total, least_seen, held, key, marks, slot):
+def _worthwhile(totals, seen, least_total, least_seen):
+    """Choose the edges that are above the least by either weight.
+
+    Here and below, what a processor cannot foresee is counted, not branched upon: a wrong guess
+    costs it more than the arithmetic.
+
+    Returns
+    -------
+    The state before, choice and both weights of each edge.
+    """
+    before, options = totals.shape
+    parents, choices = np.empty(totals.size, np.int32), np.empty(totals.size, np.int32)
+    kept_totals, kept_seen = np.empty(totals.size), np.empty(totals.size)
+    count = 0
+    for state in range(before):
+        for choice in range(options):
+            total, so_far = totals[state, choice], seen[state, choice]
+            parents[count], choices[count] = state, choice
+            kept_totals[count], kept_seen[count] = total, so_far
+            # Not "unless less than": what cannot be, minus infinity, is let go whatever the limits.
+            count += (total > least_total) | (so_far > least_seen)
+    return parents[:count], choices[:count], kept_totals[:count], kept_seen[:count]
+
+
+@njit(cache=True)
+def _merge(parents, choices, totals, seen, held, key, marks, slot):
     """Join the edges that lead to the same state.
 
     Returns
@@ -201,20 +231,17 @@ def _merge(totals, seen, least_total, least_seen, held, key, marks, slot):
     The state after of each edge and the number of states; of each state the best total, the best
     of ``seen``, the edge that brings the best total, and the key.
     """
-    options, count = held.shape[1] + 1, len(totals)
+    count = len(totals)
     size = 1
     while size < 2 * count:
         size *= 2
-    table = np.full(size, _NOWHERE, np.int64)
-    target = np.full(count, _NOWHERE, np.int64)
+    table = np.full(size, _NOWHERE, np.int32)
+    target = np.empty(count, np.int32)
     top, top_seen = np.empty(count), np.empty(count)
     via, keys = np.empty(count, np.int64), np.empty(count, np.int64)
     width = 0
     for edge in range(count):
-        # Not "unless less than": what cannot be, minus infinity, is let go whatever the limits.
-        if not (totals[edge] > least_total or seen[edge] > least_seen):
-            continue
-        state, animal = edge // options, edge % options - 1
+        state, animal = parents[edge], choices[edge] - 1
         own = key[state]
         if animal >= 0:
             own += marks[animal, slot] - marks[animal, held[state, animal]]
@@ -245,74 +272,71 @@ def _keep_best(width, top, top_seen, via, keys, target, most_states):
     half = (most_states + 1) // 2
     _mark(top_seen, half, kept)
     _mark(top, most_states - half, kept)
-    number = np.full(width, _NOWHERE, np.int64)
     most, every, gone = -np.inf, 0.0, 0.0
     for state in range(width):
         most = max(most, top[state])
     for state in range(width):
-        every += np.exp(top[state] - most)
-        gone += 0.0 if kept[state] else np.exp(top[state] - most)
+        weight = np.exp(top[state] - most)
+        every += weight
+        gone += 0.0 if kept[state] else weight
+    number = np.empty(width, np.int32)
     chosen = 0
     for state in range(width):
-        if kept[state]:
-            top[chosen], via[chosen], keys[chosen] = top[state], via[state], keys[state]
-            number[state] = chosen
-            chosen += 1
+        top[chosen], via[chosen], keys[chosen] = top[state], via[state], keys[state]
+        number[state] = chosen if kept[state] else _NOWHERE
+        chosen += kept[state]
     for edge in range(len(target)):
-        if target[edge] != _NOWHERE:
-            target[edge] = number[target[edge]]
+        target[edge] = number[target[edge]]
     return gone / every
 
 
 @njit(cache=True)
 def _mark(scores, count, kept):
     """Mark the ``count`` best of those not yet kept; of equals the first."""
+    if not count:
+        return
     left = np.empty(len(kept))
     others = 0
     for state in range(len(kept)):
-        if not kept[state]:
-            left[others] = scores[state]
-            others += 1
-    if not count:
-        return
-    least, ties = _largest(left, others, count), count
+        left[others] = scores[state]
+        others += not kept[state]
+    least, ties = _largest(left[:others], count), count
     for state in range(len(kept)):
-        ties -= not kept[state] and scores[state] > least
+        better = (not kept[state]) & (scores[state] > least)
+        kept[state] |= better
+        ties -= better
     for state in range(len(kept)):
-        if kept[state] or scores[state] < least:
-            continue
-        if scores[state] == least:
-            if not ties:
-                continue
+        if scores[state] == least and not kept[state] and ties:
+            kept[state] = True
             ties -= 1
-        kept[state] = True
 
 
 @njit(cache=True)
-def _largest(values, length, count):
-    """Return the ``count``-th largest of the first ``length`` values, which are put in disorder."""
-    low, high, place = 0, length - 1, count - 1
-    while low < high:
-        pivot, left, right = values[(low + high) // 2], low, high
-        while left <= right:
-            while values[left] > pivot:
-                left += 1
-            while values[right] < pivot:
-                right -= 1
-            if left <= right:
-                values[left], values[right] = values[right], values[left]
-                left, right = left + 1, right - 1
-        if place <= right:
-            high = right
-        elif place >= left:
-            low = left
+def _largest(values, count):
+    """Return the ``count``-th largest of the values, which are overwritten."""
+    others = np.empty(len(values))
+    length = len(values)
+    while True:
+        pivot = values[length // 2]
+        above = below = 0
+        for at in range(length):
+            value = values[at]
+            values[above] = value
+            above += value > pivot
+            others[below] = value
+            below += value < pivot
+        if count <= above:
+            length = above
+        elif count > length - below:
+            count -= length - below
+            length = below
+            values, others = others, values
         else:
-            break
-    return values[place]
+            return pivot
 
 
 @njit(cache=True)
-def _record(edges, shares, end, target, totals, via, value, earlier, more):
+def _record(edges, shares, end, parents, choices, target, totals, via, value, earlier, more):
     """Write a step's edges from ``end`` on, and fill in ``more``.
 
     Of each state after, ``more`` is the log of the sum over all paths to it, over its best path's;
@@ -322,20 +346,21 @@ def _record(edges, shares, end, target, totals, via, value, earlier, more):
     -------
     Where the step's edges end.
     """
-    start, width, options = end, len(value), len(target) // len(earlier)
+    start, width, count = end, len(value), 0
+    chosen, flows = np.empty(len(target), np.int64), np.empty(len(target))
+    for edge in range(len(target)):
+        chosen[count] = edge
+        count += target[edge] != _NOWHERE
     most, sums = np.full(width, -np.inf), np.zeros(width)
-    for edge in range(len(target)):
+    for edge in chosen[:count]:
         state = target[edge]
-        if state != _NOWHERE:
-            most[state] = max(most[state], totals[edge] - value[state] + earlier[edge // options])
-    for edge in range(len(target)):
+        flows[edge] = totals[edge] - value[state] + earlier[parents[edge]]
+        most[state] = max(most[state], flows[edge])
+    for edge in chosen[:count]:
         state = target[edge]
-        if state == _NOWHERE:
-            continue
-        flow = totals[edge] - value[state] + earlier[edge // options]
-        part = np.exp(flow - most[state])
+        part = np.exp(flows[edge] - most[state])
         sums[state] += part
-        edges[end, PARENT], edges[end, CHOICE] = edge // options, edge % options
+        edges[end, PARENT], edges[end, CHOICE] = parents[edge], choices[edge]
         edges[end, AFTER], edges[end, BEST] = state, via[state] == edge
         shares[end] = part
         end += 1
@@ -347,12 +372,12 @@ def _record(edges, shares, end, target, totals, via, value, earlier, more):
 
 
 @njit(cache=True)
-def _taken(held, via, width, slot):
+def _taken(held, parents, choices, via, width, slot):
     """Return what each state after holds: (width, J)."""
     animals = held.shape[1]
     taken = np.empty((width, animals), np.int64)
     for state in range(width):
-        parent, choice = via[state] // (animals + 1), via[state] % (animals + 1)
+        parent, choice = parents[via[state]], choices[via[state]]
         for animal in range(animals):
             taken[state, animal] = slot if choice == animal + 1 else held[parent, animal]
     return taken

@@ -17,9 +17,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
-from murid import schemas, timeline
+from murid import schemas, signed_rank, timeline
 from murid.grid import CELLS
 from murid.identify.evidence import reference_boxes
 from murid.models.fitted_weights import Affinity
@@ -134,7 +133,7 @@ def sample(
         What the boxes' numbers are multiplied by.
     """
     frames = mice["frame"].to_numpy(dtype=np.int64)
-    seen = np.unique(frames)
+    seen = np.sort(frames, kind="stable")
     # Frames without a box are left out: nobody may have looked.
     chosen = seen[np.unique((seen / (STEP * fps)).astype(np.int64), return_index=True)[1]]
     near = np.isin(frames, chosen)
@@ -144,10 +143,9 @@ def sample(
     antennas = affinity.grid.antennas
     alone = np.zeros((len(antennas), CELLS), dtype=np.int64)
     weights = np.tile(affinity.log_hidden(antennas, alone), (len(chosen), 1))
-    for place, antenna in enumerate(antennas):
-        read = np.full(len(boxes), antenna)
-        ratio = affinity.log_box(boxes, read, np.zeros((len(boxes), CELLS), dtype=np.int64))
-        np.logaddexp.at(weights[:, place], which, ratio - outlier)
+    ratios = affinity.log_box_alone(boxes) - outlier[:, None]
+    for place in range(len(antennas)):
+        np.logaddexp.at(weights[:, place], which, ratios[:, place])
     any_antenna = np.logaddexp.reduce(weights, axis=1) - np.log(len(antennas))
     window = float(np.clip(total / fps / 20, *WINDOW))
     counts = np.bincount(which, minlength=len(chosen))
@@ -344,14 +342,11 @@ def _best_drift(
         if not drift:
             continue
         offset = np.rint(drift * along / COARSE).astype(np.int64)
-        for middle in range(len(shifts)):
-            place = middle + offset
-            if place.min() < 0 or place.max() >= len(shifts):
-                continue
-            gain = gains[place, np.arange(windows)]
-            valid = ~np.isnan(gain)
-            if valid.sum() >= max(FEWEST, windows / 2) and gain[valid].mean() > most:
-                most, best = gain[valid].mean(), (float(shifts[middle]), float(drift), gain)
+        middles = np.arange(-offset.min(), len(shifts) - offset.max())
+        moved = gains[middles[:, None] + offset, np.arange(windows)]
+        middle, gain = _best(shifts[middles], moved)
+        if middle is not None and (mean := float(np.nanmean(gain))) > most:
+            most, best = mean, (middle, float(drift), gain)
     if best is None or not certain(best[2]):
         return None
     if constant is not None and not certain(best[2] - constant):
@@ -364,7 +359,7 @@ def certain(gain: Floats) -> bool:
     valid = gain[~np.isnan(gain)]
     if len(valid) < FEWEST or valid.mean() <= 0:
         return False
-    return bool(stats.wilcoxon(valid, alternative="greater").pvalue < SURE)
+    return signed_rank.greater(valid) < SURE
 
 
 def weigh_fit(

@@ -15,11 +15,11 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pydantic import Field
-from scipy.special import gammaln
 
 from murid.files import write_text
 from murid.grid import CELLS, Grid
 from murid.models import made_for
+from murid.models.densities import log_gaussian, log_student
 from murid.models.hidden import OUTCOMES, SHOWN, Hidden
 from murid.models.made_for import MadeFor
 from murid.models.stored import BY_KEYS, Lag, Part, Pixels, nested, read_model
@@ -28,8 +28,6 @@ FORMAT = "murid weights 4"
 
 _LEAST = 1e-12
 """Square pixels that no box is told apart by."""
-_STRAIGHT = 1e-6
-"""Tail below which Student's t is no other than a Gaussian."""
 _FARTHEST = 1e6
 """Pixels from the picture that an antenna can be projected to."""
 _Projective = Annotated[float, Field(ge=-1e12, le=1e12)]
@@ -136,18 +134,33 @@ class Affinity(Hidden, Gaussians):
         result = np.empty(len(boxes))
         result[~read] = self.log_outlier(boxes[~read]) + np.log1p(-self.hidden_share)
         if read.any():
-            seen, near = antennas[read], np.asarray(contexts)[read]
-            rows = self.grid.row(seen)
-            chances = self.visibility_of(seen, near)
-            means = self.means(self.grid.antennas)
-            parts = np.empty((len(seen), len(SHOWN)))
-            for shown in range(len(SHOWN)):
-                difference = boxes[read] - means[seen - 1, shown]
-                density = log_student(difference, self.covariances[:, shown], rows, self.tail)
-                with np.errstate(divide="ignore"):
-                    parts[:, shown] = density + np.log(chances[:, shown])
-            result[read] = np.logaddexp(parts[:, 0], parts[:, 1])
+            chances = self.visibility_of(antennas[read], np.asarray(contexts)[read])
+            result[read] = self._log_shown(boxes[read], antennas[read], chances)
         return result
+
+    def log_box_alone(self, boxes: ArrayLike) -> Floats:
+        """Return the same at every antenna, of an animal with nobody around: (n, 4) -> (n, A)."""
+        boxes = np.asarray(boxes, dtype=np.float64).reshape(-1, 4)
+        antennas = self.grid.antennas
+        chances = self.visibility_of(antennas, np.zeros((len(antennas), CELLS), dtype=np.int64))
+        result = np.empty((len(boxes), len(antennas)))
+        # One antenna for all boxes needs no numbers looked up for each.
+        for place, antenna in enumerate(antennas):
+            result[:, place] = self._log_shown(boxes, antenna, chances[place])
+        return result
+
+    def _log_shown(self, boxes: Floats, antennas: NDArray[np.int64], chances: Floats) -> Floats:
+        """Sum over the visibilities: (n, 4), antennas, their (..., 3) visibilities' -> (n,)."""
+        means, rows = self.means(self.grid.antennas), self.grid.row(antennas)
+        with np.errstate(divide="ignore"):
+            parts = [
+                log_student(
+                    boxes - means[antennas - 1, shown], self.covariances[:, shown], rows, self.tail
+                )
+                + np.log(chances[..., shown])
+                for shown in range(len(SHOWN))
+            ]
+        return np.logaddexp(*parts)
 
     def log_outlier(self, boxes: ArrayLike) -> Floats:
         """Return log p(box | outlier): (n, 4) centroid-first boxes -> (n,)."""
@@ -165,54 +178,6 @@ def log_outlier(boxes: ArrayLike, mean: Floats, covariance: Floats) -> Floats:
     """Return log densities of centroid-first boxes: (n, 4), (4,), (4, 4) -> (n,)."""
     difference = np.asarray(boxes, dtype=np.float64).reshape(-1, 4) - mean
     return log_gaussian(difference, covariance[None], np.zeros(len(difference), dtype=np.int64))
-
-
-def log_gaussian(difference: Floats, covariances: Floats, which: NDArray[np.int64]) -> Floats:
-    """Return zero-mean Gaussian log densities: (n, d), (k, d, d), (n,) -> (n,)."""
-    return log_student(difference, covariances, which, 0.0)
-
-
-def log_student(
-    difference: Floats, scales: Floats, which: NDArray[np.int64], tail: float
-) -> Floats:
-    """Return zero-mean log densities of Student's t: (n, d), (k, d, d), (n,) -> (n,).
-
-    Parameters
-    ----------
-    difference
-        What is less its mean.
-    scales
-        Scale matrices, which are covariances where ``tail`` is 0.
-    which
-        The scale matrix of each.
-    tail
-        One over the degrees of freedom; 0 is a Gaussian.
-    """
-    dimensions = difference.shape[1]
-    lower = np.linalg.cholesky(scales)
-    normaliser = -np.log(np.diagonal(lower, axis1=1, axis2=2)).sum(axis=1)
-    if tail < _STRAIGHT:
-        normaliser -= dimensions / 2 * np.log(2 * np.pi)
-        return normaliser[which] - squared_distances(difference, scales, which) / 2
-    freedom = 1 / tail
-    power = (freedom + dimensions) / 2
-    normaliser += gammaln(power) - gammaln(freedom / 2) - dimensions / 2 * np.log(freedom * np.pi)
-    squared = squared_distances(difference, scales, which)
-    return normaliser[which] - power * np.log1p(tail * squared)
-
-
-def squared_distances(difference: Floats, scales: Floats, which: NDArray[np.int64]) -> Floats:
-    """Return squared Mahalanobis distances: (n, d), (k, d, d), (n,) -> (n,)."""
-    precision_root = np.linalg.inv(np.linalg.cholesky(scales))
-    result = np.zeros(len(difference))
-    # A dimension at a time, over all boxes: many times as fast as small matrices.
-    columns = np.ascontiguousarray(difference.T)
-    for row in range(difference.shape[1]):
-        whitened = sum(
-            precision_root[which, row, column] * columns[column] for column in range(row + 1)
-        )
-        result += whitened**2
-    return result
 
 
 @dataclass(frozen=True)

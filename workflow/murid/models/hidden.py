@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from pydantic import Field
 
 from murid.errors import InputError
-from murid.grid import CELLS
 from murid.models import made_for
 from murid.models.stored import nested
 
@@ -67,8 +66,8 @@ class Hidden:
         InputError
             If a combination is not tabulated: more animals than the model was fitted for.
         """
-        wanted = self._code(np.column_stack([antennas, contexts]))
-        tabulated = self._code(self.contexts)
+        wanted = self._code(antennas, contexts)
+        tabulated = self._code(self.contexts[:, 0], self.contexts[:, 1:])
         order = np.argsort(tabulated)
         place = np.searchsorted(tabulated, wanted, sorter=order)
         rows = order[np.minimum(place, len(tabulated) - 1)]
@@ -79,8 +78,10 @@ class Hidden:
             )  # fmt: skip
         return self.visibility[rows]
 
-    def _code(self, rows: ArrayLike) -> NDArray[np.int64]:
-        rows = np.asarray(rows, dtype=np.int64)
+    def _code(self, antennas: ArrayLike, contexts: ArrayLike) -> NDArray[np.int64]:
+        """Number antennas with their contexts: (n,), (n, 9) -> (n,), each its own."""
         base = max(self.animals, 2)
-        counts = np.minimum(rows[:, 1:], base)
-        return rows[:, 0] * (base + 1) ** CELLS + counts @ (base + 1) ** np.arange(CELLS)
+        codes = np.asarray(antennas, dtype=np.int64)
+        for counts in np.asarray(contexts).T:
+            codes = codes * (base + 1) + np.minimum(counts, base).astype(np.int64)
+        return codes

@@ -6,6 +6,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
+from murid.models.densities import log_student
 from murid.models.stored import BY_KEYS
 
 CHUNK = 300.0
@@ -37,15 +38,18 @@ class Expected:
 
     def log_odds(self, value: float, seconds: float, freedom: int) -> float:
         """Return the log likelihood ratio of a value over so many seconds: own against other's."""
-        # Not needed to read a model, which a plan does; and it takes a second to come.
-        from scipy import stats
-
         chunks = max(seconds / CHUNK, 0.2)
         spread = float(np.hypot(self.between, self.within / np.sqrt(chunks)))
         # More than is usual speaks of an active cage, not of another's trace.
         value = min(value, self.own)
-        likelihood = stats.t.logpdf(value, freedom, self.own, spread)
-        return float(likelihood - stats.norm.logpdf(value, self.other, self.other_spread))
+        likelihood = _log_density(value - self.own, spread, 1 / freedom)
+        return likelihood - _log_density(value - self.other, self.other_spread, 0.0)
+
+
+def _log_density(difference: float, spread: float, tail: float) -> float:
+    """Return :func:`.densities.log_student` of one number."""
+    one = np.zeros(1, dtype=np.int64)
+    return float(log_student(np.array([[difference]]), np.array([[[spread**2]]]), one, tail)[0])
 
 
 @dataclass(frozen=True)

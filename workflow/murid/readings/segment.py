@@ -21,8 +21,9 @@ from murid.readings import places, tags, trace
 from murid.readings.trace import SECOND, Reads
 from murid.tables import Verdict
 
-SILENCE = 60.0
-"""Seconds without a read of any tag that are told: no cage is so still that nothing is read."""
+SILENCE, UNUSUAL = 60.0, 50
+"""Seconds without a read of any tag that are told, if they also are so many times what all but a
+twentieth of the pauses take: where all antennas are scanned, no cage is so still."""
 HOLD = "hold"
 NUMBERING = "numbering"
 FILE = "file"
@@ -225,11 +226,13 @@ def _silences(events: pd.DataFrame, wanted: Wanted) -> Verdict:
     """Tell of the stretches of a segment in which no tag at all is read."""
     times = _microseconds(events)
     edges = np.unique(np.r_[wanted.frames[0], times.clip(wanted.frames[0]), wanted.frames[-1]])
-    long = np.flatnonzero(np.diff(edges) > SILENCE * SECOND)
+    pauses = np.diff(edges)
+    usual = float(np.percentile(pauses, 95)) if len(pauses) >= 20 else 0.0
+    long = np.flatnonzero(pauses > max(SILENCE * SECOND, UNUSUAL * usual))
     if not len(long):
         return Verdict()
-    spans = [f"{_clock(edges[place])} to {_clock(edges[place + 1])}" for place in long[:3]]
-    more = f" and {len(long) - 3} more times" if len(long) > 3 else ""
+    spans = [f"{_clock(edges[place])} to {_clock(edges[place + 1])}" for place in long[:5]]
+    more = f" and {len(long) - 5} more times" if len(long) > 5 else ""
     return Verdict("repaired", f"no tag at all was read from {', '.join(spans)} UTC{more}")
 
 

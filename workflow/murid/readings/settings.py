@@ -57,6 +57,11 @@ class Readings(Logs):
         "seconds to add to the times of logs, so that they are those of the video",
         ge=-FARTHEST, le=FARTHEST,
     )  # fmt: skip
+    one_clock: bool = setting(
+        False,
+        "whether all logs are by the clock of one machine, so that all cages tell how far it is "
+        "off; otherwise each cage has its own, but for those that share a log",
+    )
     lag: Lag | None = setting(
         None,
         "seconds by which the system tells late where an animal is; what readings are later than "

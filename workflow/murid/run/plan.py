@@ -192,11 +192,13 @@ class Plan:
     def clocks(self) -> dict[str, list[Key]]:
         """The segments whose readings are by one clock on one day, by its name.
 
-        Logs that serve a cage are by one clock, and so are cages that a log serves.
+        Logs that serve a cage are by one clock, and so are cages that a log serves; or all are.
         """
         first: dict[str, str] = {}
+        one = self.settings.readings.one_clock
 
         def root(name: str) -> str:
+            name = "all" if one else name
             while first.setdefault(name, name) != name:
                 first[name] = name = first[first[name]]
             return name

@@ -3,6 +3,7 @@
 The same recordings, so that the same names must come out.
 """
 
+import dataclasses
 import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -30,6 +31,10 @@ LOST = 3
 """Hour of the first day of which the log has nothing."""
 AGAIN = (9.0, 13.0)
 """Hours of the first day that were sent twice."""
+TAGS = 900_215_001_366_000
+"""The first tag, of fifteen digits as they are written everywhere."""
+STEP = 0.04
+"""Seconds between the rows of a file of the Home Cage Analyser, which has an hour."""
 GHOST = 400
 """Reads of a tag from one that is misread to the next."""
 
@@ -39,15 +44,16 @@ def make(archive: Path, out: Path) -> None:
     rows = read_sheet(archive / "segments.tsv")
     starts = _starts(rows)
     tags = {
-        (cage, animal): f"0065-{1366_0000_00 + 97 * place + 31 * int(cage[1:]):010d}"
+        (cage, animal): f"{TAGS + 97 * place + 331 * int(cage[1:])}"
         for cage, row in {key[0]: row for key, row in rows.items()}.items()
         for place, animal in enumerate(row.animals)
     }
-    reads = pd.concat(
-        [_reads(archive / row.positions, starts[key], row, tags) for key, row in rows.items()]
-    )
+    traces = {
+        key: pd.read_csv(archive / row.positions, index_col="frame") for key, row in rows.items()
+    }
+    reads = pd.concat([_reads(traces[key], starts[key], row, tags) for key, row in rows.items()])
     logs = _write_logs(out, reads)
-    listed = []
+    listed, recorded = [], []
     for key, row in rows.items():
         local = starts[key].astimezone(ZoneInfo(ZONE))
         day = f"{local:%Y-%m-%d}"
@@ -70,9 +76,12 @@ def make(archive: Path, out: Path) -> None:
                 start=local.isoformat(),
             )
         )
+        path = _write_hca(out, traces[key], starts[key], row, tags)
+        recorded.append(dataclasses.replace(listed[-1], readings=(path,)))
     _copy(archive / "points.csv", out / "points.csv")
     lines = [f"{cage}\t{animal}\t{tag}" for (cage, animal), tag in tags.items()]
     write_text(out / "animals.tsv", "\n".join(["cage\tanimal\ttag", *lines]) + "\n")
+    write_sheet(out / "segments_hca.tsv", recorded)
     write_sheet(out / "segments.tsv", listed)
 
 
@@ -89,16 +98,15 @@ def _starts(rows: dict[tuple[str, str], Segment]) -> dict[tuple[str, str], datet
     for key in rows:
         day, place = divmod(counts[key[1]], a_day)
         counts[key[1]] += 1
-        hour = FIRST_HOUR + place * APART + (0.5 if key[1] == "2" else 0.0)
+        hour = FIRST_HOUR + place * APART + (1.0 if key[1] == "2" else 0.0)
         starts[key] = DAYS[day % len(DAYS)] + timedelta(hours=hour)
     return starts
 
 
 def _reads(
-    path: Path, start: datetime, row: Segment, tags: dict[tuple[str, str], str]
+    trace: pd.DataFrame, start: datetime, row: Segment, tags: dict[tuple[str, str], str]
 ) -> pd.DataFrame:
     """Return the reads that a trace is made of, by the logs' clock in UTC."""
-    trace = pd.read_csv(path, index_col="frame")
     parts = []
     for animal in row.animals:
         scans = _scans(trace[animal].to_numpy(dtype=np.float64), row.fps)
@@ -148,3 +156,28 @@ def _write_logs(out: Path, reads: pd.DataFrame) -> dict[str, list[str]]:
             table = part.assign(time=times)[["time", "tag", "antenna"]]
             write_text(out / path, table.to_csv(index=False, lineterminator="\n"))
     return logs
+
+
+def _write_hca(
+    out: Path, trace: pd.DataFrame, start: datetime, row: Segment, tags: dict[tuple[str, str], str]
+) -> str:
+    """Write the hour of a segment as the Home Cage Analyser does, and return its path."""
+    import h5py
+
+    since = (start - DAYS[0]).total_seconds()
+    hour = since // 3600 * 3600
+    told = hour + np.arange(0, 3600, STEP)
+    # The clock that tells these times is behind.
+    frame = np.floor(((told + OFFSET) / (1 - DRIFT) - since) * row.fps + 1e-6).astype(np.int64)
+    inside = (frame >= 0) & (frame < len(trace))
+    study = round(DAYS[0].timestamp() * 1000)
+    path = f"hca/{row.cage}/{study}_000001_study@{row.cage}_{round(hour * 1000):013d}.hdf5"
+    (out / path).parent.mkdir(parents=True, exist_ok=True)
+    with replacing(out / path) as temporary, h5py.File(temporary, "w") as file:
+        for animal in row.animals:
+            antennas = trace[animal].to_numpy(dtype=np.float64)[frame.clip(0, len(trace) - 1)]
+            group = file.create_group(f"subjects/{tags[row.cage, animal]}/antenna/ant1")
+            group["t"] = (told - hour) * 1000
+            group["antenna"] = np.where(inside & ~np.isnan(antennas), antennas, 0).astype(np.int32)
+        file["data/0"] = study + told * 1000
+    return path
