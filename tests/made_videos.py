@@ -23,18 +23,31 @@ def drawn(level, size=SIZE):
     return grey
 
 
-def make(path, numbers=range(50), codec="libx264", pixels="yuv420p", stamps=None, size=SIZE, **how):
-    """Write frames whose grey level tells their number, at 25 a second, at given timestamps."""
+def make(
+    path,
+    numbers=range(50),
+    codec="libx264",
+    pixels="yuv420p",
+    stamps=None,
+    size=SIZE,
+    pictures=None,
+    **how,
+):
+    """Write frames whose grey level tells their number, at 25 a second, at given timestamps.
+
+    ``pictures`` are shown in place of these, by their numbers.
+    """
     how = {"g": "10", "bf": "0", "threads": "1"} | how
     with av.open(str(path), "w") as container:
         stream = container.add_stream(codec, rate=25)
         stream.height, stream.width = size
         stream.pix_fmt = pixels
-        tick = Fraction(1, 25 if path.suffix == ".avi" else 1000)
+        tick = Fraction(1, 25 if path.suffix == ".avi" or codec == "mpeg2video" else 1000)
         stream.time_base = stream.codec_context.time_base = tick
         stream.options = how
         for place_, number in enumerate(numbers):
-            frame = av.VideoFrame.from_ndarray(drawn(shade(number), size), "gray")
+            picture = drawn(shade(number), size) if pictures is None else pictures[number]
+            frame = av.VideoFrame.from_ndarray(picture, "gray")
             frame = frame.reformat(format=pixels)
             frame.pts = stamps[place_] if stamps else 40 * number
             frame.time_base = Fraction(1, 1000)

@@ -64,7 +64,7 @@ class Workflow:
             return {}
         (stats,) = re.findall(r"Job stats:\njob +count\n[- ]+\n(.*?)\ntotal ", said, re.DOTALL)[:1]
         counts = {name: int(count) for name, count in re.findall(r"(\w+) +(\d+)", stats)}
-        counts.pop("all")
+        counts.pop("all", None)  # not there where single files are asked for
         return counts
 
 

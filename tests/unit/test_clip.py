@@ -230,6 +230,33 @@ def test_a_clip_has_the_frames_that_were_asked_for(segment, monkeypatch, methods
     assert clip.output.read_bytes() == first
 
 
+def test_pictures_of_a_part_of_a_video_show_its_frames(segment, monkeypatch):
+    seen = {}
+    monkeypatch.setattr(
+        render.Painter, "paint", lambda self, number, grey: seen.setdefault(number, grey)
+    )
+    clip = clip_of(segment, "path").model_copy(update={"first_frame": 20, "last_frame": 40})
+    list(render.pictures(clip, range(5, 30)))
+    whole = dict(video.read_frames(segment / "v.mp4", range(FRAMES), 10.0))
+    assert [*seen] == [*range(5, 21)]
+    for number, grey in seen.items():
+        assert np.array_equal(grey, whole[20 + number])
+
+
+def test_what_is_shown_of_several_segments_is_of_their_parts(segment):
+    names = [f"{sheet.table_name(path)}.parquet" for path in ("other.mp4", "day.mp4")]
+    clips = Clips(
+        sample_sheet="s", archive="a", segments_dir="t", weights="w", transforms="x",
+        surveys=names, default="path", compare=["path"], output_dir="o",
+    )  # fmt: skip
+    entry = sheet.Segment("A", "1", "p.csv", video="day.mp4", first_frame=100, fps=10.0)
+    told = clips.filmed(entry)
+    assert (told["first_frame"], told["last_frame"]) == (100, None)
+    assert [str(path) for path in told["survey"]] == names[1:]
+    whole = sheet.Segment("A", "2", "p.csv", video="other.mp4")
+    assert clips.filmed(whole)["survey"] == ()
+
+
 def test_chunks_of_tables_change_nothing(segment, monkeypatch):
     clip = clip_of(segment, "path", "ilp")
     whole = list(render.pictures(clip, range(5, 25)))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from murid.errors import InputError
-from murid.run import plan, provenance
+from murid.run import plan, provenance, sharing
 from murid.run.plan import Plan
 from murid.settings import Settings
 from murid.sheet import NAME, Segment
@@ -73,12 +73,58 @@ def test_sources_are_named_whether_or_not_they_exist(made: plan.Plan, archive: P
 
 
 def test_parts_of_two_segments_are_told_but_for_annotations(made: plan.Plan) -> None:
-    assert made.shared(("A", "2")) == [
+    assert sharing.shared(made, ("A", "2")) == [
         "the sheet names its positions for A 1 and 4 more too",
         "the sheet names its detections for A 1 too",
         "the sheet names its video for B 1 and 2 more too",
     ]
-    assert made.shared(("B", "2")) == ["the sheet names its positions for A 1 and 4 more too"]
+    assert sharing.shared(made, ("B", "2")) == [
+        "the sheet names its positions for A 1 and 4 more too"
+    ]
+
+
+CUT = """\
+cage\tsegment\tpositions\tvideo\tfirst_frame\tlast_frame
+A\t1\tp1.csv\tday.mp4\t\t99
+A\t2\tp2.csv\tday.mp4\t100\t199
+B\t1\tp3.csv\tday.mp4\t150\t
+B\t2\tp4.csv\tday.mp4\t500\t599
+B\t3\tp5.csv\tother/day.mp4\t200\t
+B\t4\tp6.csv\twhole.mp4\t\t
+"""
+
+
+def test_parts_of_a_video_are_shared_only_where_they_overlap(archive: Path) -> None:
+    (archive / "segments.tsv").write_text(CUT)
+    made = plan.load({"archive": str(archive)})
+    said = {" ".join(key): sharing.shared(made, key) for key in made.segments}
+    named = "the sheet names some of its frames"
+    assert said == {
+        "A 1": [],
+        "A 2": [f"{named} 100 to 199 of the video for B 1 too"],
+        "B 1": [f"{named} 150 to the end of the video for A 2 and 1 more too"],
+        "B 2": [f"{named} 500 to 599 of the video for B 1 too"],
+        "B 3": [],
+        "B 4": [],
+    }
+
+
+def test_a_whole_video_overlaps_with_each_of_its_parts(archive: Path) -> None:
+    rows = CUT.splitlines()
+    (archive / "segments.tsv").write_text("\n".join([*rows[:2], "A\t2\tp2.csv\tday.mp4\t\t"]))
+    made = plan.load({"archive": str(archive)})
+    assert sharing.shared(made, ("A", "2")) == ["the sheet names its video for A 1 too"]
+    assert len(sharing.shared(made, ("A", "1"))) == 1
+
+
+def test_a_video_that_is_cut_is_surveyed_once(archive: Path) -> None:
+    (archive / "segments.tsv").write_text(CUT)
+    made = plan.load({"archive": str(archive)})
+    assert [*made.cut.values()] == [str(archive / "day.mp4"), str(archive / "other" / "day.mp4")]
+    surveys = [made.survey_of(key) for key in made.segments]
+    assert surveys[0] == surveys[1] == surveys[2] == surveys[3] != surveys[4]
+    assert surveys[5] is None
+    assert {*surveys[:5]} == {*made.cut}
 
 
 def test_detections_of_the_archive_go_before_its_video(made: plan.Plan) -> None:

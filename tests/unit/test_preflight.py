@@ -548,6 +548,18 @@ def test_corrections_that_the_sheet_names_and_nobody_finds_are_told(archive: Pat
     assert line == f"warning: corrections: the file {archive}/said.csv is not there"
 
 
+def test_parts_of_a_video_that_overlap_are_told(archive: Path) -> None:
+    columns = "cage\tsegment\tpositions\tvideo\trig\tfirst_frame\tlast_frame"
+    row = "A\t{0}\tp{0}.csv\tv.mp4\tleft\t{1}\t{2}"
+    for begin, faults in ((100, []), (99, ["video: segments that share frames of the same file"])):
+        rows = [row.format(1, "", 99), row.format(2, begin, 199), row.format(3, 200, "")]
+        (archive / "segments.tsv").write_text("\n".join([columns, *rows]) + "\n")
+        found = [line for line in told(archive) if "warning: video" in line]
+        assert [line.removeprefix("warning: ")[: len(fault)] for line, fault in zip(
+            found, faults, strict=True
+        )] == faults  # fmt: skip
+
+
 def name_corrections(archive: Path, *names: str) -> None:
     """Let the sheet name files of corrections, one a segment."""
     rows = [f"{row}\t{name}" for row, name in zip(ROWS, names, strict=True)]

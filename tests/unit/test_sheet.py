@@ -9,7 +9,18 @@ from hypothesis import strategies as st
 from murid.archive import positions
 from murid.errors import InputError
 from murid.settings import Simulate, parse
-from murid.sheet import COLUMNS, RESERVED, SPLITS, Segment, is_animal, read_sheet, write_sheet
+from murid.sheet import (
+    COLUMNS,
+    NAME,
+    RESERVED,
+    SPLITS,
+    Segment,
+    is_animal,
+    read_sheet,
+    table_name,
+    write_sheet,
+)
+from murid.video_part import Part
 
 names = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,8}", fullmatch=True)
 letters = st.characters(
@@ -23,6 +34,8 @@ segments = st.builds(
     positions=paths,
     rig=names,
     video=paths,
+    first_frame=st.none() | st.integers(0, 100),
+    last_frame=st.none() | st.integers(100, 10**9 - 1),
     detections=st.just("") | paths,
     annotations=st.just("") | paths,
     split=st.sampled_from(SPLITS),
@@ -96,6 +109,26 @@ def test_a_segment_may_have_antenna_logs_in_place_of_a_trace(tmp_path):
     assert [*read_sheet(tmp_path / "again.tsv").values()] == [first, second]
 
 
+def test_a_segment_may_be_a_part_of_a_video(tmp_path):
+    path = write(
+        tmp_path, f"{HEADER}\tfirst_frame\tlast_frame",
+        f"{ROW}\t\t0", "A\t2\tp\tv\t0\t", "A\t3\tp\tv\t1\t99", "A\t4\tp\tv\t100\t",
+    )  # fmt: skip
+    segments = [*read_sheet(path).values()]
+    assert [segment.part for segment in segments] == [
+        Part(0, 0), Part(0, None), Part(1, 99), Part(100, None)
+    ]  # fmt: skip
+    assert [segment.part.whole for segment in segments] == [False, True, False, False]
+    write_sheet(tmp_path / "again.tsv", segments)
+    assert [*read_sheet(tmp_path / "again.tsv").values()] == segments
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\0"), min_size=1))
+def test_tables_of_files_have_names_that_rules_take_and_that_differ(path):
+    assert NAME.fullmatch(table_name(path))
+    assert table_name(path) != table_name(f"other/{path}")
+
+
 def test_columns_may_stand_in_any_order(tmp_path):
     cells = dict(zip(HEADER.split("\t"), ROW.split("\t"), strict=True))
     order = sorted(cells, reverse=True)
@@ -131,6 +164,16 @@ def test_columns_may_stand_in_any_order(tmp_path):
         ([LOGGED, "A\t1\tl.csv\tv\t"], ["line 2", "'' in column start", "frame_times"]),
         ([LOGGED, "A\t1\tl.csv\tv\tmorning"], ["'morning' in column start"]),
         ([LOGGED, "A\t1\tl.csv\tv\t2026-02-30 10:00"], ["'2026-02-30 10:00' in column start"]),
+        ([f"{HEADER}\tfirst_frame", f"{ROW}\t-1"], ["'-1' in column first_frame", "from 0"]),
+        ([f"{HEADER}\tlast_frame", f"{ROW}\t9.5"], ["'9.5' in column last_frame", "from 0"]),
+        (
+            [f"{HEADER}\tfirst_frame\tlast_frame", f"{ROW}\t100\t99"],
+            ["line 2", "last_frame 99", "100, first_frame, or more"],
+        ),
+        (
+            [f"{HEADER}\tdetections\tfirst_frame", "A\t1\tp\t\td\t100"],
+            ["line 2", "frames 100 to the end of no video", "column video"],
+        ),
         ([HEADER, "A\t1\tp\t"], ["neither video nor detections"]),
         ([HEADER, "A\t1\tp{x}\tv"], ["'p{x}' in column positions"]),
         ([HEADER, "A\t1\tp\tv\x07.mp4"], ["column video", "control"]),

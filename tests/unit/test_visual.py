@@ -137,10 +137,10 @@ def segment(tmp_path):
     return tmp_path
 
 
-def run(folder, output="visual.parquet", footage="video.mp4"):
+def run(folder, output="visual.parquet", footage="video.mp4", **part):
     TrackStage(
         video=folder / footage, positions=folder / "positions.parquet", fps=25.0,
-        annotations=folder / "annotations.parquet", output=folder / output,
+        annotations=folder / "annotations.parquet", output=folder / output, **part,
     ).run()  # fmt: skip
     return tables.read(folder / output, "identities")
 
@@ -153,6 +153,15 @@ def test_mil_follows_and_gives_the_same_twice(segment):
     assert np.abs(own["x"] - (20 + 2 * own["frame"])).max() < 8
     run(segment, "again.parquet")
     assert (segment / "visual.parquet").read_bytes() == (segment / "again.parquet").read_bytes()
+
+
+def test_animals_are_followed_in_the_part_of_a_video_that_is_the_segment(segment):
+    frames = [grey for _, grey in video.Reel(segment / "video.mp4")]
+    video.write(segment / "day.mp4", [*frames[::-1], *frames], 25, crf=5)
+    table = run(segment, footage="day.mp4", first_frame=12)
+    own = table[table["animal"] == "R"]
+    assert len(own) == 9
+    assert np.abs(own["x"] - (20 + 2 * own["frame"])).max() < 8
 
 
 def test_its_boxes_are_judged_but_names_no_detections(segment):

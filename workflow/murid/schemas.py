@@ -203,6 +203,12 @@ CONTRACTS: dict[str, Contract] = {
         Column("antenna", REPEATED, "number or name that the system gives it"),
         Column("duration", FLOAT, "seconds; null = not told", nullable=True),
     ),
+    "key_frames": contract(
+        ("time",),
+        Column("time", INT64, "timestamp, ticks of the video"),
+        Column("before", INT64, "that of the frame shown before"),
+        Column("after", INT64, "that of the frame shown after"),
+    ),
     "lateness": contract(("cage", "segment"), *_LATENESS),
     "clocks": contract(
         ("cage", "segment"),

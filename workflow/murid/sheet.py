@@ -2,7 +2,9 @@
 
 import csv
 import difflib
+import hashlib
 import io
+import os
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,18 +16,22 @@ from pydantic import AfterValidator, BeforeValidator, TypeAdapter, ValidationErr
 from murid.errors import InputError, SeveralErrors, brief
 from murid.files import read_text, write_text
 from murid.start_times import WRITTEN, is_time
+from murid.video_part import Part
 
 REQUIRED = ("cage", "segment")
 COLUMNS = (
-    "cage", "segment", "rig", "video", "detections", "tracklets", "positions", "readings",
-    "frame_times", "annotations", "split", "fps", "start", "animals", "corrections",
+    "cage", "segment", "rig", "video", "first_frame", "last_frame", "detections", "tracklets",
+    "positions", "readings", "frame_times", "annotations", "split", "fps", "start", "animals",
+    "corrections",
 )  # fmt: skip
-SELDOM = ("readings", "frame_times", "corrections")
+SELDOM = ("first_frame", "last_frame", "readings", "frame_times", "corrections")
 """Columns that a sheet is written without where no segment has any."""
 SPLITS = ("Train", "Validate", "Test", "")
 LIST = ";"
 """What separates the antenna logs of a segment."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_STRANGE = re.compile(r"[^A-Za-z0-9._-]")
+"""Letters that no name has."""
 NAMED = "at most 100 letters, digits, '.', '_' and '-', a letter or digit first"
 """What :data:`NAME` matches, for messages."""
 DEFAULT_RIG = "rig"
@@ -40,6 +46,7 @@ MOST_ANIMALS = 60
 DEFAULT_FPS = 25.0
 SLOWEST, FASTEST = 0.01, 1000.0
 """Frames per second that a segment may have: from time lapse to high-speed cameras."""
+_WHOLE = re.compile(r"[0-9]{1,9}")
 _DECIMAL = re.compile(r"[0-9]{1,9}(\.[0-9]{0,20})?|\.[0-9]{1,20}")
 MOST_BYTES = 2**26
 """Size of a sheet, at most: some 200,000 segments."""
@@ -91,6 +98,12 @@ def _rate(text: str) -> float:
     return fps
 
 
+def _frame(text: str) -> int:
+    if not _WHOLE.fullmatch(text):
+        raise ValueError("the number of a frame of the video, from 0")
+    return int(text)
+
+
 def _separated_by(sign: str) -> BeforeValidator:
     return BeforeValidator(lambda cell: tuple(part.strip() for part in cell.split(sign)))
 
@@ -102,6 +115,7 @@ _Cage = Annotated[
     allowed(lambda name: name != ALL, "another name: the report calls all cages together so"),
 ]
 _Part = Annotated[_Text, allowed(is_path, "a path without braces and angle brackets")]
+_Frame = Annotated[int | None, BeforeValidator(_frame)]
 _Split = Annotated[_Text, allowed(SPLITS.__contains__, "Train, Validate, Test or nothing")]
 Animal = Annotated[_Text, allowed(is_animal, ANIMAL)]
 _Animals = Annotated[
@@ -137,6 +151,8 @@ class Segment:
     positions: _Part = ""
     rig: _Name = DEFAULT_RIG
     video: _Part = ""
+    first_frame: _Frame = None
+    last_frame: _Frame = None
     detections: _Part = ""
     tracklets: _Part = ""
     readings: _Parts = ()
@@ -149,6 +165,11 @@ class Segment:
     corrections: _Part = ""
     fps_assumed: bool = field(default=False, compare=False)
     """Whether the sheet does not say ``fps``, so that it is :data:`DEFAULT_FPS`."""
+
+    @property
+    def part(self) -> Part:
+        """Which part of its video it is."""
+        return Part(self.first_frame or 0, self.last_frame)
 
 
 _ROW = TypeAdapter(Segment)
@@ -166,7 +187,8 @@ def read_sheet(path: str | Path) -> dict[tuple[str, str], Segment]:
         missing, a name is not as :data:`NAME` (names become file names and wildcards), an animal's
         is reserved, a segment appears twice, a split is unknown, fps is no plain number from
         :data:`SLOWEST` to :data:`FASTEST`, neither a video nor detections nor tracklets are given,
-        not one of positions and readings, or readings without the times of frames.
+        not one of positions and readings, readings without the times of frames, or a part of no
+        video, or that ends before it begins.
     InputError
         If the file or its header cannot be read, or it is larger than any sheet.
     """
@@ -209,7 +231,8 @@ def _checked(path: str | Path, segments: list[Segment]) -> str:
     columns = [
         name
         for name in COLUMNS
-        if name not in SELDOM or any(getattr(segment, name) for segment in segments)
+        if name not in SELDOM
+        or any(getattr(segment, name) not in (None, (), "") for segment in segments)
     ]
     text = lines_of([columns, *(cells_of(segment, columns) for segment in segments)], "\n")
     for segment, read in zip(segments, parse(path, text).values(), strict=True):
@@ -351,6 +374,8 @@ def _segment(path: Path, where: str, cells: dict[str, str]) -> Segment:
         raise InputError(
             path, "neither video nor detections nor tracklets", "at least one of them", where=where
         )
+    if not segment.part.whole:
+        _check_part(path, where, segment)
     if bool(segment.positions) == bool(segment.readings):
         found = "both positions and" if segment.readings else "neither positions nor"
         raise InputError(
@@ -364,6 +389,35 @@ def _segment(path: Path, where: str, cells: dict[str, str]) -> Segment:
             f"{WRITTEN}, at which frame 0 was taken; or a file in column frame_times", where=where,
         )  # fmt: skip
     return segment
+
+
+def _check_part(path: Path, where: str, segment: Segment) -> None:
+    """Refuse a part of no video, or one that ends before it begins."""
+    if not segment.video:
+        raise InputError(
+            path, f"{segment.part.written} of no video", "a file in column video", where=where,
+            remedy="first_frame and last_frame say which part of it is the segment.",
+        )  # fmt: skip
+    if segment.last_frame is not None and segment.last_frame < segment.part.first:
+        raise InputError(
+            path, f"last_frame {segment.last_frame}", f"{segment.part.first}, first_frame, or more",
+            where=where,
+        )  # fmt: skip
+
+
+def table_name(path: str) -> str:
+    """Return the name of the table of a file that is read once for many segments, without a suffix.
+
+    Files in several folders may be called alike.
+
+    Examples
+    --------
+    >>> table_name("week 3/cam2.mp4")
+    'cam2.mp4-d8e8ff0c'
+    """
+    digest = hashlib.sha256(path.encode()).hexdigest()[:8]
+    name = _STRANGE.sub("_", os.path.basename(path))[:60].lstrip("._-")
+    return f"{name or 'file'}-{digest}"
 
 
 def _fault(path: Path, where: str, fault: Any) -> InputError:

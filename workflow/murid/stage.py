@@ -39,6 +39,7 @@ from murid import settings
 from murid.errors import InputError, SeveralErrors
 from murid.run import guard
 from murid.settings import Positive as Positive
+from murid.video_part import END, Part
 
 NO_SPLIT = "none"
 """How a command is told of no split: Snakemake leaves out an argument that is empty."""
@@ -55,7 +56,7 @@ class Stage(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    of: ClassVar[Literal["segment", "cage", "log", "clock", "all", ""]] = ""
+    of: ClassVar[Literal["segment", "cage", "log", "clock", "video", "all", ""]] = ""
     """What it is a stage of, whose failure is a verdict; empty: a failure ends the run."""
     leave_out: ClassVar[tuple[str, ...]] = ()
     """Settings of its blocks that it does without."""
@@ -238,6 +239,14 @@ Split = Annotated[
 Rate = Annotated[float, _of_sheet("frames per second", gt=0)]
 Rig = Annotated[str, _of_sheet("rig set-up of the segment")]
 Animals = Annotated[str, _of_sheet("names of the cage's animals, with commas")]
+FirstFrame = Annotated[
+    int | None, _of_sheet("first frame of the video that is the segment's, from 0", ge=0)
+]
+LastFrame = Annotated[
+    int | None, _of_sheet("last frame of the video that is the segment's, included", ge=0)
+]
+Last = Annotated[settings.Whole | None, BeforeValidator(lambda last: None if last == END else last)]
+"""Last frame of a part of a video, as a command is told."""
 Start = Annotated[str, _of_sheet("when frame 0 was taken")]
 
 
@@ -282,3 +291,18 @@ def option_of(name: str, field: FieldInfo) -> str:
     if about(field).get("argument"):
         return name.upper()
     return str(about(field).get("option", "--" + name.replace("_", "-")))
+
+
+class Filming(Stage):
+    """What is given a segment's video, or the one that the segment is a part of."""
+
+    first_frame: FirstFrame = None
+    last_frame: LastFrame = None
+    survey: Annotated[tuple[Path, ...], Field(max_length=1)] = reads(
+        "table of the key frames of a video, of which the segment is a part", default=()
+    )
+
+    @property
+    def part(self) -> Part:
+        """Which part of the video is the segment's."""
+        return Part(self.first_frame or 0, self.last_frame, *self.survey)

@@ -15,6 +15,7 @@ STAGES = {
     "import annotations": "archive.stage.ImportAnnotations",
     "sheet": "listing.stage.ListSegments",
     "read-log": "readings.stage.ReadLog",
+    "survey-video": "archive.stage.SurveyVideo",
     "check": "archive.stage.Check",
     "adopt-corrections": "archive.stage.AdoptCorrections",
     "simulate": "simulate.stage.Simulate",

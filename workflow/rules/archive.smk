@@ -22,10 +22,32 @@ rule read_log:
         command("read-log")
 
 
+rule survey_video:
+    """Read a video once of which segments are parts, so that none need decode it from its start."""
+    output:
+        "<results>/videos/{video}.parquet",
+    log:
+        "<logs>/survey_video/{video}.log",
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(60),
+        attempt=started,
+    params:
+        **given("survey-video"),
+        file=JOBS.video_of,
+        contents=lambda wildcards: JOBS.contents_of([JOBS.video_of(wildcards)]),
+    shell:
+        command("survey-video")
+
+
 rule check:
     """Read a segment's files, whatever their format, and give it a verdict."""
     input:
         readings=JOBS.tables_of_logs,
+        survey=JOBS.survey,
     output:
         positions="<segment>/positions.parquet",
         annotations="<segment>/annotations.parquet",
@@ -42,7 +64,7 @@ rule check:
         attempt=started,
     params:
         **given("check"),
-        shared=lambda wildcards: repeated("--shared", PLAN.shared(JOBS.key_of(wildcards))),
+        shared=JOBS.shared,
         tags=JOBS.wearing,
         antennas=JOBS.placing,
         worn=JOBS.worn,

@@ -37,6 +37,7 @@ rule clips:
         positions=lambda wildcards: tables(JOBS.positions_of, JOBS.with_video),
         weights=WEIGHTS,
         transforms="<results>/transforms.parquet",
+        surveys=lambda wildcards: JOBS.surveys(JOBS.with_video),
     output:
         clips=f"{CLIPS}/clips.parquet",
         skipped=f"{CLIPS}/skipped.csv",

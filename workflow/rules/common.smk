@@ -70,6 +70,7 @@ wildcard_constraints:
     segment=sheet.NAME.pattern,
     batch=r"\d+",
     antenna_log=sheet.NAME.pattern,
+    video=sheet.NAME.pattern,
     clock=r"[A-Za-z0-9._-]+",
 
 

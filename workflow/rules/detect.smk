@@ -6,6 +6,7 @@ rule train_detector:
     input:
         train_annotations=lambda wildcards: tables("annotations", JOBS.training()),
         validate_annotations=lambda wildcards: tables("annotations", JOBS.filmed("Validate")),
+        surveys=lambda wildcards: JOBS.surveys([*JOBS.training(), *JOBS.filmed("Validate")]),
         start=[path for path in [SETTINGS.train_detector.weights] if path not in (None, "coco")],
     output:
         detector="<results>/detector.safetensors",
@@ -28,11 +29,15 @@ rule train_detector:
             "--validate", JOBS.videos(JOBS.filmed("Validate")), input.validate_annotations
         ),
         fps=JOBS.rates_of("Train", "Validate"),
+        parts=lambda wildcards, input: JOBS.parts(
+            [*JOBS.training(), *JOBS.filmed("Validate")],
+            [*input.train_annotations, *input.validate_annotations],
+        ),
         contents=lambda wildcards: JOBS.contents_of(
             JOBS.videos([*JOBS.training(), *JOBS.filmed("Validate")])
         ),
     shell:
-        command("train-detector", "validating", "fps")
+        command("train-detector", "validating", "fps", "parts")
 
 
 rule detect:
@@ -41,6 +46,7 @@ rule detect:
         detector=DETECTOR,
         positions="<segment>/positions.parquet",
         transforms="<results>/transforms.parquet",
+        survey=JOBS.survey,
     output:
         detections="<segment>/detections.video.parquet",
     log:
@@ -114,6 +120,7 @@ rule validate_detector:
     input:
         annotations=lambda wildcards: tables("annotations", JOBS.filmed()),
         detector=DETECTOR,
+        surveys=lambda wildcards: JOBS.surveys(JOBS.filmed()),
     output:
         metrics="<results>/detector_validation.parquet",
     log:
@@ -130,9 +137,10 @@ rule validate_detector:
         **given("validate-detector"),
         segments=each("validate-detector", lambda wildcards: JOBS.filmed()),
         fps=JOBS.rates_of(),
+        parts=lambda wildcards, input: JOBS.parts(JOBS.filmed(), input.annotations),
         contents=lambda wildcards: JOBS.contents_of(JOBS.videos(JOBS.filmed())),
     shell:
-        command("validate-detector", "fps")
+        command("validate-detector", "fps", "parts")
 
 
 rule assess_detector:

@@ -39,6 +39,7 @@ rule proofread:
         identities=lambda wildcards: tables(f"identities/{DEFAULT}", JOBS.with_video),
         weights=WEIGHTS,
         transforms="<results>/transforms.parquet",
+        surveys=lambda wildcards: JOBS.surveys(JOBS.with_video),
     output:
         page=f"{PROOFREAD}/index.html",
         clips=directory(f"{PROOFREAD}/clips"),

@@ -7,6 +7,7 @@ rule track_visually:
         models=list(SETTINGS.visual.models),
         positions="<segment>/positions.parquet",
         annotations=ANNOTATIONS,
+        survey=JOBS.survey,
     output:
         identities="<segment>/identities/visual.parquet",
     log:

@@ -61,7 +61,7 @@ def check_segment(stage: "Check") -> Verdict:
 
     # The video comes first: some formats tell boxes in shares of its picture.
     readers: dict[str, Callable[[Path], tuple[object, Verdict]]] = {
-        "video": lambda path: (video.inspect(path, stage.fps), Verdict()),
+        "video": lambda path: (video.inspect(path, stage.fps, stage.part), Verdict()),
         "positions": lambda path: positions.read(path, animals, grid.size),
         "annotations": lambda path: annotations.read(
             path, stage.cage, stage.segment, stage.fps, size()

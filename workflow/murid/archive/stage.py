@@ -5,7 +5,7 @@ from pathlib import Path
 from murid import settings
 from murid.readings.logged import Logged
 from murid.settings_kinds import Positive
-from murid.stage import Animals, Cage, Segment, Stage, makes, reads, source, takes
+from murid.stage import Animals, Cage, Filming, Segment, Stage, makes, reads, source, takes
 
 IMAGES = "COCO file that tells the images of COCO results"
 VIDEO = "recording, for boxes in shares of its picture"
@@ -145,7 +145,23 @@ class AdoptCorrections(Stage):
         tables.write(table, self.output, "corrections", verdict)
 
 
-class Check(Logged):
+class SurveyVideo(Stage):
+    """Read a video once of which segments are parts, so that none need decode it from its start."""
+
+    of = "video"
+
+    file: Path = takes("video")
+    output: Path = makes("key_frames")
+
+    def run(self) -> None:
+        """Survey; a video that cannot be read leaves an empty table that says why."""
+        from murid.video import survey_table
+
+        verdict = survey_table.write(self.file, self.output)
+        print(f"{self.file}: {verdict.status}{f' ({verdict.reason})' * bool(verdict.reason)}")
+
+
+class Check(Logged, Filming):
     """Judge a segment by its files, and write them as tables that carry the verdict."""
 
     positions: Path | None = source("antenna readings, any format", default=None)

@@ -69,7 +69,7 @@ def render_best(stage: "Clips") -> None:
         entry = segments[row.cage, row.segment]
         folder = stage.segments_dir / row.cage / row.segment
         clip = Clip(
-            video=stage.archive / entry.video,
+            **stage.filmed(entry),
             positions=folder / "positions.parquet",
             identities=tuple(
                 MethodTable(name, folder / "identities" / f"{name}.parquet")
@@ -77,8 +77,6 @@ def render_best(stage: "Clips") -> None:
             ),
             weights=stage.weights,
             transforms=stage.transforms,
-            rig=entry.rig,
-            fps=entry.fps,
             clahe=stage.clahe,
             frames=Stretch(row.first_frame, row.last_frame),
             speed=stage.speed,

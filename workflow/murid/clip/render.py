@@ -47,7 +47,7 @@ def pictures(sources: "Pictured", frames: Sequence[int]) -> Iterator[NDArray[np.
     """
     painter = Painter(sources, min(frames), max(frames) + 1)
     shown = 0
-    for number, grey in video.read_frames(sources.video, frames, sources.fps):
+    for number, grey in video.read_frames(sources.video, frames, sources.fps, sources.part):
         yield painter.paint(number, grey)
         shown += 1
     missing = len(set(frames)) - shown

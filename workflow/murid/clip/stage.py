@@ -1,14 +1,15 @@
 """The stages that draw pictures and clips, and that find what is worth one."""
 
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field
 
-from murid import settings
+from murid import settings, sheet
 from murid.settings import Whole
 from murid.stage import (
     Cage,
+    Filming,
     MethodTable,
     Positive,
     Rate,
@@ -26,7 +27,7 @@ Scale = Annotated[float, Field(ge=0.1, le=16)]
 """Beyond it, a picture is too small to see anything in, or too large for any memory."""
 
 
-class Pictured(Stage):
+class Pictured(Filming):
     """What is drawn of a segment, and how."""
 
     video: Path = source("video of the segment")
@@ -113,8 +114,25 @@ class Shown(Stage):
     segments_dir: Path = takes("folder of the segments' tables")
     weights: Path = reads("fitted model (JSON)")
     transforms: Path = reads("table of transforms")
+    surveys: tuple[Path, ...] = reads(
+        "table of the key frames of a video, of which segments are parts; repeatable",
+        default=(), option="--survey",
+    )  # fmt: skip
     clahe: bool = same_as(settings.Clips, "clahe", metavar="VALUE")
     output_dir: Path = takes("folder to write to")
+
+    def filmed(self, entry: sheet.Segment) -> dict[str, Any]:
+        """Return what tells a stage that draws a segment of its video."""
+        surveys = {path.stem: path for path in self.surveys}
+        survey = surveys.get(sheet.table_name(entry.video)) if not entry.part.whole else None
+        return {
+            "video": self.archive / entry.video,
+            "first_frame": entry.first_frame,
+            "last_frame": entry.last_frame,
+            "survey": (survey,) if survey else (),
+            "rig": entry.rig,
+            "fps": entry.fps,
+        }
 
 
 class Clips(Shown):

@@ -46,7 +46,7 @@ def find(stage: "Stage") -> tuple[pd.DataFrame, Verdict]:
 
     detector = load(stage.detector, settings.device, stage.onnx, settings.half, settings.compile)
     boxes, footage, watched = watch(
-        stage.video, detector, length, stage.frame_tolerance, stage.fps, settings
+        stage.video, detector, length, stage.frame_tolerance, stage.fps, settings, stage.part
     )
     verdict |= watched
     if footage and footage.size:

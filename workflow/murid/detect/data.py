@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -18,6 +19,9 @@ from murid.detect.model import CLASSES
 from murid.detect.sample import Sample, Wanted
 from murid.errors import InputError, LeftOut
 from murid.truth import contradictory_frames
+
+if TYPE_CHECKING:
+    from murid.detect.stage import OfPart
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +64,7 @@ def load(
     skip_difficult: bool = False,
     fps: Mapping[Path, float] = MappingProxyType({}),
     others: LeftOut | None = None,
+    parts: Mapping[Path, video.Part] = MappingProxyType({}),
 ) -> list[Sample]:
     """Read the annotated frames of several segments.
 
@@ -75,6 +80,8 @@ def load(
         Frames per second of those segments of which it is known.
     others
         Keeps those that cannot be used; without it, they are errors.
+    parts
+        Of which part of its video a table of annotations is, by its path, if not of all.
 
     Raises
     ------
@@ -85,12 +92,13 @@ def load(
     samples: list[Sample] = []
     for path, annotations in pairs:
         with others.if_faulty(path) if others else nullcontext():
-            samples += _load_segment(path, annotations, skip_difficult, fps)
+            part = parts.get(annotations, video.WHOLE)
+            samples += _load_segment(path, annotations, skip_difficult, fps.get(path), part)
     return samples
 
 
 def _load_segment(
-    path: Path, annotations: Path, skip_difficult: bool, fps: Mapping[Path, float]
+    path: Path, annotations: Path, skip_difficult: bool, fps: float | None, part: video.Part
 ) -> list[Sample]:
     if annotations.suffix.lower() != ".json":
         frames = wanted(tables.read(annotations, "annotations"), skip_difficult)
@@ -100,13 +108,17 @@ def _load_segment(
             pictures = coco.pictures(path, images, annotations)
             return [Sample(grey, image.wanted) for image, grey in pictures]
         frames = _by_frame(images, annotations)
-    samples = [
-        Sample(grey, frames[n]) for n, grey in video.read_frames(path, frames, fps.get(path))
-    ]
+    shown = video.read_frames(path, frames, fps, part)
+    samples = [Sample(grey, frames[n]) for n, grey in shown]
     if len(samples) < len(frames):
         missing = len(frames) - len(samples)
         log.warning("%s: %d annotated frames lie beyond its end, left out", path, missing)
     return samples
+
+
+def parts_of(rows: Iterable["OfPart"]) -> dict[Path, video.Part]:
+    """Return of which parts of their videos tables of annotations are, by their paths."""
+    return {path: video.Part(first, last, survey) for path, first, last, survey in rows}
 
 
 def _by_frame(images: list[coco.Image], annotations: Path) -> dict[int, Wanted]:

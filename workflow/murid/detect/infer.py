@@ -75,6 +75,7 @@ def watch(
     tolerance: int,
     fps: float,
     settings: Detect,
+    part: videos.Part = videos.WHOLE,
 ) -> tuple[pd.DataFrame, videos.Footage | None, Verdict]:
     """Detect in the frames of a video below ``length``, decode the others too, and judge it.
 
@@ -92,6 +93,8 @@ def watch(
         Frames per second of the segment.
     settings
         What to keep, and how to run.
+    part
+        Which part of the video is the segment's.
 
     Returns
     -------
@@ -107,7 +110,7 @@ def watch(
     detector.score_thresh, detector.nms_thresh = settings.score, settings.nms
     # Of mice and tunnels; the network keeps no more than that by itself.
     detector.detections_per_img = max(models.MAX_BOXES, 2 * (settings.max_mice or MOST_ANIMALS))
-    reel = videos.Reel(path, fps)
+    reel = videos.Reel(path, fps, part)
     numbers: list[int] = []
     looks = len(range(0, length, settings.stride))
     try:

@@ -5,7 +5,21 @@ from typing import NamedTuple
 
 from murid import settings
 from murid.settings import Fraction, Whole
-from murid.stage import MODEL, Positive, Rate, Rig, Stage, makes, reads, same_as, source, takes
+from murid.stage import (
+    MODEL,
+    Filming,
+    Last,
+    Positive,
+    Rate,
+    Rig,
+    Stage,
+    makes,
+    reads,
+    same_as,
+    source,
+    takes,
+)
+from murid.video_part import END
 
 
 class Annotated(NamedTuple):
@@ -20,6 +34,15 @@ class Filmed(NamedTuple):
 
     video: Path
     fps: Positive
+
+
+class OfPart(NamedTuple):
+    """A table of annotations, the first and last frame of their video, and the survey of it."""
+
+    annotations: Path
+    first: Whole
+    last: Last
+    survey: Path
 
 
 class Compared(NamedTuple):
@@ -38,6 +61,10 @@ class Validated(NamedTuple):
     annotations: Path
 
 
+PARTS = (
+    "a table of annotations that are of a part of their video: its first and last frame there (or "
+    f"{END}), and the table of the video's key frames; repeatable"
+)
 DETECTOR = "trained detector (safetensors), or another's network (ONNX)"
 RATES = "frames per second of a video, needed where its own rate varies; repeatable"
 
@@ -55,6 +82,7 @@ class TrainDetector(Stage):
         "the same, for choosing the best checkpoint; repeatable", default=(), option="--validate"
     )
     fps: tuple[Filmed, ...] = takes(RATES, default=())
+    parts: tuple[OfPart, ...] = takes(PARTS, default=(), option="--part")
     output: Path = makes(MODEL, "trained detector (safetensors) to write")
     train_detector: settings.TrainDetector = settings.TrainDetector()
 
@@ -79,7 +107,7 @@ class ExportDetector(Stage):
         export.export(self.checkpoint, self.output, self.image)
 
 
-class Detect(Stage):
+class Detect(Filming):
     """Find mice and tunnel in every frame of a video."""
 
     of = "segment"
@@ -194,6 +222,7 @@ class ValidateDetector(Stage):
         option="--segment",
     )
     fps: tuple[Filmed, ...] = takes(RATES, default=())
+    parts: tuple[OfPart, ...] = takes(PARTS, default=(), option="--part")
     detector: Path = reads(DETECTOR)
     output: Path = makes("detector_validation")
     proposals: settings.Proposals = settings.Proposals()

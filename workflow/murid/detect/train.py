@@ -65,8 +65,9 @@ def train(stage: "Stage") -> None:
     """
     settings, output, fps = stage.train_detector, stage.output, dict(stage.fps)
     others = LeftOut(log)
-    samples = data.load(stage.train, settings.skip_difficult, fps, others)
-    held_back = data.load(stage.validating, fps=fps, others=others)
+    parts = data.parts_of(stage.parts)
+    samples = data.load(stage.train, settings.skip_difficult, fps, others, parts)
+    held_back = data.load(stage.validating, fps=fps, others=others, parts=parts)
     if not any(len(sample.wanted.boxes) for sample in samples):
         others.raise_if_all()
         raise InputError(

@@ -33,14 +33,14 @@ def validate(stage: "ValidateDetector") -> pd.DataFrame:
         If the detector cannot be read. A segment of which the video or table cannot be read is left
         out, and the log says so.
     """
-    settings, fps = stage.proposals, dict(stage.fps)
+    settings, fps, parts = stage.proposals, dict(stage.fps), data.parts_of(stage.parts)
     finder = load(stage.detector, settings.device, stage.onnx)
     finder.nms_thresh = settings.nms
     scenes: defaultdict[tuple[str, str], list[Scene]] = defaultdict(list)
     others = LeftOut(log)
     for split, video, annotations in stage.segments:
         # One segment at a time: the annotated frames of a whole archive are many.
-        samples = data.load([(video, annotations)], fps=fps, others=others)
+        samples = data.load([(video, annotations)], fps=fps, others=others, parts=parts)
         for label in schemas.LABELS:
             scenes[split, label] += scenes_of_samples(finder, samples, label)
     if not any(scenes.values()):

@@ -193,13 +193,11 @@ def _render(
     frames = sorted({n for _, begin, end in spans.values() for n in range(begin, end + 1)})
     positions = folder / "positions.parquet"
     sources = Clip(
-        video=stage.archive / entry.video,
+        **stage.filmed(entry),
         positions=positions,
         identities=(MethodTable(stage.method, folder / "identities" / f"{stage.method}.parquet"),),
         weights=stage.weights,
         transforms=stage.transforms,
-        rig=entry.rig,
-        fps=entry.fps,
         clahe=stage.clahe,
         frames=Stretch(first, last),
         speed=1,
@@ -210,7 +208,7 @@ def _render(
     boxes = _boxes_asked(folder / f"tracklets{'.archive' * bool(entry.tracklets)}.parquet", spans)
     with contextlib.ExitStack() as open_clips:
         clips: dict[int, Any] = {}
-        for number, grey in video.read_frames(sources.video, frames, entry.fps):
+        for number, grey in video.read_frames(sources.video, frames, entry.fps, sources.part):
             if number >= count:
                 break
             for rank, (question, begin, end) in spans.items():

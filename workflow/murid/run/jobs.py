@@ -9,10 +9,11 @@ from typing import Any
 from murid import stages
 from murid.choice import spread_over
 from murid.identify.registry import obeying
-from murid.run import command_line, plan, provenance
+from murid.run import command_line, plan, provenance, sharing
 from murid.run.fingerprints import Fingerprints
 from murid.run.plan import Key, Plan
 from murid.settings import SPLITS
+from murid.video_part import END
 
 Words = list[str]
 """Words of a command line."""
@@ -65,7 +66,8 @@ class Jobs:
             rule = rule or command.replace("-", "_")
             names = {
                 "segment": "{cage}/{segment}", "cage": "{cage}/cage",
-                "log": "{antenna_log}/log", "clock": "{clock}/clock", "all": f"all/{rule}",
+                "log": "{antenna_log}/log", "clock": "{clock}/clock", "video": "{video}/video",
+                "all": f"all/{rule}",
             }  # fmt: skip
             parameters["record"] = f"{self.settings.results}/failed/{rule}/{names[stage.of]}"
         columns, files = (stages.fields_of(stage, kind) for kind in ("sheet", "source"))
@@ -93,9 +95,10 @@ class Jobs:
             values = {column: getattr(self.plan.segments[key], column) for column in columns}
             values |= {part: self.plan.source(key, part) for part in parts}
             return [
-                f"--{name}={','.join(value) if isinstance(value, tuple) else value}"
+                f"--{name.replace('_', '-')}="
+                f"{','.join(value) if isinstance(value, tuple) else value}"
                 for name, value in values.items()
-                if value
+                if value not in (None, (), "")
             ]
 
         return written
@@ -198,6 +201,10 @@ class Jobs:
         corrected = obeying().get(self.default)
         return corrected if corrected and key in self.plan.corrected else self.default
 
+    def shared(self, wildcards: Any) -> Words:
+        """Return options that tell which of a segment's files are another's, too."""
+        return repeated("--shared", sharing.shared(self.plan, self.key_of(wildcards)))
+
     # Antenna logs
 
     def log_of(self, wildcards: Any) -> str:
@@ -251,6 +258,40 @@ class Jobs:
             return []
         antennas = self.settings.antennas
         return [*self.plan.worn_in(key[0]), *self.contents_of([antennas] if antennas else [])]
+
+    # Videos of which segments are parts
+
+    def video_of(self, wildcards: Any) -> str:
+        """Return the path of a job's video, of which the sheet must name a part."""
+        path = self.plan.cut.get(wildcards.video)
+        if path is None:
+            self.lack(f"no video that is cut and called {wildcards.video}.")
+        return str(path)
+
+    @functools.cached_property
+    def survey(self) -> Parameter | Words:
+        """An input: the survey of the video that a segment is a part of, where any is."""
+        if not self.plan.cut:
+            return []
+        return lambda wildcards: self.surveys([self.key_of(wildcards)])
+
+    def surveys(self, keys: Iterable[Key]) -> list[str]:
+        """Return the paths of the surveys of the videos of which segments are parts, each once."""
+        names = (self.plan.survey_of(key) for key in keys)
+        return [self._survey(name) for name in dict.fromkeys(names) if name]
+
+    def _survey(self, name: str) -> str:
+        return f"{self.settings.results}/videos/{name}.parquet"
+
+    def parts(self, keys: Sequence[Key], annotations: Sequence[str]) -> Words:
+        """Return options that tell of which parts of videos some tables of annotations are."""
+        words: Words = []
+        for key, table in zip(keys, annotations, strict=True):
+            part = self.plan.segments[key].part
+            if name := self.plan.survey_of(key):
+                last = END if part.last is None else str(part.last)
+                words += ["--part", table, str(part.first), last, self._survey(name)]
+        return words
 
     def said(self, wildcards: Any) -> list[str]:
         """Return a parameter that changes with what people said of a segment."""

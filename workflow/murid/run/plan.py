@@ -7,7 +7,6 @@ only when a segment is asked about.
 import functools
 import hashlib
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -24,7 +23,7 @@ from murid.recordings import listed
 from murid.run import provenance
 from murid.settings import Settings, parse
 from murid.settings_faults import Places, place_of
-from murid.sheet import Segment, read_sheet
+from murid.sheet import Segment, read_sheet, table_name
 
 PARTS = ("positions", "frame_times", "annotations", "detections", "tracklets", "video")
 """Files that a segment may consist of, columns of the sheet."""
@@ -102,17 +101,6 @@ class Plan:
         path = getattr(self.segments[key], part)
         return os.path.join(self.settings.archive, path) if path else ""
 
-    def shared(self, key: Key) -> list[str]:
-        """Tell which parts of a segment the sheet names as another's, too."""
-        clashes = []
-        for part in UNSHARED:
-            users = self.users.get((part, self.source(key, part)), [])
-            others = [other for other in users if other != key]
-            if others:
-                more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-                clashes.append(f"the sheet names its {part} for {' '.join(others[0])}{more} too")
-        return clashes
-
     @functools.cached_property
     def users(self) -> dict[tuple[str, str], list[Key]]:
         """The segments that a file is of, by part and path; of parts that are not shared."""
@@ -187,10 +175,18 @@ class Plan:
 
     def _logs(self, key: Key) -> Iterator[tuple[str, str]]:
         for path in self.segments[key].readings:
-            # Logs in several folders may be called alike.
-            digest = hashlib.sha256(path.encode()).hexdigest()[:8]
-            name = _STRANGE.sub("_", os.path.basename(path))[:60].lstrip(".")
-            yield f"{name}-{digest}", os.path.join(self.settings.archive, path)
+            yield table_name(path), os.path.join(self.settings.archive, path)
+
+    @functools.cached_property
+    def cut(self) -> dict[str, str]:
+        """Paths of the videos of which segments are parts, by the names of their surveys."""
+        named = ((self.survey_of(key), key) for key in self.segments)
+        return {name: self.source(key, "video") for name, key in named if name}
+
+    def survey_of(self, key: Key) -> str | None:
+        """Return the name of the survey of the video that a segment is a part of, if it is."""
+        row = self.segments[key]
+        return None if row.part.whole else table_name(row.video)
 
     @functools.cached_property
     def clocks(self) -> dict[str, list[Key]]:
@@ -431,8 +427,6 @@ def digest_file(path: str) -> str:
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
 
 
-_STRANGE = re.compile(r"[^A-Za-z0-9._-]")
-"""Letters that no name of a table has."""
 _NOTHING = "nothing"
 
 

@@ -16,7 +16,8 @@ from murid.errors import InputError, SeveralErrors
 from murid.identify import registry
 from murid.models import made_for
 from murid.recordings import listed
-from murid.run.plan import PARTS, UNSHARED, Plan
+from murid.run.plan import PARTS, Plan
+from murid.run.sharing import all_shared
 
 LARGEST_JOB, LARGEST_JOB_AN_HOUR = 1000, 1500
 """Mebibytes that the rule ``fit_path`` asks for, and for each hour of the longest segment."""
@@ -333,10 +334,18 @@ def _animals(plan: Plan) -> Iterator[Finding]:
 
 def _shared(plan: Plan) -> Iterator[Finding]:
     """Look for a file that the sheet names for two segments."""
-    for part in UNSHARED:
-        twice = [path for (of, path), keys in plan.users.items() if of == part and len(keys) > 1]
-        if twice:
-            yield _warning(f"{part}: the same file for several segments ({_some(twice)})")
+    files: dict[str, list[str]] = {}
+    for part, path in all_shared(plan):
+        cut = part == "video" and path in plan.cut.values()
+        files.setdefault("parts" if cut else part, []).append(path)
+    for part, paths in files.items():
+        if part == "parts":
+            yield _warning(
+                f"video: segments that share frames of the same file ({_some(paths)}): mend "
+                "first_frame and last_frame, so that the parts of a video do not overlap"
+            )
+        else:
+            yield _warning(f"{part}: the same file for several segments ({_some(paths)})")
 
 
 def _corrections(plan: Plan) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from murid import settings
-from murid.stage import Rate, Stage, makes, reads, source
+from murid.stage import Filming, Rate, Stage, makes, reads, source
 
 
 class Track(Stage):
@@ -52,7 +52,7 @@ class AdoptTracklets(Stage):
         tables.write(tracklets, self.output, "tracklets", verdict)
 
 
-class TrackVisually(Stage):
+class TrackVisually(Filming):
     """Track each animal from an annotated frame in the middle of every snippet, both ways."""
 
     of = "segment"
@@ -78,6 +78,6 @@ class TrackVisually(Stage):
         else:
             identities = visual.track(
                 self.video, annotations, animals, self.fps, self.track_visually, self.evaluate,
-                self.annotations,
+                self.annotations, self.part,
             )  # fmt: skip
         tables.write(identities, self.output, "identities", verdict)

@@ -241,6 +241,7 @@ def track(
     settings: TrackVisually,
     evaluate: Evaluate,
     source: Path,
+    part: video.Part = video.WHOLE,
 ) -> pd.DataFrame:
     """Track the animals of a segment through its evaluated snippets.
 
@@ -256,6 +257,8 @@ def track(
         Frames per second.
     settings, evaluate
         Which tracker, and which snippets.
+    part
+        Which part of the video is the segment's.
 
     Returns
     -------
@@ -273,10 +276,10 @@ def track(
     wanted = {number for one in chosen for number in range(one.first, one.last + 1)}
     ends = [snippet.last for snippet in chosen]
     tracked: dict[int, dict[str, NDArray[np.float64]]] = {}
-    shown = video.read_frames(footage, wanted, fps)
+    shown = video.read_frames(footage, wanted, fps, part)
     try:
-        for place, part in groupby(shown, key=lambda item: bisect_left(ends, item[0])):
-            tracked |= follow(part, chosen[place], make, settings.width, settings.seed)
+        for place, stretch in groupby(shown, key=lambda item: bisect_left(ends, item[0])):
+            tracked |= follow(stretch, chosen[place], make, settings.width, settings.seed)
     except InputError as error:
         log.warning("no more to track: %s", error)
     return as_identities(tracked, animals)

@@ -3,7 +3,7 @@
 import heapq
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -46,6 +46,21 @@ class Pace:
     even: bool = False
     bounds: tuple[float, float] | None = None
 
+    def at_rate(self, fps: float | None, tick: float) -> "Pace":
+        """Return the pace of a segment of ``fps``, which a video that keeps its own does not heed.
+
+        ``tick`` is how many seconds a tick is.
+        """
+        if self.even or self.step is None or not fps:
+            return self
+        return replace(self, step=1 / (fps * tick))
+
+    def place_of(self, time: float) -> int | None:
+        """Return the place that a timestamp means by itself, as far as that is known."""
+        if self.start is None or self.step is None:
+            return None
+        return round((time - self.start) / self.step)
+
 
 def find_pace(stamps: Sequence[int], tick: float, fps: float | None) -> Pace:
     """Find the pace of a video from the timestamps of all its packets.
@@ -65,7 +80,7 @@ def find_pace(stamps: Sequence[int], tick: float, fps: float | None) -> Pace:
     fps
         Frames per second of the segment.
     """
-    times = _as_shown(stamps)
+    times = as_shown(stamps)
     distinct = len(np.unique(times))
     if distinct < 2 or 2 * distinct <= len(times):
         return Pace()
@@ -85,11 +100,11 @@ def find_pace(stamps: Sequence[int], tick: float, fps: float | None) -> Pace:
         start = _keeps(times, steps, step)
         if start is not None:
             return Pace(start, step, even=True)
-    step = 1 / (fps * tick) if fps else float(np.median(ahead))
-    return Pace(float(times[0]), step, bounds=_bounds(times))
+    own = Pace(float(times[0]), float(np.median(ahead)), bounds=_bounds(times))
+    return own.at_rate(fps, tick)
 
 
-def _as_shown(stamps: Sequence[int]) -> NDArray[np.int64]:
+def as_shown(stamps: Sequence[int]) -> NDArray[np.int64]:
     """Put timestamps into the order in which a decoder shows them.
 
     It holds back a few; where timestamps start anew, it goes on with the new ones.
@@ -131,7 +146,7 @@ def _bounds(times: NDArray[np.int64]) -> tuple[float, float] | None:
 
 
 def place(
-    items: Iterable[tuple[float | None, Item]], pace: Pace
+    items: Iterable[tuple[float | None, Item]], pace: Pace, first: int = 0
 ) -> Iterator[tuple[int | None, Item]]:
     """Give each frame its place on the time line, each place to one frame, in rising order.
 
@@ -146,6 +161,8 @@ def place(
         Timestamp (ticks, or None) and whatever is to be placed, in the order shown.
     pace
         As :func:`find_pace` gives.
+    first
+        Place before which no frame is put, where the first frames are not among the items.
 
     Yields
     ------
@@ -159,7 +176,7 @@ def place(
     >>> [n for n, _ in place([(100, "a"), (100, "b"), (120, "c"), (120, "d")], pace)]
     [0, 1, 2, None]
     """
-    clock = _Clock(pace)
+    clock = _Clock(pace, first)
     waiting: tuple[float | None, Item] | None = None
     for now in items:
         if waiting is not None:
@@ -170,12 +187,12 @@ def place(
 
 
 class _Clock:
-    def __init__(self, pace: Pace) -> None:
+    def __init__(self, pace: Pace, first: int) -> None:
         self.pace = pace
         self.step = pace.step or 1.0
         self.anchor = (pace.start or 0.0, 0)
         self.started = pace.start is not None
-        self.last = -1
+        self.last = first - 1
         self.last_time = -np.inf
 
     def place(self, time: float | None, following: float | None) -> int | None:
