@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from murid import sheet, start_times
 from murid.errors import InputError
 from murid.files import read_bytes
-from murid.listing import extend, options, recordings, rows
+from murid.listing import cut, extend, options, recordings, rows
 from murid.listing.beside import Beside
 from murid.listing.findings import Findings
 from murid.listing.logs import Logs
@@ -130,6 +130,8 @@ def _segments(
             findings.add(TO_THE_MINUTE, one.path)
     before = _recordings_of(listed.segments.values(), stage.zone)
     timed = recordings.in_turn(fresh, before, stage.segment_length, findings)
+    if stage.cut and stage.fps:
+        timed = cut.into_parts(timed, stage.cut, stage.fps, findings)
     beside = {
         column: Beside(patterns.by_key[column], found[column], patterns.parts)
         for column in patterns.beside

@@ -69,6 +69,7 @@ def check(stage: "ListSegments", output: Path) -> Patterns:
     if lead != "video" and (stage.start == "container" or stage.durations):
         option = "--durations" if stage.durations else "--start container"
         raise _refused(option, "no pattern of videos", "one, --video, whose headers can be read")
+    _check_cut(stage, lead)
     _check_lead(stage, lead, by_key[lead])
     for key, pattern in by_key.items():
         _check_other(stage, key, pattern, by_key[lead])
@@ -92,6 +93,19 @@ def _check_files(stage: "ListSegments", output: Path) -> None:
     }
     if same:
         raise _refused("--report", f"{stage.report}, which is another file of it", "one of its own")
+
+
+def _check_cut(stage: "ListSegments", lead: str) -> None:
+    """Refuse to cut recordings of which not all is known that it takes."""
+    if not stage.cut:
+        return
+    if lead != "video":
+        raise _refused("--cut", "no pattern of videos", "one, --video: only videos are cut")
+    if stage.fps is None:
+        raise _refused("--cut", "no --fps", "frames per second, by which parts are counted")
+    if not (stage.durations or stage.segment_length):
+        found = "neither --durations nor --segment-length"
+        raise _refused("--cut", found, "one of them, which tells how long videos last")
 
 
 def _check_lead(stage: "ListSegments", lead: str, pattern: Pattern) -> None:

@@ -46,6 +46,9 @@ class Recording:
         When the next recording of the cage starts, if there is one, UTC.
     usual
         Time from one recording of the cage to the next, of most of them; None if it has one only.
+    frames
+        First and last frame of the part that it is of a video; the latter None: to its end. None:
+        it is a whole one.
     """
 
     path: str
@@ -57,6 +60,7 @@ class Recording:
     lasts: timedelta | None = None
     next_start: datetime | None = None
     usual: timedelta | None = None
+    frames: tuple[int, int | None] | None = None
 
     def latest_end(self, start: datetime) -> datetime:
         """Return when it ends at the latest, UTC, if it starts then."""

@@ -16,6 +16,7 @@ SEVERAL = "cells left empty, since several files would fit"
 LACKING = "cells left empty, since no file fits"
 NO_POSITIONS = "segments left out, since there is no antenna trace of them"
 UNTIMED = "segments left out, since nothing tells when they start, which antenna logs need"
+OF_THE_WHOLE = "cells left empty, since the recording is cut and its files are of the whole"
 SELDOM = "annotations"
 """What most segments are without."""
 SHOWN = 2
@@ -78,7 +79,13 @@ def of_recordings(timed: Iterable[Recording], parts: Parts, findings: Findings) 
 def _row(recording: Recording, parts: Parts, findings: Findings) -> Segment | None:
     """Return the row of a recording, None if it cannot be listed."""
     cells: dict[str, Any] = {parts.lead: recording.path}
+    if recording.frames:
+        cells["first_frame"], cells["last_frame"] = recording.frames
     for column, files in parts.beside.items():
+        if recording.frames:
+            # What is of a whole recording is of none of its parts.
+            findings.add(OF_THE_WHOLE, f"{column} of {recording.label}")
+            continue
         paths = files.of(recording)
         if len(paths) == 1:
             cells[column] = paths[0]

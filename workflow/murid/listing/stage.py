@@ -55,6 +55,11 @@ class ListSegments(Stage):
         "how long recordings last of which nothing tells, as 30min; else until the next one",
         default=None,
     )
+    cut: Length | None = takes(
+        "how long the segments are that longer videos are cut into, as 30min; it needs --fps, and "
+        "--durations or --segment-length",
+        default=None,
+    )
     log_length: Length | None = takes(
         "how long an antenna log lasts, as 1h or 1d; else as its name tells", default=None
     )
