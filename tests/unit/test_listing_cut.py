@@ -11,7 +11,9 @@ from test_listing import make, refused, rows, run
 from murid.listing import cut
 from murid.listing.findings import Findings
 from murid.listing.recordings import Recording
+from murid.sheet import read_sheet
 from murid.start_times import parse
+from readme_blocks import blocks
 
 VIDEO, LOG = "{cage}/{date:%Y-%m-%d}_{start:%H%M%S}.mp4", "rfid/{cage}/{date:%Y%m%d}.txt"
 DAYS = ("--video", VIDEO, "--log", LOG, "--zone", "Europe/London", "--fps", "25")
@@ -89,3 +91,10 @@ def test_parts_hold_each_frame_once(seconds, length, fps):
     rest = seconds - parts[-1].frames[0] / fps
     assert -0.01 * length <= rest <= 1.2 * length + 2 / fps
     assert len({part.segment for part in parts}) == len(parts)
+
+
+def test_the_example_that_is_documented_is_a_sheet(root, tmp_path):
+    (text,) = blocks((root / "config" / "README.md").read_text())["A recording of a day"]
+    (tmp_path / "segments.tsv").write_text(text)
+    parts = [row.part for row in read_sheet(tmp_path / "segments.tsv").values()]
+    assert [part.first for part in parts] == [0, 45_000, 90_000]

@@ -240,8 +240,9 @@ def test_no_recipe_goes_untested(recipes):
         "Ultralytics", "MOT text", "COCO results", "VIA", "COCO JSON", "CVAT",
         "Label Studio", "Antenna traces", "Corrections",
     }  # fmt: skip
-    # By test_animals.py, test_listing.py and test_readings_formats.py.
-    tested |= {"Logs in the sheet", "Who wears which tag", "A folder of recordings", *formats()}
+    # By test_animals.py, test_listing.py, test_listing_cut.py and test_readings_formats.py.
+    tested |= {"Logs in the sheet", "Who wears which tag", "A folder of recordings"}
+    tested |= {"A recording of a day", *formats()}
     assert set(recipes) - {""} == tested
 
 
