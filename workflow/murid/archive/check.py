@@ -108,9 +108,10 @@ def _about(parts: Mapping[str, Any], sources: Mapping[str, Path]) -> dict[str, s
     footage, rate = parts.get("video"), None
     if footage is not None:
         rate = footage.rate
-    elif "positions" in sources and sources["positions"].suffix == ".parquet":
+    elif parts.get("positions") is not None and "positions" in sources:
         # Tables that were checked before, without what they were checked with.
-        rate = filmed(tables.read_about(sources["positions"]))
+        table = sources["positions"]
+        rate = filmed(tables.read_about(table)) if table.suffix == ".parquet" else None
     if rate:
         about[FILMED] = repr(float(rate))
     return about
