@@ -156,6 +156,18 @@ def test_calibration_points_are_where_it_begins(segments):
     assert error_of(unannotated.start(seen, antennas, GRID, points, Image()).model) < 2
 
 
+@pytest.mark.parametrize("marked", [[1, 2, 3], [1, 4, 7, 10, 13], [5, 5, 6], [1, 5, 9, 99]])
+def test_calibration_points_that_do_not_tell_where_the_grid_is_leave_it_to_the_boxes(
+    segments, marked, caplog
+):
+    points = np.column_stack([marked, np.zeros((len(marked), 2))])
+    seen = unannotated.look(segments)
+    antennas = unannotated.readings(segments, seen, GRID, 0.0)
+    found = unannotated.start(seen, antennas, GRID, points, Image()).model.homography
+    assert_allclose(found, unannotated.find_grid(seen, antennas, GRID))
+    assert "calibration points are at the antennas" in caplog.text
+
+
 # The model
 
 

@@ -19,12 +19,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from murid import tables, timeline
-from murid.errors import InputError, LeftOut, naming
-from murid.fitting import gaussians, lag, offsets, refined, samples, visibility
+from murid.errors import InputError
+from murid.fitting import gaussians, lag, offsets, refined, samples, visibility, whole
 from murid.fitting.association import Association, associate
 from murid.grid import Grid
 from murid.identify.evidence import reference_boxes
-from murid.models import fitted_weights
 from murid.models.fitted_weights import (
     OUTCOMES,
     SHOWN,
@@ -152,7 +151,8 @@ def start(seen: Seen, antennas: Ints, grid: Grid, points: Floats | None, image: 
     grid
         The antenna grid.
     points
-        (k, 3) antenna and its place in the frame of reference, if known.
+        (k, 3) antenna and its place in the frame of reference, if known. Where they do not tell
+        where the grid is, which the log says, boxes have to.
     image
         The frame of reference.
 
@@ -165,9 +165,8 @@ def start(seen: Seen, antennas: Ints, grid: Grid, points: Floats | None, image: 
     boxes = seen.boxes[there]
     if not len(boxes):
         raise _too_little("no box of a mouse")
-    if points is not None:
-        homography = gaussians.fit_homography(points[:, 0].astype(np.int64), points[:, 1:], grid)
-    else:
+    homography = None if points is None else _by_points(points, grid)
+    if homography is None:
         homography = find_grid(seen, antennas, grid)
     size = np.median(boxes[:, 2:], axis=0)
     covariance = np.diag(
@@ -180,6 +179,19 @@ def start(seen: Seen, antennas: Ints, grid: Grid, points: Floats | None, image: 
     model = Gaussians(grid, homography, sizes, covariances, np.zeros((grid.size, 4)), 0.0)
     table = pd.DataFrame(boxes, columns=samples.GEOMETRY)
     return Guess(model, gaussians.fit_outlier(table, image), _HIDDEN_AT_FIRST, _FALSE_AT_FIRST)
+
+
+def _by_points(points: Floats, grid: Grid) -> Floats | None:
+    """Fit the homography to calibration points, (k, 3), if they suffice."""
+    antennas = points[:, 0].astype(np.int64)
+    if grid.contains(antennas).all() and gaussians.are_spread(antennas, grid):
+        return gaussians.fit_homography(antennas, points[:, 1:], grid)
+    log.warning(
+        "calibration points are at the antennas %s, of a grid of %d x %d; from four on, in several "
+        "rows and columns, they tell where it is. It is looked for by the boxes instead",
+        ", ".join(map(str, np.unique(antennas))), grid.rows, grid.columns,
+    )  # fmt: skip
+    return None
 
 
 def find_grid(seen: Seen, antennas: Ints, grid: Grid) -> Floats:
@@ -376,15 +388,8 @@ def learn(
 
     paper = _settle(seen, punctual, guess, animals, settings, random, beyond=False)
     house = _settle(seen, lagged, better, animals, settings, random, beyond=True)
-    curves = {} if curve is None else {"": lag.shown(curve, late)}
-    told = {**house.provenance, "lag": curves, "lag_remarks": []}
-    rates = [segment.fps for segment in segments]
-    return Weights(
-        paper,
-        replace(house, lags={"": late}, provenance=told),
-        image=(image.width, image.height),
-        fps=(min(rates), max(rates)),
-    )
+    told = {"lag": {} if curve is None else {"": lag.shown(curve, late)}, "lag_remarks": []}
+    return whole.join(paper, house, {"": late}, told, segments, image)
 
 
 def _settle(
@@ -434,32 +439,22 @@ def learn_segments(stage: "Stage") -> Weights:
     InputError
         If the segments do not suffice, naming what is missing.
     """
-    grid = Grid(stage.grid.rows, stage.grid.columns)
-    segments: list[Segment] = []
-    others = LeftOut(log)
-    for row in stage.segments:
-        with others.if_faulty(row.positions), naming(positions=row.positions):
-            segment = Segment.of(row, stage.transforms)
-            timeline.trace(segment.positions, grid)
-            segment.matrix  # noqa: B018 - raises
-            if len(segment.mice) and len(segment.positions):
-                segments.append(segment)
-    if not segments:
-        others.raise_if_all()
-        raise _too_little("no usable segment with boxes and readings")
-    largest = max(stage.animals, *(segment.positions["animal"].nunique() for segment in segments))
-    points = _points(stage.points, grid) if stage.points else None
-    weights = learn(segments, largest, grid, stage.image, stage.fit_weights, points)
-    try:
-        fitted_weights.check(weights)
-    except ValueError as error:
-        raise _too_little(f"boxes to which no model can be fitted ({error})") from error
-    return weights
+
+    def make(segments: Sequence[Segment], animals: int, grid: Grid) -> Weights:
+        points = _points(stage.points) if stage.points else None
+        return learn(segments, animals, grid, stage.image, stage.fit_weights, points)
+
+    none_usable = _too_little("no usable segment with boxes and readings")
+    return whole.of_segments(stage, _has_boxes, make, none_usable, _too_little)
 
 
-def _points(path: Path, grid: Grid) -> Floats | None:
-    """Return antennas and their places in the frame of reference, if points are of the grid's."""
+def _has_boxes(segment: Segment) -> bool:
+    return bool(len(segment.mice) and len(segment.positions))
+
+
+def _points(path: Path) -> Floats | None:
+    """Return antennas and their places in the frame of reference, if there are points."""
     table = tables.read(path, "calibration_points")
-    if not len(table) or not grid.contains(table["antenna"]).all():
+    if not len(table):
         return None
     return table[["antenna", "reference_x", "reference_y"]].to_numpy(dtype=np.float64)
