@@ -13,6 +13,7 @@ from murid.errors import InputError
 from murid.fitting import unannotated
 from murid.fitting.association import associate
 from murid.fitting.stage import LearnWeights, Watched
+from murid.fitting.watched import look, readings
 from murid.grid import Grid
 from murid.models import fitted_weights
 from murid.segment import Segment
@@ -140,8 +141,8 @@ def test_the_grid_is_found_by_the_sums_of_places_whatever_its_orientation(segmen
         TRUE_HOMOGRAPHY @ np.array([[-1.0, 0, 5], [0, -1, 2], [0, 0, 1]]),
     ):
         several = [filmed(seed, homography=view) for seed in range(2)]
-        seen = unannotated.look(several)
-        antennas = unannotated.readings(several, seen, GRID, 0.0)
+        seen = look(several)
+        antennas = readings(several, seen, GRID, 0.0)
         found = unannotated.find_grid(seen, antennas, GRID)
         true = fitted_weights.project(view, GRID.coordinates(GRID.antennas))
         off = fitted_weights.project(found, GRID.coordinates(GRID.antennas)) - true
@@ -149,8 +150,8 @@ def test_the_grid_is_found_by_the_sums_of_places_whatever_its_orientation(segmen
 
 
 def test_calibration_points_are_where_it_begins(segments):
-    seen = unannotated.look(segments)
-    antennas = unannotated.readings(segments, seen, GRID, 0.0)
+    seen = look(segments)
+    antennas = readings(segments, seen, GRID, 0.0)
     places = fitted_weights.project(TRUE_HOMOGRAPHY, GRID.coordinates(GRID.antennas))
     points = np.column_stack([GRID.antennas, places])
     assert error_of(unannotated.start(seen, antennas, GRID, points, Image()).model) < 2
@@ -161,8 +162,8 @@ def test_calibration_points_that_do_not_tell_where_the_grid_is_leave_it_to_the_b
     segments, marked, caplog
 ):
     points = np.column_stack([marked, np.zeros((len(marked), 2))])
-    seen = unannotated.look(segments)
-    antennas = unannotated.readings(segments, seen, GRID, 0.0)
+    seen = look(segments)
+    antennas = readings(segments, seen, GRID, 0.0)
     found = unannotated.start(seen, antennas, GRID, points, Image()).model.homography
     assert_allclose(found, unannotated.find_grid(seen, antennas, GRID))
     assert "calibration points are at the antennas" in caplog.text
@@ -216,8 +217,8 @@ def test_it_is_the_same_each_time_and_kept_as_it_is(segments, tmp_path):
 
 def test_an_animal_that_sleeps_teaches_no_more_than_one_that_passes():
     segment = filmed(0)
-    seen = unannotated.look([segment])
-    antennas = unannotated.readings([segment], seen, GRID, 0.0)
+    seen = look([segment])
+    antennas = readings([segment], seen, GRID, 0.0)
     still = antennas.copy()
     still[:, 0] = 5
     guess = unannotated.start(seen, antennas, GRID, None, Image())

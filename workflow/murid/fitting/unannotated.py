@@ -6,6 +6,10 @@ each animal's, by the model so far; and the model, from boxes given to animals b
 as they are. It begins with the place of the grid in the picture: from calibration points, if there
 are any, else from frames in which there are as many boxes as animals. There the sum of all places
 is known, whoever is where.
+
+A box that is nobody's, a shadow or a second box of one animal, mostly lies where animals lie. Were
+it taken to lie anywhere in the picture, every box near an antenna that is read would be some
+animal's, and none would ever be found to be hidden.
 """
 
 import logging
@@ -17,13 +21,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.special import logsumexp
 
-from murid import tables, timeline
+from murid import tables
 from murid.errors import InputError
 from murid.fitting import gaussians, lag, offsets, refined, samples, visibility, whole
-from murid.fitting.association import Association, associate
-from murid.grid import Grid
-from murid.identify.evidence import reference_boxes
+from murid.fitting.association import associate
+from murid.fitting.watched import STEP, Seen, look, readings
+from murid.grid import CENTRE, Grid
 from murid.models.fitted_weights import (
     OUTCOMES,
     SHOWN,
@@ -43,38 +48,20 @@ log = logging.getLogger(__name__)
 
 UNCHECKED = "learnt without annotations: nothing tells how right it is"
 """What is to be said of weights that are learnt so."""
-STEP = 2.0
-"""Seconds between the frames that are learnt from."""
 A_STAY = 3
 """Boxes of one stay that are learnt from: a mouse that sleeps shows the same one over and over."""
 _ROUNDS = 8
 """Rounds of expectation maximisation."""
 _FEWEST = 100
 """Frames with as many boxes as animals, without which the grid is not found by them."""
-_HIDDEN_AT_FIRST, _FALSE_AT_FIRST = 0.1, 0.1
-"""Shares of animals without a box, and of boxes that are nobody's, before any was paired."""
-_NOBODY = -1
+_HIDDEN_AT_FIRST, _FALSE_AT_FIRST = 0.1, 0.05
+"""Share of animals without a box, and boxes a frame that are nobody's and lie anywhere, or where
+animals lie, before any was paired."""
+_ALIKE = 20.0
+"""Samples that the hidden share of all counts for where that of some is told."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Seen:
-    """Frames of several segments, of which there are N, with B boxes and J animals at most.
-
-    Attributes
-    ----------
-    boxes
-        (N, B, 4) in the frame of reference, centroid first; NaN where there are fewer.
-    segment, frame, time
-        (N,) place of the segment, number of the frame, and seconds.
-    """
-
-    boxes: Floats
-    segment: Ints
-    frame: Ints
-    time: Floats
 
 
 @dataclass(frozen=True)
@@ -86,59 +73,43 @@ class Guess:
     model
         Where boxes lie given an antenna.
     outlier
-        Mean (4,) and covariance (4, 4) of a box that is nobody's.
-    hidden, false
-        Share of animals without a box, and boxes a frame that are nobody's.
+        Mean (4,) and covariance (4, 4) of a box that is nobody's and lies anywhere.
+    hidden
+        (rows, 2), share of animals without a box, by antenna row, of those alone at their antenna
+        and of those in company.
+    false
+        (2,), boxes a frame that are nobody's and lie anywhere, or where animals lie.
     """
 
     model: Gaussians
     outlier: tuple[Floats, Floats]
-    hidden: float
-    false: float
+    hidden: Floats
+    false: Floats
+
+    def hidden_of(self, antennas: Ints) -> Floats:
+        """Tell how probable it is that animals have no box: (N, J) readings -> (N, J)."""
+        company = (antennas[:, :, None] == antennas[:, None]).sum(axis=2) > 1
+        return self.hidden[self.model.grid.row(antennas), company.astype(np.int64)]
 
 
-def look(segments: Sequence[Segment]) -> Seen:
-    """Take the boxes of mice from a frame every two seconds of several segments.
+@dataclass(frozen=True)
+class Paired:
+    """Who is where in N frames of B boxes and J animals, by a model.
 
-    Frames without a box are left out: nobody may have looked.
+    Attributes
+    ----------
+    pairs
+        (N, B, J) probability of each box being each animal.
+    anywhere
+        (N, B) probability of each box, if it is nobody's, to be one that lies anywhere; 0 where
+        there is no box.
+    likelihood
+        (N,) log density of the boxes of a frame.
     """
-    parts = []
-    most = 1
-    for number, segment in enumerate(segments):
-        frames = np.unique(segment.mice["frame"].to_numpy(dtype=np.int64))
-        frames = frames[frames <= segment.positions["frame"].max()]
-        bins = (frames / (STEP * segment.fps)).astype(np.int64)
-        chosen = frames[np.unique(bins, return_index=True)[1]]
-        mice = segment.mice[segment.mice["frame"].isin(chosen)]
-        place = mice.groupby("frame").cumcount().to_numpy()
-        row = np.searchsorted(chosen, mice["frame"].to_numpy())
-        parts.append((number, segment, chosen, row, place, reference_boxes(mice, segment.matrix)))
-        most = max(most, int(place.max(initial=0)) + 1)
-    boxes, which, frame, time = [], [], [], []
-    for number, segment, chosen, row, place, seen in parts:
-        table = np.full((len(chosen), most, 4), np.nan)
-        table[row, place] = seen
-        boxes.append(table)
-        which.append(np.full(len(chosen), number))
-        frame.append(chosen)
-        time.append(chosen / segment.fps)
-    return Seen(*(np.concatenate(part) for part in (boxes, which, frame, time)))
 
-
-def readings(segments: Sequence[Segment], seen: Seen, grid: Grid, seconds: float) -> Ints:
-    """Return the antennas of the animals in each frame, put right by a lag: (N, J), 0 = none."""
-    traces = [
-        timeline.advance(
-            timeline.trace(segment.positions, grid).to_numpy(dtype=np.int64),
-            round(seconds * segment.fps),
-        )
-        for segment in segments
-    ]
-    antennas = np.zeros((len(seen.frame), max(trace.shape[1] for trace in traces)), dtype=np.int64)
-    for number, trace in enumerate(traces):
-        here = seen.segment == number
-        antennas[here, : trace.shape[1]] = trace[seen.frame[here]]
-    return antennas
+    pairs: Floats
+    anywhere: Floats
+    likelihood: Floats
 
 
 def start(seen: Seen, antennas: Ints, grid: Grid, points: Floats | None, image: Image) -> Guess:
@@ -178,7 +149,8 @@ def start(seen: Seen, antennas: Ints, grid: Grid, points: Floats | None, image: 
     sizes = np.broadcast_to(size, (grid.rows, len(SHOWN), 2)).copy()
     model = Gaussians(grid, homography, sizes, covariances, np.zeros((grid.size, 4)), 0.0)
     table = pd.DataFrame(boxes, columns=samples.GEOMETRY)
-    return Guess(model, gaussians.fit_outlier(table, image), _HIDDEN_AT_FIRST, _FALSE_AT_FIRST)
+    hidden = np.full((grid.rows, 2), _HIDDEN_AT_FIRST)
+    return Guess(model, gaussians.fit_outlier(table, image), hidden, np.full(2, _FALSE_AT_FIRST))
 
 
 def _by_points(points: Floats, grid: Grid) -> Floats | None:
@@ -227,31 +199,54 @@ def _too_little(found: str) -> InputError:
     )  # fmt: skip
 
 
-def pair(seen: Seen, antennas: Ints, guess: Guess) -> Association:
+def pair(seen: Seen, antennas: Ints, guess: Guess) -> Paired:
     """Tell how probable each box is each animal's by a model: boxes, (N, J) readings."""
-    there = ~np.isnan(seen.boxes[..., 0])
-    frame, box, animal = np.nonzero(there[:, :, None] & (antennas > 0)[:, None])
-    boxes, where = seen.boxes[frame, box], antennas[frame, animal]
-    model, means = guess.model, guess.model.means(guess.model.grid.antennas)
+    there, grid = ~np.isnan(seen.boxes[..., 0]), guess.model.grid
+    boxes, read = seen.boxes[there], antennas > 0
+    by_antenna = _by_antenna(boxes, guess.model)
+    # Laplace's rule: an antenna that is never read may be visited all the same.
+    visits = np.bincount(antennas[read], minlength=grid.size + 1)[1:] + 1.0
+    where_animals_lie = logsumexp(by_antenna + np.log(visits / visits.sum()), axis=1)
+    kinds = np.column_stack([log_outlier(boxes, *guess.outlier), where_animals_lie])
+    kinds += np.log(guess.false)
+    nobody = logsumexp(kinds, axis=1)
+    anywhere = np.zeros(there.shape)
+    anywhere[there] = np.exp(kinds[:, 0] - nobody)
+
+    gains = np.full((*there.shape, grid.size), -np.inf)
+    gains[there] = by_antenna - nobody[:, None]
+    odds = np.take_along_axis(gains, np.maximum(antennas - 1, 0)[:, None], axis=2)
+    hidden = guess.hidden_of(antennas)
+    odds += (np.log1p(-hidden) - np.log(hidden))[:, None]
+    found = associate(np.where(read[:, None], odds, -np.inf))
+    likelihood = found.evidence + np.where(read, np.log(hidden), 0.0).sum(axis=1)
+    likelihood += np.bincount(np.nonzero(there)[0], nobody, minlength=len(there))
+    return Paired(found.pairs, anywhere, likelihood)
+
+
+def _by_antenna(boxes: Floats, model: Gaussians) -> Floats:
+    """Return the log density of boxes, (n, 4), at each antenna: (n, antennas)."""
+    antennas = model.grid.antennas
     # Of an animal that annotations do not tell, one visibility stands for all.
-    density = log_student(
-        boxes - means[where - 1, 0], model.covariances[:, 0], model.grid.row(where), model.tail
+    means, covariances = model.means(antennas)[:, 0], model.covariances[model.grid.row(antennas), 0]
+    first = np.zeros(len(boxes), dtype=np.int64)
+    return np.column_stack(
+        [
+            log_student(boxes - mean, covariance[None], first, model.tail)
+            for mean, covariance in zip(means, covariances, strict=True)
+        ]
     )
-    nobody = log_outlier(boxes, *guess.outlier) + np.log(guess.false)
-    odds = np.full((*there.shape, antennas.shape[1]), -np.inf)
-    odds[frame, box, animal] = density - nobody + np.log1p(-guess.hidden) - np.log(guess.hidden)
-    return associate(odds)
 
 
 def draw(
-    seen: Seen, antennas: Ints, found: Association, grid: Grid, random: np.random.Generator
+    seen: Seen, antennas: Ints, found: Paired, grid: Grid, random: np.random.Generator
 ) -> pd.DataFrame:
     """Give each animal a box by lot, as probable as it is, or none.
 
     Returns
     -------
-    Samples as :func:`murid.fitting.samples.collect` gives, with columns ``segment``, ``time`` and
-    ``stay``.
+    Samples as :func:`murid.fitting.samples.collect` gives, with columns ``segment``, ``time``,
+    ``stay``, and ``absent``, how probable it is that the animal has no box.
     """
     chances = found.pairs.transpose(0, 2, 1).cumsum(axis=2)
     lot = random.random(chances.shape[:2])[..., None]
@@ -265,6 +260,7 @@ def draw(
         frame=seen.frame[frame], animal=animal, antenna=antennas[frame, animal],
         visibility=np.where(is_seen, SHOWN[0], "hidden"),
         segment=seen.segment[frame], time=seen.time[frame],
+        absent=1 - chances[frame, animal, -1],
     )  # fmt: skip
     table[samples.CONTEXT] = grid.context(antennas)[frame, animal]
     table["stay"] = offsets.stays(table)
@@ -304,13 +300,12 @@ def improve(
     InputError
         If boxes are of too few antennas.
     """
-    grid, total = guess.model.grid, (~np.isnan(seen.boxes[..., 0])).sum()
+    grid, there = guess.model.grid, ~np.isnan(seen.boxes[..., 0])
     how = refined.fit if beyond else gaussians.fit
     for _ in range(rounds):
         found = pair(seen, antennas, guess)
         drawn = draw(seen, antennas, found, grid, random)
         shown = drawn[drawn["x"].notna()].reset_index(drop=True)
-        paired, hidden = float(found.pairs.sum()), (drawn["visibility"] == "hidden").sum()
         try:
             model = how(shown, grid, settings.covariance)
         except InputError as error:
@@ -318,11 +313,29 @@ def improve(
         guess = replace(
             guess,
             model=model,
-            # Laplace's rule keeps the shares off 0 and 1.
-            hidden=float(hidden + 1) / (len(drawn) + 2),
-            false=float(total - paired + 1) / len(antennas),
+            hidden=_hidden(drawn, grid),
+            false=_false(there, found),
         )
     return guess
+
+
+def _hidden(drawn: pd.DataFrame, grid: Grid) -> Floats:
+    """Estimate the hidden shares of a :class:`Guess` from samples."""
+    absent = drawn["absent"].to_numpy()
+    company = drawn[samples.CONTEXT[CENTRE]].to_numpy() > 0
+    place = grid.row(drawn["antenna"]) * 2 + company
+    count = np.bincount(place, minlength=grid.rows * 2)
+    hidden = np.bincount(place, absent, minlength=grid.rows * 2)
+    # Laplace's rule keeps the share off 0 and 1.
+    overall = (absent.sum() + 1) / (len(absent) + 2)
+    return ((hidden + _ALIKE * overall) / (count + _ALIKE)).reshape(grid.rows, 2)
+
+
+def _false(there: NDArray[np.bool_], found: Paired) -> Floats:
+    """Estimate the boxes a frame that are nobody's, of a :class:`Guess`."""
+    nobody = np.where(there, 1 - found.pairs.sum(axis=2), 0.0)
+    anywhere = float((nobody * found.anywhere).sum())
+    return np.array([anywhere + 1, float(nobody.sum()) - anywhere + 1]) / len(there)
 
 
 def find_lag(
@@ -347,7 +360,7 @@ def find_lag(
         fitted = improve(seen, antennas, guess, settings, random, rounds=2)
         # What false boxes and hidden animals are like is no matter of the lag.
         fitted = replace(fitted, hidden=guess.hidden, false=guess.false)
-        evidence.append(pair(seen, antennas, fitted).evidence)
+        evidence.append(pair(seen, antennas, fitted).likelihood)
     stretch = (seen.time // lag.STRETCH).astype(np.int64)
     _, observation = np.unique(np.stack([seen.segment, stretch]), axis=1, return_inverse=True)
     curve = lag.curve_of(np.asarray(steps), np.array(evidence), observation.ravel())
@@ -406,11 +419,12 @@ def _settle(
     grid = guess.model.grid
     fitted = improve(seen, antennas, guess, settings, random, rounds=1, beyond=beyond)
     rows = visibility.contexts(grid, animals)
+    hidden = fitted.hidden[grid.row(rows[:, 0]), (rows[:, 1 + CENTRE] > 0).astype(np.int64)]
     # An animal without a box is hidden, or missed by the detector, and nothing tells which, nor
-    # what boxes are truncated: by what is around, chances are not told apart.
+    # what boxes are truncated.
     chances = np.full((len(rows), len(OUTCOMES)), visibility.LEAST)
-    chances[:, OUTCOMES.index("hidden")] = fitted.hidden
-    chances[:, OUTCOMES.index(SHOWN[0])] = 1 - fitted.hidden - visibility.LEAST
+    chances[:, OUTCOMES.index("hidden")] = hidden
+    chances[:, OUTCOMES.index(SHOWN[0])] = 1 - hidden - visibility.LEAST
     return Affinity(
         **vars(fitted.model),
         animals=animals,
@@ -418,12 +432,12 @@ def _settle(
         outlier_covariance=fitted.outlier[1],
         contexts=rows,
         visibility=chances,
-        hidden_share=fitted.hidden,
+        hidden_share=float(fitted.hidden_of(antennas)[antennas > 0].mean()),
         provenance={
             "samples": int((antennas > 0).sum()),
             "remarks": [UNCHECKED],
             "covariance": settings.covariance,
-            "log_likelihood": float(pair(seen, antennas, fitted).evidence.mean()),
+            "log_likelihood": float(pair(seen, antennas, fitted).likelihood.mean()),
         },
     )
 
