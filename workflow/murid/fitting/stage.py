@@ -56,6 +56,7 @@ class Watched(NamedTuple):
 
     fps: Positive
     detections: Path
+    tracklets: Path
     positions: Path
     rig: str
 
@@ -75,6 +76,8 @@ class LearnWeights(Modelling):
 
     segments: tuple[Watched, ...] = SEGMENTS
     points: Path | None = reads("table of calibration points, to begin with", default=None)
+    paths: settings.Paths = settings.Paths()
+    fit_path: settings.FitPath = settings.FitPath()
 
     def run(self) -> None:
         """Learn; a segment that cannot be used is left out, and the log says so."""

@@ -25,12 +25,12 @@ from scipy.special import logsumexp
 
 from murid import tables
 from murid.errors import InputError
-from murid.fitting import gaussians, lag, offsets, refined, samples, visibility, whole
+from murid.fitting import gaussians, hiding, lag, offsets, refined, samples, visibility, whole
 from murid.fitting.association import associate
 from murid.fitting.watched import STEP, Seen, look, readings
-from murid.grid import CENTRE, Grid
+from murid.grid import Grid
+from murid.identify import continuity
 from murid.models.fitted_weights import (
-    OUTCOMES,
     SHOWN,
     Affinity,
     Gaussians,
@@ -57,8 +57,6 @@ _FEWEST = 100
 _HIDDEN_AT_FIRST, _FALSE_AT_FIRST = 0.1, 0.05
 """Share of animals without a box, and boxes a frame that are nobody's and lie anywhere, or where
 animals lie, before any was paired."""
-_ALIKE = 20.0
-"""Samples that the hidden share of all counts for where that of some is told."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -75,21 +73,15 @@ class Guess:
     outlier
         Mean (4,) and covariance (4, 4) of a box that is nobody's and lies anywhere.
     hidden
-        (rows, 2), share of animals without a box, by antenna row, of those alone at their antenna
-        and of those in company.
+        Share of animals without a box.
     false
         (2,), boxes a frame that are nobody's and lie anywhere, or where animals lie.
     """
 
     model: Gaussians
     outlier: tuple[Floats, Floats]
-    hidden: Floats
+    hidden: float
     false: Floats
-
-    def hidden_of(self, antennas: Ints) -> Floats:
-        """Tell how probable it is that animals have no box: (N, J) readings -> (N, J)."""
-        company = (antennas[:, :, None] == antennas[:, None]).sum(axis=2) > 1
-        return self.hidden[self.model.grid.row(antennas), company.astype(np.int64)]
 
 
 @dataclass(frozen=True)
@@ -149,8 +141,8 @@ def start(seen: Seen, antennas: Ints, grid: Grid, points: Floats | None, image: 
     sizes = np.broadcast_to(size, (grid.rows, len(SHOWN), 2)).copy()
     model = Gaussians(grid, homography, sizes, covariances, np.zeros((grid.size, 4)), 0.0)
     table = pd.DataFrame(boxes, columns=samples.GEOMETRY)
-    hidden = np.full((grid.rows, 2), _HIDDEN_AT_FIRST)
-    return Guess(model, gaussians.fit_outlier(table, image), hidden, np.full(2, _FALSE_AT_FIRST))
+    false = np.full(2, _FALSE_AT_FIRST)
+    return Guess(model, gaussians.fit_outlier(table, image), _HIDDEN_AT_FIRST, false)
 
 
 def _by_points(points: Floats, grid: Grid) -> Floats | None:
@@ -216,10 +208,9 @@ def pair(seen: Seen, antennas: Ints, guess: Guess) -> Paired:
     gains = np.full((*there.shape, grid.size), -np.inf)
     gains[there] = by_antenna - nobody[:, None]
     odds = np.take_along_axis(gains, np.maximum(antennas - 1, 0)[:, None], axis=2)
-    hidden = guess.hidden_of(antennas)
-    odds += (np.log1p(-hidden) - np.log(hidden))[:, None]
+    odds += np.log1p(-guess.hidden) - np.log(guess.hidden)
     found = associate(np.where(read[:, None], odds, -np.inf))
-    likelihood = found.evidence + np.where(read, np.log(hidden), 0.0).sum(axis=1)
+    likelihood = found.evidence + np.log(guess.hidden) * read.sum(axis=1)
     likelihood += np.bincount(np.nonzero(there)[0], nobody, minlength=len(there))
     return Paired(found.pairs, anywhere, likelihood)
 
@@ -245,8 +236,8 @@ def draw(
 
     Returns
     -------
-    Samples as :func:`murid.fitting.samples.collect` gives, with columns ``segment``, ``time``,
-    ``stay``, and ``absent``, how probable it is that the animal has no box.
+    Samples as :func:`murid.fitting.samples.collect` gives, with columns ``segment``, ``time`` and
+    ``stay``.
     """
     chances = found.pairs.transpose(0, 2, 1).cumsum(axis=2)
     lot = random.random(chances.shape[:2])[..., None]
@@ -260,7 +251,6 @@ def draw(
         frame=seen.frame[frame], animal=animal, antenna=antennas[frame, animal],
         visibility=np.where(is_seen, SHOWN[0], "hidden"),
         segment=seen.segment[frame], time=seen.time[frame],
-        absent=1 - chances[frame, animal, -1],
     )  # fmt: skip
     table[samples.CONTEXT] = grid.context(antennas)[frame, animal]
     table["stay"] = offsets.stays(table)
@@ -310,25 +300,11 @@ def improve(
             model = how(shown, grid, settings.covariance)
         except InputError as error:
             raise _too_little(error.found) from error
-        guess = replace(
-            guess,
-            model=model,
-            hidden=_hidden(drawn, grid),
-            false=_false(there, found),
-        )
+        hidden = (drawn["visibility"] == "hidden").sum()
+        # Laplace's rule keeps the share off 0 and 1.
+        share = float(hidden + 1) / (len(drawn) + 2)
+        guess = replace(guess, model=model, hidden=share, false=_false(there, found))
     return guess
-
-
-def _hidden(drawn: pd.DataFrame, grid: Grid) -> Floats:
-    """Estimate the hidden shares of a :class:`Guess` from samples."""
-    absent = drawn["absent"].to_numpy()
-    company = drawn[samples.CONTEXT[CENTRE]].to_numpy() > 0
-    place = grid.row(drawn["antenna"]) * 2 + company
-    count = np.bincount(place, minlength=grid.rows * 2)
-    hidden = np.bincount(place, absent, minlength=grid.rows * 2)
-    # Laplace's rule keeps the share off 0 and 1.
-    overall = (absent.sum() + 1) / (len(absent) + 2)
-    return ((hidden + _ALIKE * overall) / (count + _ALIKE)).reshape(grid.rows, 2)
 
 
 def _false(there: NDArray[np.bool_], found: Paired) -> Floats:
@@ -419,20 +395,14 @@ def _settle(
     grid = guess.model.grid
     fitted = improve(seen, antennas, guess, settings, random, rounds=1, beyond=beyond)
     rows = visibility.contexts(grid, animals)
-    hidden = fitted.hidden[grid.row(rows[:, 0]), (rows[:, 1 + CENTRE] > 0).astype(np.int64)]
-    # An animal without a box is hidden, or missed by the detector, and nothing tells which, nor
-    # what boxes are truncated.
-    chances = np.full((len(rows), len(OUTCOMES)), visibility.LEAST)
-    chances[:, OUTCOMES.index("hidden")] = hidden
-    chances[:, OUTCOMES.index(SHOWN[0])] = 1 - hidden - visibility.LEAST
     return Affinity(
         **vars(fitted.model),
         animals=animals,
         outlier_mean=fitted.outlier[0],
         outlier_covariance=fitted.outlier[1],
         contexts=rows,
-        visibility=chances,
-        hidden_share=float(fitted.hidden_of(antennas)[antennas > 0].mean()),
+        visibility=visibility.of_shares(rows, np.full(grid.rows, fitted.hidden), grid),
+        hidden_share=fitted.hidden,
         provenance={
             "samples": int((antennas > 0).sum()),
             "remarks": [UNCHECKED],
@@ -456,13 +426,17 @@ def learn_segments(stage: "Stage") -> Weights:
 
     def make(segments: Sequence[Segment], animals: int, grid: Grid) -> Weights:
         points = _points(stage.points) if stage.points else None
-        return learn(segments, animals, grid, stage.image, stage.fit_weights, points)
+        learnt = learn(segments, animals, grid, stage.image, stage.fit_weights, points)
+        return hiding.tell_rows(learnt, segments, stage.paths, stage.fit_path)
 
     none_usable = _too_little("no usable segment with boxes and readings")
     return whole.of_segments(stage, _has_boxes, make, none_usable, _too_little)
 
 
 def _has_boxes(segment: Segment) -> bool:
+    """Tell whether a segment has boxes and readings."""
+    segment.linked  # noqa: B018 - raises
+    continuity.scores_of(segment.mice, segment.tracklets)
     return bool(len(segment.mice) and len(segment.positions))
 
 
