@@ -306,17 +306,6 @@ def test_without_tracklets_all_rows_are_alike_and_the_log_says_so(segments, lear
     assert "no segment has a tracklet" in caplog.text
 
 
-def test_second_boxes_of_animals_are_taken_for_nobodys_and_not_for_animals_without_a_box():
-    several = [filmed(seed, second=0.15, missed=0.2, false=0.02) for seed in range(3)]
-    seen = look(several)
-    antennas = readings(several, seen, GRID, 0.0)
-    guess = unannotated.start(seen, antennas, GRID, None, Image())
-    found = unannotated.improve(seen, antennas, guess, QUICK, np.random.default_rng(0))
-    anywhere, among = found.false
-    assert among > 4 * anywhere
-    assert found.hidden == pytest.approx(0.2, abs=0.06)
-
-
 # What does not suffice
 
 

@@ -6,10 +6,6 @@ each animal's, by the model so far; and the model, from boxes given to animals b
 as they are. It begins with the place of the grid in the picture: from calibration points, if there
 are any, else from frames in which there are as many boxes as animals. There the sum of all places
 is known, whoever is where.
-
-A box that is nobody's, a shadow or a second box of one animal, mostly lies where animals lie. Were
-it taken to lie anywhere in the picture, every box near an antenna that is read would be some
-animal's, and none would ever be found to be hidden.
 """
 
 import logging
@@ -21,12 +17,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from murid import tables
 from murid.errors import InputError
 from murid.fitting import gaussians, hiding, lag, offsets, refined, samples, visibility, whole
-from murid.fitting.association import associate
+from murid.fitting.association import Association, associate
 from murid.fitting.watched import STEP, Seen, look, readings
 from murid.grid import Grid
 from murid.identify import continuity
@@ -54,9 +49,9 @@ _ROUNDS = 8
 """Rounds of expectation maximisation."""
 _FEWEST = 100
 """Frames with as many boxes as animals, without which the grid is not found by them."""
-_HIDDEN_AT_FIRST, _FALSE_AT_FIRST = 0.1, 0.05
-"""Share of animals without a box, and boxes a frame that are nobody's and lie anywhere, or where
-animals lie, before any was paired."""
+_HIDDEN_AT_FIRST, _FALSE_AT_FIRST = 0.1, 0.1
+"""Shares of animals without a box, and of boxes that are nobody's, before any was paired."""
+_NOBODY = -1
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -71,37 +66,15 @@ class Guess:
     model
         Where boxes lie given an antenna.
     outlier
-        Mean (4,) and covariance (4, 4) of a box that is nobody's and lies anywhere.
-    hidden
-        Share of animals without a box.
-    false
-        (2,), boxes a frame that are nobody's and lie anywhere, or where animals lie.
+        Mean (4,) and covariance (4, 4) of a box that is nobody's.
+    hidden, false
+        Share of animals without a box, and boxes a frame that are nobody's.
     """
 
     model: Gaussians
     outlier: tuple[Floats, Floats]
     hidden: float
-    false: Floats
-
-
-@dataclass(frozen=True)
-class Paired:
-    """Who is where in N frames of B boxes and J animals, by a model.
-
-    Attributes
-    ----------
-    pairs
-        (N, B, J) probability of each box being each animal.
-    anywhere
-        (N, B) probability of each box, if it is nobody's, to be one that lies anywhere; 0 where
-        there is no box.
-    likelihood
-        (N,) log density of the boxes of a frame.
-    """
-
-    pairs: Floats
-    anywhere: Floats
-    likelihood: Floats
+    false: float
 
 
 def start(seen: Seen, antennas: Ints, grid: Grid, points: Floats | None, image: Image) -> Guess:
@@ -141,8 +114,7 @@ def start(seen: Seen, antennas: Ints, grid: Grid, points: Floats | None, image: 
     sizes = np.broadcast_to(size, (grid.rows, len(SHOWN), 2)).copy()
     model = Gaussians(grid, homography, sizes, covariances, np.zeros((grid.size, 4)), 0.0)
     table = pd.DataFrame(boxes, columns=samples.GEOMETRY)
-    false = np.full(2, _FALSE_AT_FIRST)
-    return Guess(model, gaussians.fit_outlier(table, image), _HIDDEN_AT_FIRST, false)
+    return Guess(model, gaussians.fit_outlier(table, image), _HIDDEN_AT_FIRST, _FALSE_AT_FIRST)
 
 
 def _by_points(points: Floats, grid: Grid) -> Floats | None:
@@ -191,46 +163,24 @@ def _too_little(found: str) -> InputError:
     )  # fmt: skip
 
 
-def pair(seen: Seen, antennas: Ints, guess: Guess) -> Paired:
+def pair(seen: Seen, antennas: Ints, guess: Guess) -> Association:
     """Tell how probable each box is each animal's by a model: boxes, (N, J) readings."""
-    there, grid = ~np.isnan(seen.boxes[..., 0]), guess.model.grid
-    boxes, read = seen.boxes[there], antennas > 0
-    by_antenna = _by_antenna(boxes, guess.model)
-    # Laplace's rule: an antenna that is never read may be visited all the same.
-    visits = np.bincount(antennas[read], minlength=grid.size + 1)[1:] + 1.0
-    where_animals_lie = logsumexp(by_antenna + np.log(visits / visits.sum()), axis=1)
-    kinds = np.column_stack([log_outlier(boxes, *guess.outlier), where_animals_lie])
-    kinds += np.log(guess.false)
-    nobody = logsumexp(kinds, axis=1)
-    anywhere = np.zeros(there.shape)
-    anywhere[there] = np.exp(kinds[:, 0] - nobody)
-
-    gains = np.full((*there.shape, grid.size), -np.inf)
-    gains[there] = by_antenna - nobody[:, None]
-    odds = np.take_along_axis(gains, np.maximum(antennas - 1, 0)[:, None], axis=2)
-    odds += np.log1p(-guess.hidden) - np.log(guess.hidden)
-    found = associate(np.where(read[:, None], odds, -np.inf))
-    likelihood = found.evidence + np.log(guess.hidden) * read.sum(axis=1)
-    likelihood += np.bincount(np.nonzero(there)[0], nobody, minlength=len(there))
-    return Paired(found.pairs, anywhere, likelihood)
-
-
-def _by_antenna(boxes: Floats, model: Gaussians) -> Floats:
-    """Return the log density of boxes, (n, 4), at each antenna: (n, antennas)."""
-    antennas = model.grid.antennas
+    there = ~np.isnan(seen.boxes[..., 0])
+    frame, box, animal = np.nonzero(there[:, :, None] & (antennas > 0)[:, None])
+    boxes, where = seen.boxes[frame, box], antennas[frame, animal]
+    model, means = guess.model, guess.model.means(guess.model.grid.antennas)
     # Of an animal that annotations do not tell, one visibility stands for all.
-    means, covariances = model.means(antennas)[:, 0], model.covariances[model.grid.row(antennas), 0]
-    first = np.zeros(len(boxes), dtype=np.int64)
-    return np.column_stack(
-        [
-            log_student(boxes - mean, covariance[None], first, model.tail)
-            for mean, covariance in zip(means, covariances, strict=True)
-        ]
+    density = log_student(
+        boxes - means[where - 1, 0], model.covariances[:, 0], model.grid.row(where), model.tail
     )
+    nobody = log_outlier(boxes, *guess.outlier) + np.log(guess.false)
+    odds = np.full((*there.shape, antennas.shape[1]), -np.inf)
+    odds[frame, box, animal] = density - nobody + np.log1p(-guess.hidden) - np.log(guess.hidden)
+    return associate(odds)
 
 
 def draw(
-    seen: Seen, antennas: Ints, found: Paired, grid: Grid, random: np.random.Generator
+    seen: Seen, antennas: Ints, found: Association, grid: Grid, random: np.random.Generator
 ) -> pd.DataFrame:
     """Give each animal a box by lot, as probable as it is, or none.
 
@@ -290,28 +240,25 @@ def improve(
     InputError
         If boxes are of too few antennas.
     """
-    grid, there = guess.model.grid, ~np.isnan(seen.boxes[..., 0])
+    grid, total = guess.model.grid, (~np.isnan(seen.boxes[..., 0])).sum()
     how = refined.fit if beyond else gaussians.fit
     for _ in range(rounds):
         found = pair(seen, antennas, guess)
         drawn = draw(seen, antennas, found, grid, random)
         shown = drawn[drawn["x"].notna()].reset_index(drop=True)
+        paired, hidden = float(found.pairs.sum()), (drawn["visibility"] == "hidden").sum()
         try:
             model = how(shown, grid, settings.covariance)
         except InputError as error:
             raise _too_little(error.found) from error
-        hidden = (drawn["visibility"] == "hidden").sum()
-        # Laplace's rule keeps the share off 0 and 1.
-        share = float(hidden + 1) / (len(drawn) + 2)
-        guess = replace(guess, model=model, hidden=share, false=_false(there, found))
+        guess = replace(
+            guess,
+            model=model,
+            # Laplace's rule keeps the shares off 0 and 1.
+            hidden=float(hidden + 1) / (len(drawn) + 2),
+            false=float(total - paired + 1) / len(antennas),
+        )
     return guess
-
-
-def _false(there: NDArray[np.bool_], found: Paired) -> Floats:
-    """Estimate the boxes a frame that are nobody's, of a :class:`Guess`."""
-    nobody = np.where(there, 1 - found.pairs.sum(axis=2), 0.0)
-    anywhere = float((nobody * found.anywhere).sum())
-    return np.array([anywhere + 1, float(nobody.sum()) - anywhere + 1]) / len(there)
 
 
 def find_lag(
@@ -336,7 +283,7 @@ def find_lag(
         fitted = improve(seen, antennas, guess, settings, random, rounds=2)
         # What false boxes and hidden animals are like is no matter of the lag.
         fitted = replace(fitted, hidden=guess.hidden, false=guess.false)
-        evidence.append(pair(seen, antennas, fitted).likelihood)
+        evidence.append(pair(seen, antennas, fitted).evidence)
     stretch = (seen.time // lag.STRETCH).astype(np.int64)
     _, observation = np.unique(np.stack([seen.segment, stretch]), axis=1, return_inverse=True)
     curve = lag.curve_of(np.asarray(steps), np.array(evidence), observation.ravel())
@@ -407,7 +354,7 @@ def _settle(
             "samples": int((antennas > 0).sum()),
             "remarks": [UNCHECKED],
             "covariance": settings.covariance,
-            "log_likelihood": float(pair(seen, antennas, fitted).likelihood.mean()),
+            "log_likelihood": float(pair(seen, antennas, fitted).evidence.mean()),
         },
     )
 
