@@ -84,6 +84,21 @@ def test_scores_are_learnt_from_names_where_nobody_annotated():
     assert learn.learn_score_by_names([few], MOTION, SURE)[0] == fitted_path.Score()
 
 
+def test_scores_say_by_names_what_they_say_though_antennas_hardly_tell_false_boxes():
+    random = np.random.default_rng(0)
+    count = 1_000
+    real = np.arange(count) % 4 != 0
+    first = np.arange(count) * 3
+    gains = np.where(real[:, None], [[6.0, -30]], [[2.0, -30]])
+    segment = made_segment(first, first + 1, np.zeros((count, 4)), np.zeros((count, 4)), gains)
+    scores = np.where(np.tile(real, 2), 0.8, 0.55) + random.normal(0, 0.1, 2 * count)
+    given = replace(segment, scores=scores, fps=1.0)
+    score, counts = learn.learn_score_by_names([given], MOTION, SURE)
+    # Of normal scores of one spread, the log odds rise by difference over variance.
+    assert score.slope == pytest.approx(0.25 / 0.1**2, rel=0.2)
+    assert counts["false_boxes"] == pytest.approx(2 * (~real).sum(), rel=0.3)
+
+
 def test_calibration_finds_the_line_that_was_used():
     random = np.random.default_rng(3)
     stated = random.uniform(0.02, 0.98, 20_000)

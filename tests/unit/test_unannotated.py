@@ -10,13 +10,14 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from murid import settings, tables
 from murid.errors import InputError
-from murid.fitting import unannotated
+from murid.fitting import hiding, unannotated
 from murid.fitting.association import associate
 from murid.fitting.stage import LearnWeights, Watched
+from murid.fitting.watched import look, readings
 from murid.grid import Grid
 from murid.models import fitted_weights
 from murid.segment import Segment
-from murid.settings import FitWeights, Image
+from murid.settings import FitPath, FitWeights, Image, Paths
 
 GRID = Grid()
 FPS = 10.0
@@ -24,10 +25,19 @@ IDENTITY = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 TRUE_HOMOGRAPHY = np.array([[170.0, -30, 220], [4.0, 60, 300], [0.0, -0.05, 1]])
 QUICK = FitWeights(lag=0)
 SIZE = (150.0, 90.0)
+SIDES = ["cx", "cy", "w", "h"]
 
 
-def filmed(seed, seconds=500, animals=3, late=0.0, missed=0.08, false=0.15, homography=None):
-    """A segment of animals that go to another antenna every few seconds: readings and boxes."""
+def filmed(
+    seed, seconds=500, animals=3, late=0.0, missed=0.08, false=0.15, homography=None,
+    second=0.0, away=(0.0, 0.0, 0.0),
+):  # fmt: skip
+    """A segment of animals that go to another antenna every few seconds: readings and boxes.
+
+    ``second`` is the share of boxes beside which there is another one of nobody's, and ``away``, by
+    antenna row, the share of stays at which an animal is hidden all the while. Tracklets are those
+    of animals, a new one wherever a box is missing for two frames.
+    """
     random = np.random.default_rng(seed)
     frames = round(seconds * FPS)
     view = TRUE_HOMOGRAPHY if homography is None else homography
@@ -41,16 +51,23 @@ def filmed(seed, seconds=500, animals=3, late=0.0, missed=0.08, false=0.15, homo
         aside = random.normal(0, 15, (stay.max() + 1, 4))[stay]
         boxes = np.column_stack([places, np.tile(SIZE, (frames, 1))]) + aside
         boxes += random.normal(0, [8, 5, 6, 4], boxes.shape)
-        seen = np.flatnonzero(random.random(frames) >= missed)
-        rows.append(pd.DataFrame(boxes[seen], columns=["cx", "cy", "w", "h"]).assign(frame=seen))
+        gone = random.random(stay.max() + 1)[stay] < np.array(away)[GRID.row(at[:, animal])]
+        seen = np.flatnonzero((random.random(frames) >= missed) & ~gone)
+        shown = pd.DataFrame(boxes[seen], columns=SIDES).assign(frame=seen, owner=animal)
+        beside = shown[random.random(len(shown)) < second].assign(owner=-1)
+        beside[SIDES] += random.normal(0, [25, 12, 10, 6], (len(beside), 4))
+        rows += [shown, beside]
     wrong = np.flatnonzero(random.random(frames) < false)
     anywhere = random.uniform([0, 0, 60, 40], [1280, 720, 240, 160], (len(wrong), 4))
-    rows.append(pd.DataFrame(anywhere, columns=["cx", "cy", "w", "h"]).assign(frame=wrong))
+    rows.append(pd.DataFrame(anywhere, columns=SIDES).assign(frame=wrong, owner=-1))
     table = pd.concat(rows).sample(frac=1, random_state=seed).sort_values("frame", kind="stable")
     table = table.assign(
         x=table["cx"] - table["w"] / 2, y=table["cy"] - table["h"] / 2, label="mouse", score=0.9,
         detection=table.groupby("frame").cumcount(),
     )  # fmt: skip
+    own = table[table["owner"] >= 0].sort_values(["owner", "frame"])
+    begins = (own["owner"].diff() != 0) | (own["frame"].diff() > 2)
+    linked = own.assign(tracklet=begins.cumsum() - 1).sort_values(["frame", "detection"])
     read = at[np.maximum(np.arange(frames) - round(late * FPS), 0)]
     trace = pd.DataFrame(
         {
@@ -63,6 +80,7 @@ def filmed(seed, seconds=500, animals=3, late=0.0, missed=0.08, false=0.15, homo
     loaded = {
         "positions": tables.conform(trace, "positions"),
         "detections": tables.conform(table.reset_index(drop=True), "detections"),
+        "tracklets": tables.conform(linked.reset_index(drop=True), "tracklets"),
         "matrix": IDENTITY,
     }
     return Segment({}, "rig", FPS, loaded)
@@ -140,8 +158,8 @@ def test_the_grid_is_found_by_the_sums_of_places_whatever_its_orientation(segmen
         TRUE_HOMOGRAPHY @ np.array([[-1.0, 0, 5], [0, -1, 2], [0, 0, 1]]),
     ):
         several = [filmed(seed, homography=view) for seed in range(2)]
-        seen = unannotated.look(several)
-        antennas = unannotated.readings(several, seen, GRID, 0.0)
+        seen = look(several)
+        antennas = readings(several, seen, GRID, 0.0)
         found = unannotated.find_grid(seen, antennas, GRID)
         true = fitted_weights.project(view, GRID.coordinates(GRID.antennas))
         off = fitted_weights.project(found, GRID.coordinates(GRID.antennas)) - true
@@ -149,11 +167,23 @@ def test_the_grid_is_found_by_the_sums_of_places_whatever_its_orientation(segmen
 
 
 def test_calibration_points_are_where_it_begins(segments):
-    seen = unannotated.look(segments)
-    antennas = unannotated.readings(segments, seen, GRID, 0.0)
+    seen = look(segments)
+    antennas = readings(segments, seen, GRID, 0.0)
     places = fitted_weights.project(TRUE_HOMOGRAPHY, GRID.coordinates(GRID.antennas))
     points = np.column_stack([GRID.antennas, places])
     assert error_of(unannotated.start(seen, antennas, GRID, points, Image()).model) < 2
+
+
+@pytest.mark.parametrize("marked", [[1, 2, 3], [1, 4, 7, 10, 13], [5, 5, 6], [1, 5, 9, 99]])
+def test_calibration_points_that_do_not_tell_where_the_grid_is_leave_it_to_the_boxes(
+    segments, marked, caplog
+):
+    points = np.column_stack([marked, np.zeros((len(marked), 2))])
+    seen = look(segments)
+    antennas = readings(segments, seen, GRID, 0.0)
+    found = unannotated.start(seen, antennas, GRID, points, Image()).model.homography
+    assert_allclose(found, unannotated.find_grid(seen, antennas, GRID))
+    assert "calibration points are at the antennas" in caplog.text
 
 
 # The model
@@ -204,8 +234,8 @@ def test_it_is_the_same_each_time_and_kept_as_it_is(segments, tmp_path):
 
 def test_an_animal_that_sleeps_teaches_no_more_than_one_that_passes():
     segment = filmed(0)
-    seen = unannotated.look([segment])
-    antennas = unannotated.readings([segment], seen, GRID, 0.0)
+    seen = look([segment])
+    antennas = readings([segment], seen, GRID, 0.0)
     still = antennas.copy()
     still[:, 0] = 5
     guess = unannotated.start(seen, antennas, GRID, None, Image())
@@ -234,6 +264,46 @@ def test_frames_that_nobody_looked_at_hide_nobody(segments):
     model = unannotated.learn(strided, 3, GRID, Image(), QUICK).lagged
     assert model.hidden_share < 0.16
     assert error_of(model) < 12
+
+
+# How often animals are hidden
+
+
+def test_rows_in_which_animals_are_hidden_are_told_by_the_names_of_tracklets():
+    several = [filmed(seed, away=(0.35, 0.1, 0.0), second=0.2) for seed in range(3)]
+    learnt = unannotated.learn(several, 3, GRID, Image(), QUICK)
+    told = hiding.tell_rows(learnt, several, Paths(), FitPath())
+    back, middle, front = np.array(told.lagged.provenance["hidden_by_row"])
+    assert 0.2 < back < 0.45
+    assert 0.05 < middle < 0.18
+    assert front < 0.05
+    alone = np.zeros((3, 9))
+    for model in (told.paper, told.lagged):
+        assert_allclose(
+            model.visibility_of([1, 5, 9], alone)[:, 2], [back, middle, front], atol=1e-4
+        )
+        assert_allclose(model.visibility.sum(axis=1), 1)
+    fitted_weights.check(told)
+
+
+def test_only_frames_with_boxes_and_absences_beyond_the_reach_of_motion_count_as_hidden():
+    segment = filmed(0, seconds=10)
+    kept = segment.detections.query("frame < 40").reset_index(drop=True)
+    segment = replace(segment, loaded={**segment.loaded, "detections": kept})
+    antennas = np.repeat([[1, 3, 0]], 100, axis=0)
+    lengths = np.zeros((100, 3))
+    lengths[:20, 0] = 20
+    lengths[20:28, 1] = 8
+    there, hidden = hiding.count(antennas, lengths, segment, 1.0, GRID)
+    looked = len(np.unique(kept["frame"]))
+    assert_allclose(there, np.array([looked, 0, looked]) / FPS)
+    assert_allclose(hidden, np.array([(np.unique(kept["frame"]) < 20).sum(), 0, 0]) / FPS)
+
+
+def test_without_tracklets_all_rows_are_alike_and_the_log_says_so(segments, learnt, caplog):
+    bare = [changed(each, tracklets=each.tracklets.iloc[:0]) for each in segments]
+    assert hiding.tell_rows(learnt, bare, Paths(), FitPath()) is learnt
+    assert "no segment has a tracklet" in caplog.text
 
 
 # What does not suffice
@@ -294,9 +364,10 @@ def test_the_stage_leaves_out_what_cannot_be_used_and_says_so(tmp_path, caplog):
     listed = []
     for number in range(3):
         segment = filmed(number)
-        paths = [tmp_path / f"{number}_{name}.parquet" for name in ("boxes", "trace")]
-        tables.write(segment.detections, paths[0], "detections")
-        tables.write(segment.positions, paths[1], "positions")
+        names = ("detections", "tracklets", "positions")
+        paths = [tmp_path / f"{number}_{name}.parquet" for name in names]
+        for name, path in zip(names, paths, strict=True):
+            tables.write(getattr(segment, name), path, name)
         listed.append(Watched(FPS, *paths, "rig"))
     listed[2].positions.write_bytes(b"PAR1 was here")
     LearnWeights(
@@ -308,4 +379,4 @@ def test_the_stage_leaves_out_what_cannot_be_used_and_says_so(tmp_path, caplog):
     assert weights.made_for.animals == (1, 3)
     assert error_of(weights.lagged) < 15
     (told,) = [text for text in caplog.messages if "is left out: " in text]
-    assert "2_trace.parquet" in told
+    assert "2_positions.parquet" in told

@@ -43,9 +43,10 @@ use rule fit_weights as fit_weights_train with:
 
 
 rule learn_weights:
-    """Learn where boxes are, and what they are like, from detections and antennas alone."""
+    """Learn where boxes are, and what they are like, from tracked detections and antennas alone."""
     input:
         detections=lambda wildcards: tables(JOBS.detections_of, JOBS.learning),
+        tracklets=lambda wildcards: tables(JOBS.tracklets_of, JOBS.learning),
         positions=lambda wildcards: tables(JOBS.positions_of, JOBS.learning),
         transforms="<results>/transforms.parquet",
         points="<results>/calibration/points.parquet",
@@ -57,7 +58,7 @@ rule learn_weights:
         CPU
     threads: 1
     resources:
-        mem_mb=growing(1000, per_hour=1000),
+        mem_mb=growing(1000, per_hour=1500),
         runtime=growing(60),
         attempt=started,
     params:

@@ -2,24 +2,19 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from murid import timeline
-from murid.errors import InputError, LeftOut, naming
-from murid.fitting import exchanged, gaussians, lag, offsets, refined, samples, visibility
+from murid.errors import InputError
+from murid.fitting import exchanged, gaussians, lag, offsets, refined, samples, visibility, whole
 from murid.grid import Grid
-from murid.models import fitted_weights
 from murid.models.fitted_weights import Affinity, Weights
 from murid.models.hidden import SHOWN
 from murid.segment import Segment
 from murid.settings import FitWeights, Image
 
 if TYPE_CHECKING:
-    from murid.fitting.stage import Annotated
     from murid.fitting.stage import FitWeights as Stage
 
 log = logging.getLogger(__name__)
@@ -170,14 +165,7 @@ def fit_both(
         log.warning("%s", remark)
     lags, shown = estimate_lags(segments, grid, settings)
     lagged = fit(gather(lags), animals, grid, image, settings, left_out, beyond=True)
-    provenance = {**lagged.provenance, "lag": {}, **shown}
-    rates = [segment.fps for segment in segments]
-    return Weights(
-        paper,
-        replace(lagged, lags=lags, provenance=provenance),
-        image=(image.width, image.height),
-        fps=(min(rates), max(rates)),
-    )
+    return whole.join(paper, lagged, lags, {"lag": {}, **shown}, segments, image)
 
 
 def fit_segments(stage: "Stage") -> Weights:
@@ -191,43 +179,30 @@ def fit_segments(stage: "Stage") -> Weights:
     InputError
         If the segments do not suffice, naming what is missing.
     """
-    grid = Grid(stage.grid.rows, stage.grid.columns)
-    segments: list[Segment] = []
-    others = LeftOut(log)
-    for row in stage.segments:
-        with others.if_faulty(row.positions), naming(positions=row.positions):
-            segments += _read(row, stage.transforms, grid)
-    if not segments:
-        others.raise_if_all()
-        raise InputError(
-            "segments", "no usable segment with annotations", "some to fit to",
-            remedy="Annotate frames of the splits in fit_weights.splits, or set weights.",
-        )  # fmt: skip
-    largest = max(stage.animals, *(segment.positions["animal"].nunique() for segment in segments))
-    weights = fit_both(segments, largest, grid, stage.image, stage.fit_weights)
-    try:
-        fitted_weights.check(weights)
-    except ValueError as error:
-        raise InputError(
-            "annotations", f"boxes to which no model can be fitted ({error})",
-            "boxes of animals all over the cage",
+
+    def make(segments: Sequence[Segment], animals: int, grid: Grid) -> Weights:
+        return fit_both(segments, animals, grid, stage.image, stage.fit_weights)
+
+    def no_model(found: str) -> InputError:
+        return InputError(
+            "annotations", found, "boxes of animals all over the cage",
             remedy="Annotate more frames of the splits in fit_weights.splits, or set weights.",
-        ) from error  # fmt: skip
-    return weights
+        )  # fmt: skip
+
+    none_usable = InputError(
+        "segments", "no usable segment with annotations", "some to fit to",
+        remedy="Annotate frames of the splits in fit_weights.splits, or set weights.",
+    )  # fmt: skip
+    return whole.of_segments(stage, _is_annotated, make, none_usable, no_model)
 
 
-def _read(annotated: "Annotated", transforms: Path, grid: Grid) -> list[Segment]:
-    """Return a segment, if it has annotations."""
-    segment = Segment.of(annotated, transforms)
-    timeline.trace(segment.positions, grid)
+def _is_annotated(segment: Segment) -> bool:
+    """Tell whether a segment has annotations and readings."""
     verdict = segment.verdict_of_tables()
     if segment.annotations.empty and verdict.reason:
         # The reason of a segment's verdict, whatever of it is at fault.
         raise InputError(
-            annotated.annotations, f"no annotations to fit to ({verdict.reason})",
+            segment.files["annotations"], f"no annotations to fit to ({verdict.reason})",
             "annotations of the segment that can be used",
         )  # fmt: skip
-    if segment.positions.empty or segment.annotations.empty:
-        return []
-    segment.matrix  # noqa: B018 - raises
-    return [segment]
+    return not (segment.positions.empty or segment.annotations.empty)

@@ -71,9 +71,8 @@ def fit_homography(antennas: NDArray[np.int64], centroids: Floats, grid: Grid) -
     InputError
         If fewer than four antennas, or antennas of a single row or column, were visited.
     """
-    visited = np.unique(antennas)
-    points = grid.coordinates(visited)
-    if len(visited) < 4 or np.linalg.matrix_rank(points - points.mean(axis=0)) < 2:
+    if not are_spread(antennas, grid):
+        visited = np.unique(antennas)
         raise InputError(
             "annotations",
             f"boxes at the antennas {', '.join(map(str, visited)) or '(none)'} only",
@@ -94,6 +93,13 @@ def fit_homography(antennas: NDArray[np.int64], centroids: Floats, grid: Grid) -
         residuals, start.ravel()[:8], loss="soft_l1", f_scale=max(scale, 1e-3), x_scale="jac"
     )
     return np.append(fitted.x, 1.0).reshape(3, 3)
+
+
+def are_spread(antennas: NDArray[np.int64], grid: Grid) -> bool:
+    """Tell whether antennas, (n,), fix a homography: four or more that are not in one line."""
+    visited = np.unique(antennas)
+    points = grid.coordinates(visited)
+    return len(visited) >= 4 and bool(np.linalg.matrix_rank(points - points.mean(axis=0)) == 2)
 
 
 def mean_sizes(samples: pd.DataFrame, grid: Grid) -> Floats:

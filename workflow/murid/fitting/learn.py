@@ -37,8 +37,10 @@ _FEW = 20
 """Cases of either kind that a logistic regression needs at least."""
 _LEAST = 1e-6
 """Probability below which none is taken to be stated."""
-_SCORE_ROUNDS = 2
-"""Rounds of naming tracklets and learning from that what scores say."""
+_SCORE_ROUNDS = 12
+"""Rounds of naming tracklets and learning from that what scores say, at most."""
+_SETTLED = 0.02
+"""Share by which what scores say may change in a round that is the last."""
 _NOBODY_AT_FIRST = 0.2
 """Share of tracklets taken to be nobody's before any was named."""
 
@@ -265,7 +267,10 @@ def learn_score_by_names(
         )
         if slope <= 0:
             return Score(), counts
-        score = Score(slope, intercept - float(np.log(animals / false)))
+        before, score = score, Score(slope, intercept - float(np.log(animals / false)))
+        # Names made without scores are too often of false boxes: the first rounds say too little.
+        if abs(score.slope - before.slope) <= _SETTLED * score.slope:
+            break
     return score, counts
 
 

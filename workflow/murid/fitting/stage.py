@@ -1,11 +1,30 @@
 """The stages that fit weights and the path model to annotated segments."""
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from murid import settings
 from murid.settings import Count
 from murid.stage import MODEL, Positive, Split, Stage, makes, reads, takes
+
+SEGMENTS = takes(
+    "a segment's frames per second, its tables and rig set-up; once for each segment",
+    option="--segment",
+)
+
+
+class Modelling(Stage):
+    """Make the model of a box given an antenna."""
+
+    of = "all"
+
+    segments: tuple[Any, ...] = SEGMENTS
+    transforms: Path = reads("table of the rigs' transforms")
+    animals: Count = takes("most animals in a cage")
+    output: Path = makes(MODEL, "model to write (JSON)")
+    grid: settings.Grid = settings.Grid()
+    image: settings.Image = settings.Image()
+    fit_weights: settings.FitWeights = settings.FitWeights()
 
 
 class Annotated(NamedTuple):
@@ -17,22 +36,12 @@ class Annotated(NamedTuple):
     rig: str
 
 
-class FitWeights(Stage):
+class FitWeights(Modelling):
     """Fit the model of a box given an antenna to annotated segments."""
 
-    of = "all"
     leave_out = ("annotations", "learnt_segments")
 
-    segments: tuple[Annotated, ...] = takes(
-        "a segment's frames per second, its tables and rig set-up; once for each segment",
-        option="--segment",
-    )
-    transforms: Path = reads("table of the rigs' transforms")
-    animals: Count = takes("most animals in a cage")
-    output: Path = makes(MODEL, "model to write (JSON)")
-    grid: settings.Grid = settings.Grid()
-    image: settings.Image = settings.Image()
-    fit_weights: settings.FitWeights = settings.FitWeights()
+    segments: tuple[Annotated, ...] = SEGMENTS
 
     def run(self) -> None:
         """Fit; a segment that cannot be used is left out, and the log says so."""
@@ -47,14 +56,14 @@ class Watched(NamedTuple):
 
     fps: Positive
     detections: Path
+    tracklets: Path
     positions: Path
     rig: str
 
 
-class LearnWeights(Stage):
+class LearnWeights(Modelling):
     """Learn the model of a box given an antenna from detections alone, without annotations."""
 
-    of = "all"
     leave_out = (
         "annotations",
         "learnt_segments",
@@ -65,17 +74,10 @@ class LearnWeights(Stage):
         "min_samples_leaf",
     )
 
-    segments: tuple[Watched, ...] = takes(
-        "a segment's frames per second, its tables and rig set-up; once for each segment",
-        option="--segment",
-    )
-    transforms: Path = reads("table of the rigs' transforms")
+    segments: tuple[Watched, ...] = SEGMENTS
     points: Path | None = reads("table of calibration points, to begin with", default=None)
-    animals: Count = takes("most animals in a cage")
-    output: Path = makes(MODEL, "model to write (JSON)")
-    grid: settings.Grid = settings.Grid()
-    image: settings.Image = settings.Image()
-    fit_weights: settings.FitWeights = settings.FitWeights()
+    paths: settings.Paths = settings.Paths()
+    fit_path: settings.FitPath = settings.FitPath()
 
     def run(self) -> None:
         """Learn; a segment that cannot be used is left out, and the log says so."""

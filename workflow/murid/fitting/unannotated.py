@@ -18,16 +18,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import tables, timeline
-from murid.errors import InputError, LeftOut, naming
-from murid.fitting import gaussians, lag, offsets, refined, samples, visibility
+from murid import tables
+from murid.errors import InputError
+from murid.fitting import gaussians, hiding, lag, offsets, refined, samples, visibility, whole
 from murid.fitting.association import Association, associate
+from murid.fitting.watched import STEP, Seen, look, readings
 from murid.grid import Grid
-from murid.identify.evidence import reference_boxes
-from murid.models import fitted_weights
+from murid.identify import continuity
 from murid.models.densities import log_student
 from murid.models.fitted_weights import (
-    OUTCOMES,
     SHOWN,
     Affinity,
     Gaussians,
@@ -44,8 +43,6 @@ log = logging.getLogger(__name__)
 
 UNCHECKED = "learnt without annotations: nothing tells how right it is"
 """What is to be said of weights that are learnt so."""
-STEP = 2.0
-"""Seconds between the frames that are learnt from."""
 A_STAY = 3
 """Boxes of one stay that are learnt from: a mouse that sleeps shows the same one over and over."""
 _ROUNDS = 8
@@ -58,24 +55,6 @@ _NOBODY = -1
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Seen:
-    """Frames of several segments, of which there are N, with B boxes and J animals at most.
-
-    Attributes
-    ----------
-    boxes
-        (N, B, 4) in the frame of reference, centroid first; NaN where there are fewer.
-    segment, frame, time
-        (N,) place of the segment, number of the frame, and seconds.
-    """
-
-    boxes: Floats
-    segment: Ints
-    frame: Ints
-    time: Floats
 
 
 @dataclass(frozen=True)
@@ -98,50 +77,6 @@ class Guess:
     false: float
 
 
-def look(segments: Sequence[Segment]) -> Seen:
-    """Take the boxes of mice from a frame every two seconds of several segments.
-
-    Frames without a box are left out: nobody may have looked.
-    """
-    parts = []
-    most = 1
-    for number, segment in enumerate(segments):
-        frames = np.unique(segment.mice["frame"].to_numpy(dtype=np.int64))
-        frames = frames[frames <= segment.positions["frame"].max()]
-        bins = (frames / (STEP * segment.fps)).astype(np.int64)
-        chosen = frames[np.unique(bins, return_index=True)[1]]
-        mice = segment.mice[segment.mice["frame"].isin(chosen)]
-        place = mice.groupby("frame").cumcount().to_numpy()
-        row = np.searchsorted(chosen, mice["frame"].to_numpy())
-        parts.append((number, segment, chosen, row, place, reference_boxes(mice, segment.matrix)))
-        most = max(most, int(place.max(initial=0)) + 1)
-    boxes, which, frame, time = [], [], [], []
-    for number, segment, chosen, row, place, seen in parts:
-        table = np.full((len(chosen), most, 4), np.nan)
-        table[row, place] = seen
-        boxes.append(table)
-        which.append(np.full(len(chosen), number))
-        frame.append(chosen)
-        time.append(chosen / segment.fps)
-    return Seen(*(np.concatenate(part) for part in (boxes, which, frame, time)))
-
-
-def readings(segments: Sequence[Segment], seen: Seen, grid: Grid, seconds: float) -> Ints:
-    """Return the antennas of the animals in each frame, put right by a lag: (N, J), 0 = none."""
-    traces = [
-        timeline.advance(
-            timeline.trace(segment.positions, grid).to_numpy(dtype=np.int64),
-            round(seconds * segment.fps),
-        )
-        for segment in segments
-    ]
-    antennas = np.zeros((len(seen.frame), max(trace.shape[1] for trace in traces)), dtype=np.int64)
-    for number, trace in enumerate(traces):
-        here = seen.segment == number
-        antennas[here, : trace.shape[1]] = trace[seen.frame[here]]
-    return antennas
-
-
 def start(seen: Seen, antennas: Ints, grid: Grid, points: Floats | None, image: Image) -> Guess:
     """Guess the model from calibration points, or from frames with as many boxes as animals.
 
@@ -152,7 +87,8 @@ def start(seen: Seen, antennas: Ints, grid: Grid, points: Floats | None, image: 
     grid
         The antenna grid.
     points
-        (k, 3) antenna and its place in the frame of reference, if known.
+        (k, 3) antenna and its place in the frame of reference, if known. Where they do not tell
+        where the grid is, which the log says, boxes have to.
     image
         The frame of reference.
 
@@ -165,9 +101,8 @@ def start(seen: Seen, antennas: Ints, grid: Grid, points: Floats | None, image: 
     boxes = seen.boxes[there]
     if not len(boxes):
         raise _too_little("no box of a mouse")
-    if points is not None:
-        homography = gaussians.fit_homography(points[:, 0].astype(np.int64), points[:, 1:], grid)
-    else:
+    homography = None if points is None else _by_points(points, grid)
+    if homography is None:
         homography = find_grid(seen, antennas, grid)
     size = np.median(boxes[:, 2:], axis=0)
     covariance = np.diag(
@@ -180,6 +115,19 @@ def start(seen: Seen, antennas: Ints, grid: Grid, points: Floats | None, image: 
     model = Gaussians(grid, homography, sizes, covariances, np.zeros((grid.size, 4)), 0.0)
     table = pd.DataFrame(boxes, columns=samples.GEOMETRY)
     return Guess(model, gaussians.fit_outlier(table, image), _HIDDEN_AT_FIRST, _FALSE_AT_FIRST)
+
+
+def _by_points(points: Floats, grid: Grid) -> Floats | None:
+    """Fit the homography to calibration points, (k, 3), if they suffice."""
+    antennas = points[:, 0].astype(np.int64)
+    if grid.contains(antennas).all() and gaussians.are_spread(antennas, grid):
+        return gaussians.fit_homography(antennas, points[:, 1:], grid)
+    log.warning(
+        "calibration points are at the antennas %s, of a grid of %d x %d; from four on, in several "
+        "rows and columns, they tell where it is. It is looked for by the boxes instead",
+        ", ".join(map(str, np.unique(antennas))), grid.rows, grid.columns,
+    )  # fmt: skip
+    return None
 
 
 def find_grid(seen: Seen, antennas: Ints, grid: Grid) -> Floats:
@@ -376,15 +324,8 @@ def learn(
 
     paper = _settle(seen, punctual, guess, animals, settings, random, beyond=False)
     house = _settle(seen, lagged, better, animals, settings, random, beyond=True)
-    curves = {} if curve is None else {"": lag.shown(curve, late)}
-    told = {**house.provenance, "lag": curves, "lag_remarks": []}
-    rates = [segment.fps for segment in segments]
-    return Weights(
-        paper,
-        replace(house, lags={"": late}, provenance=told),
-        image=(image.width, image.height),
-        fps=(min(rates), max(rates)),
-    )
+    told = {"lag": {} if curve is None else {"": lag.shown(curve, late)}, "lag_remarks": []}
+    return whole.join(paper, house, {"": late}, told, segments, image)
 
 
 def _settle(
@@ -401,18 +342,13 @@ def _settle(
     grid = guess.model.grid
     fitted = improve(seen, antennas, guess, settings, random, rounds=1, beyond=beyond)
     rows = visibility.contexts(grid, animals)
-    # An animal without a box is hidden, or missed by the detector, and nothing tells which, nor
-    # what boxes are truncated: by what is around, chances are not told apart.
-    chances = np.full((len(rows), len(OUTCOMES)), visibility.LEAST)
-    chances[:, OUTCOMES.index("hidden")] = fitted.hidden
-    chances[:, OUTCOMES.index(SHOWN[0])] = 1 - fitted.hidden - visibility.LEAST
     return Affinity(
         **vars(fitted.model),
         animals=animals,
         outlier_mean=fitted.outlier[0],
         outlier_covariance=fitted.outlier[1],
         contexts=rows,
-        visibility=chances,
+        visibility=visibility.of_shares(rows, np.full(grid.rows, fitted.hidden), grid),
         hidden_share=fitted.hidden,
         provenance={
             "samples": int((antennas > 0).sum()),
@@ -434,32 +370,26 @@ def learn_segments(stage: "Stage") -> Weights:
     InputError
         If the segments do not suffice, naming what is missing.
     """
-    grid = Grid(stage.grid.rows, stage.grid.columns)
-    segments: list[Segment] = []
-    others = LeftOut(log)
-    for row in stage.segments:
-        with others.if_faulty(row.positions), naming(positions=row.positions):
-            segment = Segment.of(row, stage.transforms)
-            timeline.trace(segment.positions, grid)
-            segment.matrix  # noqa: B018 - raises
-            if len(segment.mice) and len(segment.positions):
-                segments.append(segment)
-    if not segments:
-        others.raise_if_all()
-        raise _too_little("no usable segment with boxes and readings")
-    largest = max(stage.animals, *(segment.positions["animal"].nunique() for segment in segments))
-    points = _points(stage.points, grid) if stage.points else None
-    weights = learn(segments, largest, grid, stage.image, stage.fit_weights, points)
-    try:
-        fitted_weights.check(weights)
-    except ValueError as error:
-        raise _too_little(f"boxes to which no model can be fitted ({error})") from error
-    return weights
+
+    def make(segments: Sequence[Segment], animals: int, grid: Grid) -> Weights:
+        points = _points(stage.points) if stage.points else None
+        learnt = learn(segments, animals, grid, stage.image, stage.fit_weights, points)
+        return hiding.tell_rows(learnt, segments, stage.paths, stage.fit_path)
+
+    none_usable = _too_little("no usable segment with boxes and readings")
+    return whole.of_segments(stage, _has_boxes, make, none_usable, _too_little)
 
 
-def _points(path: Path, grid: Grid) -> Floats | None:
-    """Return antennas and their places in the frame of reference, if points are of the grid's."""
+def _has_boxes(segment: Segment) -> bool:
+    """Tell whether a segment has boxes and readings."""
+    segment.linked  # noqa: B018 - raises
+    continuity.scores_of(segment.mice, segment.tracklets)
+    return bool(len(segment.mice) and len(segment.positions))
+
+
+def _points(path: Path) -> Floats | None:
+    """Return antennas and their places in the frame of reference, if there are points."""
     table = tables.read(path, "calibration_points")
-    if not len(table) or not grid.contains(table["antenna"]).all():
+    if not len(table):
         return None
     return table[["antenna", "reference_x", "reference_y"]].to_numpy(dtype=np.float64)

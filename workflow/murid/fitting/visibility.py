@@ -88,3 +88,30 @@ def tabulate(
         table[:, OUTCOMES.index(name)] = chances[:, column]
     table = np.maximum(table, LEAST)
     return rows, table / table.sum(axis=1, keepdims=True)
+
+
+def of_shares(
+    contexts: NDArray[np.int64], shares: NDArray[np.float64], grid: Grid
+) -> NDArray[np.float64]:
+    """Tabulate visibilities of which no more is known than how many are hidden in each row.
+
+    What boxes are truncated is not known then: next to none.
+
+    Parameters
+    ----------
+    contexts
+        (k, 10), antenna and nine counts.
+    shares
+        (rows,), share of the animals at the antennas of a row that are hidden.
+    grid
+        The antenna grid.
+
+    Returns
+    -------
+    (k, 3) probabilities.
+    """
+    hidden = shares[grid.row(contexts[:, 0])].clip(LEAST, 1 - 2 * LEAST)
+    table = np.full((len(contexts), len(OUTCOMES)), LEAST)
+    table[:, OUTCOMES.index("hidden")] = hidden
+    table[:, OUTCOMES.index("clear")] = 1 - hidden - LEAST
+    return table

@@ -10,7 +10,9 @@ class Logged(Stage):
     """What there is to know of a segment whose readings are in logs; of others it is empty."""
 
     of = "segment"
-    leave_out = ("system", "time_column", "tag_column", "antenna_column", "time_format")
+    leave_out = (
+        "system", "time_column", "tag_column", "antenna_column", "time_format", "one_clock",
+    )  # fmt: skip
 
     cage: Cage
     segment: Segment
