@@ -217,7 +217,8 @@ def _sharpened(
         gaps = ((boxes[:, None] - (cells @ affine)[read][:, :, None]) ** 2).sum(axis=-1)
         taken = np.stack([linear_sum_assignment(each)[1] for each in gaps])
         own = np.take_along_axis(boxes, taken[..., None], axis=1)
-        affine = np.linalg.lstsq(cells[read.ravel()], own.reshape(-1, 2), rcond=None)[0]
+        found = np.linalg.lstsq(cells[read.ravel()], own.reshape(-1, 2), rcond=None)[0]
+        affine = found.astype(np.float64)
     pitch = float(np.sqrt(abs(np.linalg.det(affine[:2]))))
     return (cells @ affine, pitch) if pitch > 0 and np.isfinite(pitch) else None
 
