@@ -21,6 +21,7 @@ from murid.errors import InputError, SeveralErrors
 from murid.identify import registry
 from murid.recordings import listed
 from murid.run import provenance
+from murid.run.clocks import by_clock
 from murid.settings import Settings, parse
 from murid.settings_faults import Places, place_of
 from murid.sheet import Segment, read_sheet, table_name
@@ -190,29 +191,8 @@ class Plan:
 
     @functools.cached_property
     def clocks(self) -> dict[str, list[Key]]:
-        """The segments whose readings are by one clock on one day, by its name.
-
-        Logs that serve a cage are by one clock, and so are cages that a log serves; or all are.
-        """
-        first: dict[str, str] = {}
-        one = self.settings.readings.one_clock
-
-        def root(name: str) -> str:
-            name = "all" if one else name
-            while first.setdefault(name, name) != name:
-                first[name] = name = first[first[name]]
-            return name
-
-        for key, row in self.segments.items():
-            for path in row.readings:
-                first[root(f"log {path}")] = root(f"cage {key[0]}")
-        names: dict[str, str] = {}
-        clocks: dict[str, list[Key]] = {}
-        for key, row in self.segments.items():
-            if row.readings:
-                clock = names.setdefault(root(f"cage {key[0]}"), key[0])
-                clocks.setdefault(f"{clock}_{row.start[:10] or 'undated'}", []).append(key)
-        return clocks
+        """The segments whose readings are by one clock on one day, by its name."""
+        return by_clock(self.segments, self.settings.readings.one_clock)
 
     @functools.cached_property
     def clock_of(self) -> dict[Key, str]:
