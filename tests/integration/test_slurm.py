@@ -9,10 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pipeline import FRAMES, Workflow, make_segment
+from logged import make_archive
+from pipeline import FRAMES, Workflow, copy_sources, make_segment
 from slurm import cluster
 
-from murid import video
+from murid import tables, video
 from murid.detect import model as detector
 
 SHEET = """\
@@ -98,3 +99,17 @@ def test_a_run_through_slurm_is_the_local_run(slurm: None, workflow: Workflow) -
     rules = len(re.findall(r"^ *rule \w+:", said, re.MULTILINE))
     assert len(jobs) < rules / 2
     assert "Nothing to be done" in workflow.run(*profile, *where("on_slurm"), cores="4")
+
+
+def test_an_archive_of_logs_goes_through_slurm(slurm: None, root: Path, tmp_path: Path) -> None:
+    """Readings are put right by clocks that other segments tell of: no group waits for itself."""
+    make_archive(tmp_path)
+    workflow = Workflow(copy_sources(root, tmp_path / "sources"), tmp_path)
+    shutil.copytree(root / "profiles", workflow.sources / "profiles")
+    profile = ["--profile", str(workflow.sources / "profiles" / "slurm")]
+    said = workflow.run("identities", *profile, *QUICK, "--configfile", "my.yaml", cores="4")
+    groups = set(re.findall(r"Group job (\w+)", said))
+    assert {"logs", "prepare", "link", "clocks", "align", "name"} <= groups
+    for cage in "AB":
+        path = tmp_path / f"results/segments/{cage}/good/identities/path.parquet"
+        assert len(tables.read(path, "identities"))
