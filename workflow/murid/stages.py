@@ -14,6 +14,7 @@ STAGES = {
     "import tracklets": "archive.stage.ImportTracklets",
     "import annotations": "archive.stage.ImportAnnotations",
     "sheet": "listing.stage.ListSegments",
+    "frames": "picking.stage.PickFrames",
     "read-log": "readings.stage.ReadLog",
     "check": "archive.stage.Check",
     "adopt-corrections": "archive.stage.AdoptCorrections",

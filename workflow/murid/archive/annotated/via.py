@@ -1,9 +1,9 @@
 """Annotations drawn with the VGG Image Annotator (:mod:`murid.via`).
 
 An image is a frame; its number is the file attribute ``frame``, or else in the image's name
-(:mod:`murid.frame_names`). One whose file attribute ``annotated`` is ``no`` was picked to be annotated
-(:mod:`murid.picking`), and counts once it has regions, or ``yes``. What attributes regions have, :mod:`murid.archive.annotation_types`
-tells.
+(:mod:`murid.frame_names`). One whose file attribute ``annotated`` is ``no`` was picked to be
+annotated (:mod:`murid.picking`), and counts once it has regions, or that is ``yes``. What
+attributes regions have, :mod:`murid.archive.annotation_types` tells.
 """
 
 from dataclasses import replace
