@@ -144,10 +144,12 @@ def _pick_segment(
     index = sought.index(archive / segment.video, segment.fps)
     may = np.zeros(int(index.places.max(initial=-1)) + 1, dtype=bool)
     may[index.places] = True
-    apart = round(APART * segment.fps)
+    # Of a short video, few frames could be picked that are seconds apart.
+    apart = min(round(APART * segment.fps), len(index.places) // (4 * quota))
     reasons = {}
     if stage.results and (detections := _detections(stage.results, segment)) is not None:
-        reasons = _by_detector(detections, segment, quota, may, apart)
+        reasons = _by_detector(detections, segment, quota, may.copy(), apart)
+    may[[*reasons]] = False
     seen = picked.seen.setdefault(segment.cage, [])
     for place in _by_looks(index, quota - len(reasons), may, seen):
         reasons[place] = SPREAD

@@ -70,13 +70,15 @@ def fill(path: Path, projects: Mapping[Key, str]) -> None:
     text = _text(data)
     before = parse(path, text)
     columns = [header_of(text).index(name) for name in ("cage", "segment", COLUMN)]
-    lines = [_filled(line, columns, projects) for line in io.StringIO(text, newline="")]
-    after = "".join(lines)
+    lines = [*io.StringIO(text, newline="")]
+    filled = [_filled(line, columns, projects) for line in lines]
+    changed = sum(new != old for new, old in zip(filled, lines, strict=True))
+    after = "".join(filled)
     expected: dict[Key, Segment] = {
         key: replace(row, annotations=projects.get(key, row.annotations))
         for key, row in before.items()
     }
-    if parse(path, after) != expected:
+    if changed != len(projects) or parse(path, after) != expected:
         raise InputError(
             path, "cells with quotes or breaks, which cannot be filled safely",
             "a line a segment, cells separated by tabs",

@@ -4,6 +4,7 @@ The place of a frame is what its timestamp says (:mod:`murid.video.timing`), so 
 after a jump too, if no two frames claim one place. Of any other video all is decoded.
 """
 
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,9 @@ from murid.video.container import opened, packets
 from murid.video.timing import REORDERED, find_pace
 
 Places = NDArray[np.int64]
+
+TRIED = 3
+"""Key frames that are tried, from the nearest one back, before the beginning of the video is."""
 
 
 @dataclass(frozen=True)
@@ -116,10 +120,20 @@ def read(of: Index, wanted: Iterable[int]) -> Iterator[tuple[int, Frame]]:
         return
     with opened(of.path) as (container, stream):
         position = _Position(of, container, stream)
-        for place in wanted:
-            frame = position.go_to(place)
+        for number, place in enumerate(wanted):
+            try:
+                frame = position.go_to(place)
+            except _LostError:
+                break
             if frame is not None:
                 yield place, grey(frame)
+        else:
+            return
+    yield from video.read_frames(of.path, wanted[number:], of.fps)
+
+
+class _LostError(Exception):
+    """No jump leads to a key frame at or before a place."""
 
 
 class _Position:
@@ -149,16 +163,23 @@ class _Position:
         return None
 
     def _jump(self, number: int) -> None:
-        """Begin at a key frame, or before it where the container jumps too far."""
-        for before in range(max(number, 0), -1, -1):
-            key = int(self.of.keys[before])
-            self.container.seek(self.of.stamp(key), stream=self.stream)
+        """Begin at a key frame, or before it where the container jumps too far.
+
+        Raises
+        ------
+        _LostError
+            If every jump leads beyond it.
+        """
+        keys = self.of.keys[: max(number, 0) + 1]
+        stamps = [self.of.stamp(int(key)) for key in keys[-1 : -TRIED - 1 : -1]]
+        for stamp in (*stamps, min(0, self.of.stamp(0))):
+            self.container.seek(stamp, stream=self.stream)
             self.coming = self._sound()
             first = next(self.coming, None)
-            if first is not None and first[0] <= self.of.keys[max(number, 0)]:
-                self.coming = _before(first, self.coming)
+            if first is not None and first[0] <= keys[-1]:
+                self.coming = itertools.chain([first], self.coming)
                 return
-        self.coming = iter(())
+        raise _LostError
 
     def _sound(self) -> Iterator[tuple[int, av.VideoFrame]]:
         """Yield places and frames from the next key frame on, as far as they decode soundly."""
@@ -171,10 +192,3 @@ class _Position:
                         yield self.of.at(frame.pts), frame
         except av.FFmpegError:
             return
-
-
-def _before(
-    first: tuple[int, av.VideoFrame], others: Iterator[tuple[int, av.VideoFrame]]
-) -> Iterator[tuple[int, av.VideoFrame]]:
-    yield first
-    yield from others

@@ -52,8 +52,8 @@ def look(plan: Plan, whole: bool = True) -> list[Finding]:
         Whether all of it is to run, so that models must be given or can be fitted.
     """
     sides: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
-        _rigs, _models, _network, _undetected, _annotated, _training, _memory, _devices, _files, _logs,
-        _animals, _shared, _lengths, _leaks, _corrections, *([_splits] if whole else []),
+        _rigs, _models, _network, _undetected, _annotated, _training, _memory, _devices, _files,
+        _logs, _animals, _shared, _lengths, _leaks, _corrections, *([_splits] if whole else []),
     )  # fmt: skip
     findings = [finding for side in sides for finding in side(plan)]
     return sorted(findings, key=lambda finding: not finding.fatal)
