@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from murid import animals as worn
 from murid import files, sheet, tables
@@ -21,6 +22,7 @@ from murid.errors import InputError, UnwritableError
 from murid.picking import doubt, project, sheet_column, sought, spread
 from murid.sheet import Segment
 from murid.spreadsheets import to_csv
+from murid.video import Frame
 
 if TYPE_CHECKING:
     from murid.picking.stage import PickFrames
@@ -89,12 +91,14 @@ def pick_frames(stage: "PickFrames") -> tuple[str, list[str]]:
     names = _names(stage, rows.values())
     picked = _Picked()
     with _made_whole(stage.out) as partial:
-        for segment, quota in _quotas(waiting, stage.count, picked):
+        chosen = _chosen(waiting, archive, stage.count, picked.faults)
+        held = [len(index.places) for _, index in chosen]
+        for (segment, index), quota in zip(chosen, spread.shares(held, stage.count), strict=True):
             try:
-                _pick_segment(stage, archive, segment, quota, partial, picked)
+                _pick_segment(stage, segment, index, quota, partial, picked)
             except InputError as error:
                 shutil.rmtree(partial / segment.cage / segment.segment, ignore_errors=True)
-                picked.faults.append(f"{segment.cage} {segment.segment} is passed over: {error}")
+                picked.faults.append(_passed_over(segment, error))
         if not picked.count:
             raise InputError(
                 path, f"no video of which frames can be read. {'; '.join(picked.faults[:SHOWN])}",
@@ -107,29 +111,50 @@ def pick_frames(stage: "PickFrames") -> tuple[str, list[str]]:
             sheet_column.refuse_strange(path, listed)
     if stage.update_sheet:
         sheet_column.fill(path, listed)
-    return _told(stage, picked, waiting)
+    return _told(stage, picked, sum(held))
 
 
-def _quotas(
-    waiting: Sequence[Segment], count: int, picked: _Picked
-) -> Iterator[tuple[Segment, int]]:
-    """Yield segments, and how many frames each is to give, until there are enough.
+def _chosen(
+    waiting: Sequence[Segment], archive: Path, count: int, faults: list[str]
+) -> list[tuple[Segment, sought.Index]]:
+    """Return segments to pick from that hold enough frames, and where these are.
 
-    What one cannot give, those that follow do.
+    Parameters
+    ----------
+    waiting
+        Segments to choose from, in order.
+    archive
+        Folder that their videos are below.
+    count
+        Frames to pick of all.
+    faults
+        Gets what is to be said of videos that cannot be read.
     """
     cages = len({segment.cage for segment in waiting})
-    chosen = min(len(waiting), max(cages, math.ceil(count / A_SEGMENT)))
-    for number, segment in enumerate(waiting):
-        left = count - picked.count
-        if left <= 0:
-            return
-        yield segment, math.ceil(left / max(chosen - number, 1))
+    enough_segments = max(cages, math.ceil(count / A_SEGMENT))
+    chosen: list[tuple[Segment, sought.Index]] = []
+    held = 0
+    for segment in waiting:
+        if len(chosen) >= enough_segments and held >= count:
+            break
+        try:
+            index = sought.index(archive / segment.video, segment.fps)
+        except InputError as error:
+            faults.append(_passed_over(segment, error))
+            continue
+        chosen.append((segment, index))
+        held += len(index.places)
+    return chosen
+
+
+def _passed_over(segment: Segment, error: InputError) -> str:
+    return f"{segment.cage} {segment.segment} is passed over: {error}"
 
 
 def _pick_segment(
     stage: "PickFrames",
-    archive: Path,
     segment: Segment,
+    index: sought.Index,
     quota: int,
     partial: Path,
     picked: _Picked,
@@ -141,12 +166,13 @@ def _pick_segment(
     InputError
         If its video or its detections cannot be read.
     """
-    index = sought.index(archive / segment.video, segment.fps)
-    may = np.zeros(int(index.places.max(initial=-1)) + 1, dtype=bool)
+    if not quota:
+        return
+    may = np.zeros(int(index.places.max()) + 1, dtype=bool)
     may[index.places] = True
     # Of a short video, few frames could be picked that are seconds apart.
     apart = min(round(APART * segment.fps), len(index.places) // (4 * quota))
-    reasons = {}
+    reasons: dict[int, str] = {}
     if stage.results and (detections := _detections(stage.results, segment)) is not None:
         reasons = _by_detector(detections, segment, quota, may.copy(), apart)
     may[[*reasons]] = False
@@ -161,7 +187,7 @@ def _pick_segment(
         seen.append(spread.thumbnail(grey))
         written[place] = reasons[place]
     if not written:
-        raise InputError(archive / segment.video, "no frame that decodes", "one at least")
+        raise InputError(index.path, "no frame that decodes", "one at least")
     picked.reasons[segment.cage, segment.segment] = written
 
 
@@ -176,7 +202,7 @@ def _detections(results: Path, segment: Segment) -> pd.DataFrame | None:
 
 
 def _by_detector(
-    detections: pd.DataFrame, segment: Segment, quota: int, may: "np.ndarray", apart: int
+    detections: pd.DataFrame, segment: Segment, quota: int, may: NDArray[np.bool_], apart: int
 ) -> dict[int, str]:
     """Pick a third each of rare postures, which come first, and of doubts."""
     animals = len(segment.animals) or None
@@ -185,7 +211,7 @@ def _by_detector(
 
 
 def _by_looks(
-    index: sought.Index, count: int, may: "np.ndarray", seen: Sequence[spread.Features]
+    index: sought.Index, count: int, may: NDArray[np.bool_], seen: Sequence[spread.Features]
 ) -> list[int]:
     """Pick frames that are spread over time and look different."""
     free = np.flatnonzero(may)
@@ -205,7 +231,7 @@ def _by_looks(
     return [places[n] for n in spread.differing(features, count, np.array(seen))]
 
 
-def _write_picture(path: Path, grey: "np.ndarray") -> None:
+def _write_picture(path: Path, grey: Frame) -> None:
     _, encoded = cv2.imencode(".png", grey)
     try:
         path.write_bytes(encoded.tobytes())
@@ -279,17 +305,16 @@ def _made_whole(out: Path) -> Iterator[Path]:
         shutil.rmtree(partial, ignore_errors=True)
 
 
-def _told(
-    stage: "PickFrames", picked: _Picked, waiting: Sequence[Segment]
-) -> tuple[str, list[str]]:
+def _told(stage: "PickFrames", picked: _Picked, held: int) -> tuple[str, list[str]]:
+    """Say what was done, and what else the user should know; ``held``: frames to pick from."""
     notes = picked.faults[:SHOWN]
     if more := len(picked.faults) - len(notes):
         notes.append(f"and {more:,} more segments are passed over")
     if picked.count < stage.count:
-        notes.append(
-            f"{picked.count:,} of {stage.count:,} frames were picked: the videos of the "
-            f"{len(waiting):,} segments that have no annotations yet hold no more that decode"
-        )
+        why = "some do not decode"
+        if held < stage.count:
+            why = f"segments that have a video and no annotations hold {held:,}"
+        notes.append(f"{picked.count:,} of {stage.count:,} frames were picked: {why}")
     cages = {cage for cage, _ in picked.reasons}
     if few := enough.lacking(picked.count, len(cages)):
         notes.append(f"{few}. Pick more, or count those that are annotated already")

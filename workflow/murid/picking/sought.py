@@ -120,16 +120,15 @@ def read(of: Index, wanted: Iterable[int]) -> Iterator[tuple[int, Frame]]:
         return
     with opened(of.path) as (container, stream):
         position = _Position(of, container, stream)
-        for number, place in enumerate(wanted):
+        while wanted:
             try:
-                frame = position.go_to(place)
+                frame = position.go_to(wanted[0])
             except _LostError:
                 break
+            place = wanted.pop(0)
             if frame is not None:
                 yield place, grey(frame)
-        else:
-            return
-    yield from video.read_frames(of.path, wanted[number:], of.fps)
+    yield from video.read_frames(of.path, wanted, of.fps)
 
 
 class _LostError(Exception):

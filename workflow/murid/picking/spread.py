@@ -46,6 +46,21 @@ def in_turn(groups: Iterable[Iterable[Item]]) -> Iterator[Item]:
         yield from (item for item in items if item is not nothing)  # type: ignore[misc]
 
 
+def shares(sizes: Sequence[int], count: int) -> list[int]:
+    """Return how many to take of each of several heaps, as evenly as their sizes allow.
+
+    Examples
+    --------
+    >>> shares([50, 2, 50], 12), shares([1, 2], 9)
+    ([5, 2, 5], [1, 2])
+    """
+    taken = [0] * len(sizes)
+    for done, place in enumerate(sorted(range(len(sizes)), key=sizes.__getitem__)):
+        taken[place] = min(sizes[place], -(-count // (len(sizes) - done)))
+        count -= taken[place]
+    return taken
+
+
 def order(segments: Iterable[Segment]) -> list[Segment]:
     """Return segments in an order of which any beginning is spread: cages, then days, then times.
 
