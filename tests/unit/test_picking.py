@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from made_videos import black, make
+from made_videos import black, damage, make
 from murid import sheet, tables, video
 from murid.archive import annotations
 from murid.cli import cli
@@ -287,6 +287,27 @@ def test_places_follow_timestamps_where_frames_were_dropped_or_the_rate_varies(t
     assert [*given] == sorted(whole)
     for place, grey in given.items():
         np.testing.assert_array_equal(grey, whole[place])
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 0), (12, 14), (20, 20), (25, 49)])
+def test_frames_of_a_damaged_video_are_sound_or_left_out(tmp_path, first, last):
+    path = make(tmp_path / "v.mp4")
+    damage(path, first, last)
+    whole = dict(video.Reel(path, 25.0))
+    given = dict(sought.read(sought.index(path, 25.0), range(50)))
+    assert {*given} <= {*whole}
+    assert len(given) >= len(whole) - 10
+    for place, grey in given.items():
+        np.testing.assert_array_equal(grey, whole[place])
+
+
+@given(st.lists(st.integers(0, 50), min_size=1, max_size=20), st.integers(0, 300))
+def test_frames_are_shared_out_as_evenly_as_videos_allow(sizes, count):
+    taken = spread.shares(sizes, count)
+    assert sum(taken) == min(count, sum(sizes))
+    assert all(took <= size for took, size in zip(taken, sizes, strict=True))
+    full = [took for took, size in zip(taken, sizes, strict=True) if took < size]
+    assert not full or max(taken) - min(full) <= 1
 
 
 def test_a_video_in_which_nothing_is_seen_gives_frames_all_the_same(tmp_path):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from murid import video
+from murid.errors import InputError
 from murid.video import Frame, grey
 from murid.video.container import opened, packets
 from murid.video.timing import REORDERED, find_pace
@@ -65,7 +66,7 @@ def index(path: str | Path, fps: float | None = None) -> Index:
     Raises
     ------
     InputError
-        As :class:`murid.video.Reel`, but for what only decoding shows.
+        As :class:`murid.video.Reel`, but for what only decoding shows; or if no frame is stored.
     """
     path = Path(path)
     stamps: list[int | None] = []
@@ -79,6 +80,8 @@ def index(path: str | Path, fps: float | None = None) -> Index:
                     is_key.append(packet.is_keyframe)
         except av.FFmpegError:
             pass  # What is after damage is not picked.
+    if not stamps:
+        raise InputError(path, "no frame", "a video")
     told = [stamp for stamp in stamps if stamp is not None]
     counted = Index(path, fps, np.arange(len(stamps)), np.zeros(0, np.int64))
     pace = find_pace(told, tick, fps) if told else None
