@@ -248,6 +248,15 @@ def test_what_the_detector_is_unsure_of_and_rare_postures_are_picked(archive):
     assert "spread" in reasons.values()
 
 
+def test_results_without_boxes_are_told(archive):
+    with pytest.raises(InputError, match="--results: found no folder segments"):
+        picked(archive, results=archive / "nowhere")
+    (archive / "results" / "segments").mkdir(parents=True)
+    rows, _, notes = picked(archive, results=archive / "results")
+    assert {row["reason"] for row in rows} == {"spread"}
+    assert any("has no boxes of these segments" in note for note in notes)
+
+
 def test_nothing_is_doubted_where_every_frame_is_alike():
     table = boxes([3] * 40)
     may = np.ones(40, bool)

@@ -52,6 +52,8 @@ class _Picked:
     """Why each frame was, by cage and segment."""
     faults: list[str] = field(default_factory=list)
     """Segments that could not be used, and why."""
+    detected: bool = False
+    """Whether boxes were found of any of them."""
     seen: dict[str, list[spread.Features]] = field(default_factory=dict)
     """Thumbnails of the pictures of a cage."""
 
@@ -82,6 +84,11 @@ def pick_frames(stage: "PickFrames") -> tuple[str, list[str]]:
         raise InputError(
             stage.out, "a file or folder that is there already", "a new folder",
             remedy="Nothing is written over what may be annotated: name another one.",
+        )  # fmt: skip
+    if stage.results and not (stage.results / "segments").is_dir():
+        raise InputError(
+            stage.results, "no folder segments", "the folder of results of a run",
+            where="--results",
         )  # fmt: skip
     waiting = spread.order(row for row in rows.values() if row.video and not row.annotations)
     if not waiting:
@@ -174,6 +181,7 @@ def _pick_segment(
     apart = min(round(APART * segment.fps), len(index.places) // (4 * quota))
     reasons: dict[int, str] = {}
     if stage.results and (detections := _detections(stage.results, segment)) is not None:
+        picked.detected = True
         reasons = _by_detector(detections, segment, quota, may.copy(), apart)
     may[[*reasons]] = False
     seen = picked.seen.setdefault(segment.cage, [])
@@ -315,6 +323,10 @@ def _told(stage: "PickFrames", picked: _Picked, held: int) -> tuple[str, list[st
         if held < stage.count:
             why = f"segments that have a video and no annotations hold {held:,}"
         notes.append(f"{picked.count:,} of {stage.count:,} frames were picked: {why}")
+    if stage.results and not picked.detected:
+        notes.append(
+            f"{stage.results} has no boxes of these segments: frames were picked by their looks"
+        )
     cages = {cage for cage, _ in picked.reasons}
     if few := enough.lacking(picked.count, len(cages)):
         notes.append(f"{few}. Pick more, or count those that are annotated already")
