@@ -196,10 +196,13 @@ def test_segments_whose_names_join_to_the_same_are_kept_apart(archive):
     assert len(list((archive / "picked").rglob("annotations.json"))) == 2
 
 
-def test_names_of_animals_come_from_the_antenna_trace_where_the_sheet_tells_none(archive):
+def test_names_of_animals_come_from_traces_or_tags_where_the_sheet_tells_none(archive):
     (archive / "p.csv").write_text("frame,M1,M2\n0,1,2\n")
-    write_sheet(archive, ["A\t1\ta.mp4\tp.csv\t\t\t\t", "B\t1\tb.mp4\tq.csv\t\t\t\t"])
-    picked(archive, count=4)
+    rows = [f"{cage}\t1\t{video}.mp4\t{trace}.csv\t\t\t\t" for cage, video, trace in
+            [("A", "a", "p"), ("B", "b", "q"), ("C", "c", "q")]]  # fmt: skip
+    write_sheet(archive, rows)
+    (archive / "tags.csv").write_text("cage,animal,tag\nC,Z,01\nC,Y,02\n")
+    picked(archive, count=4, animals=archive / "tags.csv")
 
     def identity(cage):
         path = archive / "picked" / cage / "1" / "annotations.json"
@@ -207,6 +210,7 @@ def test_names_of_animals_come_from_the_antenna_trace_where_the_sheet_tells_none
 
     assert [*identity("A")["options"]] == ["M1", "M2", "tunnel"]
     assert identity("B")["type"] == "text"
+    assert [*identity("C")["options"]] == ["Y", "Z", "tunnel"]
 
 
 def test_the_command_picks(archive):

@@ -5,7 +5,7 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -98,7 +98,10 @@ def pick_frames(stage: "PickFrames") -> tuple[str, list[str]]:
     names = _names(stage, rows.values())
     picked = _Picked()
     with _made_whole(stage.out) as partial:
-        chosen = _chosen(waiting, archive, stage.count, picked.faults)
+        chosen = [
+            (_with_animals(segment, names, archive), index)
+            for segment, index in _chosen(waiting, archive, stage.count, picked.faults)
+        ]
         held = [len(index.places) for _, index in chosen]
         for (segment, index), quota in zip(chosen, spread.shares(held, stage.count), strict=True):
             try:
@@ -111,8 +114,9 @@ def pick_frames(stage: "PickFrames") -> tuple[str, list[str]]:
                 path, f"no video of which frames can be read. {'; '.join(picked.faults[:SHOWN])}",
                 "one at least that decodes",
             )  # fmt: skip
-        for key in picked.reasons:
-            _write_project(partial, rows[key], names, archive)
+        for segment, _ in chosen:
+            if (segment.cage, segment.segment) in picked.reasons:
+                _write_project(partial, segment)
         listed = _write_lists(partial, stage.out, archive, picked)
         if stage.update_sheet:
             sheet_column.refuse_strange(path, listed)
@@ -247,25 +251,29 @@ def _write_picture(path: Path, grey: Frame) -> None:
         raise UnwritableError(path, error) from error
 
 
-def _write_project(
-    partial: Path, segment: Segment, names: Mapping[str, Sequence[str]], archive: Path
-) -> None:
+def _write_project(partial: Path, segment: Segment) -> None:
     folder = partial / segment.cage / segment.segment
     pictures = {
         int(path.stem.removeprefix("frame_")): (path.name, path.stat().st_size)
         for path in folder.glob("frame_*.png")
     }
     name = f"{segment.cage} {segment.segment}"
-    animals = segment.animals or names.get(segment.cage) or _of_trace(archive, segment)
-    project.write(folder / PROJECT, name, pictures, animals)
+    project.write(folder / PROJECT, name, pictures, segment.animals)
 
 
 def _names(stage: "PickFrames", rows: Iterable[Segment]) -> dict[str, Sequence[str]]:
     """Return the animals of cages, as far as the sheet or the table of tags tells them."""
     names: dict[str, Sequence[str]] = {}
-    for each in worn.read(stage.animals) if stage.animals else []:
+    # Of the time zone only hours depend, not who lives where.
+    for each in worn.read(stage.animals, "UTC") if stage.animals else []:
         names[each.cage] = sorted({*names.get(each.cage, ()), each.animal})
     return names | {row.cage: row.animals for row in rows if row.animals}
+
+
+def _with_animals(segment: Segment, names: Mapping[str, Sequence[str]], archive: Path) -> Segment:
+    """Return a segment with its animals, as far as anything tells them."""
+    animals = segment.animals or names.get(segment.cage) or _of_trace(archive, segment)
+    return replace(segment, animals=tuple(animals))
 
 
 def _of_trace(archive: Path, segment: Segment) -> Sequence[str]:
