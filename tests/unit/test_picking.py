@@ -1,6 +1,7 @@
 """What `murid frames` writes: pictures, projects that read back, lists, and the sheet's column."""
 
 import csv
+import errno
 import json
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from made_videos import black, damage, make
 from murid import sheet, tables, video
 from murid.archive import annotations
 from murid.cli import cli
-from murid.errors import InputError
+from murid.errors import InputError, UnwritableError
 from murid.picking import doubt, pick, sheet_column, sought, spread
 from murid.picking.stage import PickFrames
 
@@ -171,6 +172,18 @@ def test_videos_that_are_missing_or_damaged_are_passed_over_and_told(archive):
         picked(archive, out=archive / "none")
     assert not (archive / "none").exists()
     assert not list(archive.glob(".*"))
+
+
+def test_a_full_disk_ends_it_and_leaves_nothing(archive, monkeypatch):
+    def full(self, data):
+        raise OSError(errno.ENOSPC, "No space left on device", str(self))
+
+    before = (archive / "segments.tsv").read_bytes()
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(UnwritableError, match="No space left"):
+        picked(archive, update_sheet=True)
+    assert not [path for path in archive.iterdir() if "picked" in path.name]
+    assert (archive / "segments.tsv").read_bytes() == before
 
 
 def test_a_sheet_that_names_no_video_is_refused(archive):

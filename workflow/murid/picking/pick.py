@@ -31,6 +31,8 @@ A_SEGMENT = 5
 """Frames of a segment at least, if it has them: a project for one frame is a chore."""
 CANDIDATES = 8
 """Pictures to choose from for each that is picked."""
+MOST_CANDIDATES = 2000
+"""Of a segment, unless more are picked."""
 APART = 2.0
 """Seconds between frames that are picked by what the detector says."""
 SPREAD = "spread"
@@ -78,18 +80,7 @@ def pick_frames(stage: "PickFrames") -> tuple[str, list[str]]:
     path = stage.archive / "segments.tsv" if stage.archive.is_dir() else stage.archive
     archive = stage.folder or path.parent
     rows = sheet.read_sheet(path)
-    if stage.update_sheet:
-        sheet_column.check(path)
-    if os.path.lexists(stage.out):
-        raise InputError(
-            stage.out, "a file or folder that is there already", "a new folder",
-            remedy="Nothing is written over what may be annotated: name another one.",
-        )  # fmt: skip
-    if stage.results and not (stage.results / "segments").is_dir():
-        raise InputError(
-            stage.results, "no folder segments", "the folder of results of a run",
-            where="--results",
-        )  # fmt: skip
+    _check(stage, path)
     waiting = spread.order(row for row in rows.values() if row.video and not row.annotations)
     if not waiting:
         raise InputError(
@@ -102,27 +93,34 @@ def pick_frames(stage: "PickFrames") -> tuple[str, list[str]]:
             (_with_animals(segment, names, archive), index)
             for segment, index in _chosen(waiting, archive, stage.count, picked.faults)
         ]
-        held = [len(index.places) for _, index in chosen]
-        for (segment, index), quota in zip(chosen, spread.shares(held, stage.count), strict=True):
-            try:
-                _pick_segment(stage, segment, index, quota, partial, picked)
-            except InputError as error:
-                shutil.rmtree(partial / segment.cage / segment.segment, ignore_errors=True)
-                picked.faults.append(_passed_over(segment, error))
+        _pick_all(stage, chosen, partial, picked)
         if not picked.count:
             raise InputError(
                 path, f"no video of which frames can be read. {'; '.join(picked.faults[:SHOWN])}",
                 "one at least that decodes",
             )  # fmt: skip
-        for segment, _ in chosen:
-            if (segment.cage, segment.segment) in picked.reasons:
-                _write_project(partial, segment)
         listed = _write_lists(partial, stage.out, archive, picked)
         if stage.update_sheet:
             sheet_column.refuse_strange(path, listed)
     if stage.update_sheet:
         sheet_column.fill(path, listed)
-    return _told(stage, picked, sum(held))
+    return _told(stage, picked, sum(len(index.places) for _, index in chosen))
+
+
+def _check(stage: "PickFrames", path: Path) -> None:
+    """Refuse what would fail only after frames were picked."""
+    if stage.update_sheet:
+        sheet_column.check(path)
+    if os.path.lexists(stage.out):
+        raise InputError(
+            stage.out, "a file or folder that is there already", "a new folder",
+            remedy="Nothing is written over what may be annotated: name another one.",
+        )  # fmt: skip
+    if stage.results and not (stage.results / "segments").is_dir():
+        raise InputError(
+            stage.results, "no folder segments", "the folder of results of a run",
+            where="--results",
+        )  # fmt: skip
 
 
 def _chosen(
@@ -162,6 +160,27 @@ def _passed_over(segment: Segment, error: InputError) -> str:
     return f"{segment.cage} {segment.segment} is passed over: {error}"
 
 
+def _pick_all(
+    stage: "PickFrames",
+    chosen: Sequence[tuple[Segment, sought.Index]],
+    partial: Path,
+    picked: _Picked,
+) -> None:
+    """Pick frames of all segments, and write what is to be annotated."""
+    held = [len(index.places) for _, index in chosen]
+    for (segment, index), quota in zip(chosen, spread.shares(held, stage.count), strict=True):
+        if not quota:
+            continue
+        try:
+            _pick_segment(stage, segment, index, quota, partial, picked)
+        except UnwritableError:
+            raise
+        except InputError as error:
+            picked.faults.append(_passed_over(segment, error))
+            continue
+        _write_project(partial, segment)
+
+
 def _pick_segment(
     stage: "PickFrames",
     segment: Segment,
@@ -177,8 +196,6 @@ def _pick_segment(
     InputError
         If its video or its detections cannot be read.
     """
-    if not quota:
-        return
     may = np.zeros(int(index.places.max()) + 1, dtype=bool)
     may[index.places] = True
     # Of a short video, few frames could be picked that are seconds apart.
@@ -232,7 +249,8 @@ def _by_looks(
     keys = index.keys[may[index.keys]]
     # Key frames are quick to reach; where there are few, those between them are decoded, too.
     among = keys if len(keys) >= 2 * count else free
-    steps = np.linspace(0, len(among) - 1, min(len(among), CANDIDATES * count))
+    candidates = max(count, min(CANDIDATES * count, MOST_CANDIDATES))
+    steps = np.linspace(0, len(among) - 1, min(len(among), candidates))
     looks = {
         place: spread.thumbnail(grey)
         for place, grey in sought.read(index, among[np.rint(steps).astype(int)])

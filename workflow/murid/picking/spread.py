@@ -115,12 +115,21 @@ def differing(features: Features, count: int, seen: Features) -> list[int]:
     >>> differing(np.array([[0.0], [1.0], [1.0], [9.0]]), 2, np.array([[1.0]]))
     [0, 3]
     """
+    count = min(count, len(features))
+    seen = seen.reshape(-1, features.shape[1])
+    # Those that were picked, before and here, as far as they are filled in.
+    others = np.concatenate([seen, np.zeros((count, features.shape[1]))])
     picked: list[int] = []
-    for stretch in np.array_split(np.arange(len(features)), min(count, len(features))):
-        others = np.concatenate([seen.reshape(-1, features.shape[1]), features[picked]])
-        if len(others):
-            apart = ((features[stretch, None] - others) ** 2).sum(axis=2).min(axis=1)
-            picked.append(int(stretch[apart.argmax()]))
-        else:
-            picked.append(int(stretch[len(stretch) // 2]))
+    for filled, stretch in enumerate(np.array_split(np.arange(len(features)), count), len(seen)):
+        place = int(stretch[len(stretch) // 2])
+        if filled:
+            place = int(stretch[_apart(features[stretch], others[:filled]).argmax()])
+        others[filled] = features[place]
+        picked.append(place)
     return picked
+
+
+def _apart(features: Features, others: Features) -> Features:
+    """Return the squared distance of each picture from the nearest other one, by products."""
+    squares = (features**2).sum(axis=1)[:, None] + (others**2).sum(axis=1)
+    return np.asarray((squares - 2 * features @ others.T).min(axis=1))

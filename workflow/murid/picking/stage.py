@@ -7,7 +7,7 @@ from pydantic import Field
 
 from murid.stage import Stage, reads, takes
 
-Count = Annotated[int, Field(ge=1, le=100_000)]
+Count = Annotated[int, Field(ge=1, le=10_000)]
 
 
 class PickFrames(Stage):
