@@ -186,6 +186,23 @@ def test_a_full_disk_ends_it_and_leaves_nothing(archive, monkeypatch):
     assert (archive / "segments.tsv").read_bytes() == before
 
 
+def test_a_video_that_fails_half_way_leaves_no_pictures(archive, monkeypatch):
+    def failing(index, wanted):
+        given = sought_read(index, wanted)
+        yield next(given)
+        if index.path.name == "a.mp4" and len({*wanted}) == 4:
+            raise InputError(index.path, "damage", "none")
+        yield from given
+
+    sought_read = sought.read
+    monkeypatch.setattr(sought, "read", failing)
+    rows, _, notes = picked(archive)
+    assert keys_of(rows) == {("A", "2"), ("B", "1")}
+    assert not (archive / "picked" / "A" / "1").exists()
+    assert any("found damage" in note for note in notes)
+    assert any("8 of 12 frames were picked: some do not decode" in note for note in notes)
+
+
 def test_a_sheet_that_names_no_video_is_refused(archive):
     path = write_sheet(archive, ["A\t1\t\tp.csv\t\t\t\t"])
     path.write_text(path.read_text().replace("video", "detections").replace("\t\tp", "\td.csv\tp"))

@@ -176,6 +176,8 @@ def _pick_all(
         except UnwritableError:
             raise
         except InputError as error:
+            # Pictures without a project would be no use.
+            shutil.rmtree(partial / segment.cage / segment.segment, ignore_errors=True)
             picked.faults.append(_passed_over(segment, error))
             continue
         _write_project(partial, segment)
