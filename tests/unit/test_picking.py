@@ -275,7 +275,7 @@ def test_what_the_detector_is_unsure_of_and_rare_postures_are_picked(archive):
     assert len(rows) == 12
     assert reasons[20].startswith("together: boxes overlap by 0.82")
     assert reasons[30] in (
-        "number: 1 boxes of 2 animals",
+        "number: 2 animals, and boxes: 1",
         "unsure: a box comes or goes for one frame",
     )
     assert reasons[5] == "unsure: a score of 0.50"

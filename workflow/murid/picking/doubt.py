@@ -74,7 +74,7 @@ def postures(detections: pd.DataFrame, animals: int | None) -> list[Measure]:
         measures.append(
             Measure(
                 np.abs(counts - float(animals)),
-                lambda frame: f"number: {counts[frame]} boxes of {animals} animals",
+                lambda frame: f"number: {animals} animals, and boxes: {counts[frame]}",
             )
         )
     return measures
