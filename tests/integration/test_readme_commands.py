@@ -24,6 +24,7 @@ TEXTS = readme_blocks.read(ROOT)
 STANDS_FOR = {
     "archive=PATH": "archive=archive", "results=PATH": "results=results", " ...": "",
     "murid sheet PATH": "murid sheet lab",
+    "murid frames PATH --out PATH": "murid frames waiting --out waiting",
 }  # fmt: skip
 """What a user puts in the place of what the texts leave open; nothing else is changed."""
 NOT_RUN = {
@@ -63,6 +64,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("2026-03-29/A_090000.mp4", "rfid/2026-03-29.csv"):
         (place / "lab" / name).parent.mkdir(parents=True)
         (place / "lab" / name).write_text("not looked into\n")
+    (place / "waiting").mkdir()
+    write_video(place / "waiting" / "video.mp4")
+    waiting = "cage\tsegment\tvideo\tpositions\tannotations\nA\t1\tvideo.mp4\tp.csv\t\n"
+    (place / "waiting" / "segments.tsv").write_text(waiting)
     archive = place / "archive"
     make_archive(archive)
     write_video(archive / "A" / "good" / "video.mp4")

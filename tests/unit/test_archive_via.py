@@ -361,3 +361,30 @@ def test_a_written_project_reads_as_the_same_table(tmp_path, table):
     first = path.read_bytes()
     write_project(table, path)
     assert path.read_bytes() == first
+
+
+@pytest.mark.parametrize("kept", ["no", {"no": True}, " No", "false"])
+@pytest.mark.parametrize("write", [write_json, write_csv])
+def test_an_image_that_waits_to_be_annotated_is_no_frame_that_shows_nothing(tmp_path, write, kept):
+    suffix = {write_json: ".json", write_csv: ".csv"}[write]
+    path = write(
+        tmp_path / f"picked{suffix}",
+        image("frame_000001.png", annotated=kept),
+        image("frame_000002.png", region(identity="R"), annotated=kept),
+        image("frame_000003.png", annotated="yes"),
+        image("frame_000004.png", annotated=kept),
+        image("frame_000005.png"),
+    )
+    table, verdict = annotations.read(path)
+    assert dict(zip(table["frame"], table["type"], strict=True)) == {
+        2: "single", 3: "empty", 5: "empty",
+    }  # fmt: skip
+    assert verdict.status == "repaired"
+    assert f"{path.name}: 2 of 5 images are not annotated yet" in verdict.reason
+
+
+def test_a_project_of_which_nothing_is_annotated_yet_holds_no_frame(tmp_path):
+    path = write_json(tmp_path / "picked.json", image(annotated="no"))
+    table, verdict = annotations.read(path)
+    assert table.empty
+    assert "1 of 1 images are not annotated yet" in verdict.reason

@@ -594,3 +594,36 @@ def test_files_of_the_sheet_whose_rows_are_all_heard_are_not_told(archive: Path)
     (archive / "said.csv").write_text(f"{columns}A,1,3,0,R\n")
     (archive / "none.csv").write_text(columns)
     assert told(archive) == []
+
+
+@pytest.mark.parametrize(
+    ("frames", "cages", "warned"),
+    [(15, 4, "60 annotated frames of 4 cages"), (60, 2, "100 or more annotated frames of 2 cages"),
+     (40, 3, ""), (0, 3, "0 annotated frames of 0 cages"), (100, 1, "of 1 cage:")],
+)  # fmt: skip
+def test_too_few_annotated_frames_to_train_a_detector_are_told(archive, frames, cages, warned):
+    names = [f"frame_{number:06d}.png" for number in range(frames + 50)]
+    about = [{"annotated": "no"} if n >= frames else {} for n in range(len(names))]
+    images = {
+        name: {"filename": name, "size": 1, "regions": [], "file_attributes": said}
+        for name, said in zip(names, about, strict=True)
+    }
+    (archive / "via.json").write_text(json.dumps({"_via_img_metadata": images}))
+    rows = [
+        f"{cage}\t1\tp{number}.csv\t\tv{number}.mp4\tvia.json\tTrain\tleft\tR,G"
+        for number, cage in enumerate("ABCD"[:cages])
+    ]
+    for number in range(cages):
+        (archive / f"v{number}.mp4").touch()
+    write(archive, rows)
+    lines = [line for line in told(archive) if "too few to train" in line]
+    assert len(lines) == bool(warned)
+    assert all(warned in line and ".31 elsewhere" in line for line in lines)
+    trained = told(archive, detector=str(archive / "d1.csv"))
+    assert not [line for line in trained if "too few to train" in line]
+
+
+def test_a_damaged_project_counts_no_frame_and_stops_nothing(archive):
+    (archive / "via.json").write_text("{")
+    write(archive, ["A\t1\tp1.csv\t\tv.mp4\tvia.json\tTrain\tleft\tR,G"])
+    assert any("0 annotated frames of 0 cages: too few" in line for line in told(archive))

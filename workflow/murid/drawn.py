@@ -48,6 +48,8 @@ class Image:
     """Its width and height, if it tells them."""
     strange: Sequence[str] = ()
     """Names of attributes that say something, but are not known."""
+    waiting: bool = False
+    """Whether it says that nobody has looked at it yet."""
 
     @property
     def where(self) -> str:

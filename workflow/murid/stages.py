@@ -14,6 +14,7 @@ STAGES = {
     "import tracklets": "archive.stage.ImportTracklets",
     "import annotations": "archive.stage.ImportAnnotations",
     "sheet": "listing.stage.ListSegments",
+    "frames": "picking.stage.PickFrames",
     "read-log": "readings.stage.ReadLog",
     "survey-video": "archive.stage.SurveyVideo",
     "check": "archive.stage.Check",

@@ -18,7 +18,8 @@ difficult
 
 Capitals in the names of attributes do not count. Those that are nearly known are told by their
 names, if they say something; ``rotation`` must be 0, since boxes are upright. An image without
-regions is a frame that was looked at and shows nothing.
+regions is a frame that was looked at and shows nothing, unless it says that it waits to be looked
+at: then it is passed over, and counted.
 
 Which frames are used of those annotated, :mod:`murid.truth` tells: none with a huddle.
 """
@@ -59,6 +60,11 @@ def says(value: Any) -> bool:
     return _word(value) not in ("", *NO, "none", "[]")
 
 
+def denies(value: Any) -> bool:
+    """Tell whether an attribute's value is a plain no."""
+    return _word(value) in NO
+
+
 def by_category(region: Region, path: Path, further: Sequence[str] = ()) -> dict[str, Any]:
     """Return a region's attributes by their known names; its category is who, if none tells it.
 
@@ -90,7 +96,8 @@ def as_table(images: Iterable[Image], path: Path) -> Judged:
     Returns
     -------
     The table, and what is to be said of it, ``repaired`` at worst: attributes that are not known,
-    boxes without a visibility, and images that tell another frame than their names.
+    boxes without a visibility, images that tell another frame than their names, and images that
+    nobody has looked at yet.
 
     Raises
     ------
@@ -98,7 +105,8 @@ def as_table(images: Iterable[Image], path: Path) -> Judged:
         If an image tells no frame, two are the same one, or a region cannot be read, has no area
         within the image, is turned or lacks its attributes; naming image and region.
     """
-    images = list(images)
+    given = list(images)
+    images = [image for image in given if image.regions or not image.waiting]
     regions = [list(_regions(path, image)) for image in images]
     attributes = [region.attributes for of_image in regions for region in of_image]
     absent = "marginal" if any(map(_visibility, attributes)) else "clear"
@@ -112,6 +120,7 @@ def as_table(images: Iterable[Image], path: Path) -> Judged:
     table = pd.DataFrame(rows, columns=schemas.CONTRACTS["annotations"].schema.names)
     verdict = _tell_others(path, images, attributes) | _tell_visibility(path, attributes, absent)
     verdict |= _tell_names(path, images, frames)
+    verdict |= _tell_waiting(path, len(given) - len(images), len(given))
     table = tables.conform(table, "annotations", path)
     sizes = {image.size for image in images if all(map(drawn.is_number, image.size))}
     table.attrs[SIZES] = sorted(size for size in sizes if min(size) > 0)
@@ -169,6 +178,16 @@ def _tell_visibility(path: Path, attributes: Sequence[Mapping[str, Any]], absent
         f"{path.name}: {empty} of {len(given)} boxes of animals have no visibility and count "
         f"as marginal, since others have one ({brief(marked)}): mark those that are plainly seen "
         "as clear",
+    )
+
+
+def _tell_waiting(path: Path, waiting: int, of: int) -> Verdict:
+    if not waiting:
+        return Verdict()
+    return Verdict(
+        "repaired",
+        f"{path.name}: {waiting} of {of} images are not annotated yet (annotated: no, and no "
+        "regions), and passed over: draw their animals, or set annotated to yes where none is seen",
     )
 
 

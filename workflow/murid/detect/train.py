@@ -18,7 +18,7 @@ from torchvision.models.detection import FCOS, FCOS_ResNet50_FPN_Weights
 from torchvision.ops import box_convert
 
 from murid import video
-from murid.detect import cost, data
+from murid.detect import cost, data, enough
 from murid.detect import model as detector
 from murid.detect.progress import progress
 from murid.detect.protocol import scenes_of_samples, summary
@@ -75,6 +75,8 @@ def train(stage: "Stage") -> None:
             remedy="Annotate more, or set skip_difficult to false.",
         )  # fmt: skip
     log.info("%d frames to train on, %d to validate on", len(samples), len(held_back))
+    if few := enough.lacking(len(samples)):
+        log.warning("%s", few)
     if detector.device_of(settings.device).type == "cpu":
         # The largest frame decides what the network sees.
         height, width = max((sample.grey.shape for sample in samples), key=math.prod)

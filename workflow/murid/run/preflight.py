@@ -16,6 +16,7 @@ from murid.errors import InputError, SeveralErrors
 from murid.identify import registry
 from murid.models import made_for
 from murid.recordings import listed
+from murid.run import annotated_frames
 from murid.run.plan import PARTS, Plan
 from murid.run.sharing import all_shared
 
@@ -52,8 +53,8 @@ def look(plan: Plan, whole: bool = True) -> list[Finding]:
         Whether all of it is to run, so that models must be given or can be fitted.
     """
     sides: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
-        _rigs, _models, _network, _undetected, _training, _memory, _devices, _files, _logs,
-        _animals, _shared, _lengths, _leaks, _corrections, *([_splits] if whole else []),
+        _rigs, _models, _network, _undetected, _annotated, _training, _memory, _devices, _files,
+        _logs, _animals, _shared, _lengths, _leaks, _corrections, *([_splits] if whole else []),
     )  # fmt: skip
     findings = [finding for side in sides for finding in side(plan)]
     return sorted(findings, key=lambda finding: not finding.fatal)
@@ -242,6 +243,15 @@ def _undetected(plan: Plan) -> Iterator[Finding]:
         yield _warning(
             f"{len(boxless):,} segments have a video but no boxes ({_some(boxless)}), and "
             f"{plan.lacking['detector']}; else these segments are discarded"
+        )
+
+
+def _annotated(plan: Plan) -> Iterator[Finding]:
+    """Count what a detector is to be trained on, as far as it may be too little."""
+    if _trains(plan) and (few := annotated_frames.lacking(plan)):
+        yield _warning(
+            f"split Train: {few}. Annotate more, which murid frames picks, or set detector: to a "
+            "trained one"
         )
 
 

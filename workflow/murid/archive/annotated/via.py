@@ -1,8 +1,9 @@
 """Annotations drawn with the VGG Image Annotator (:mod:`murid.via`).
 
 An image is a frame; its number is the file attribute ``frame``, or else in the image's name
-(:mod:`murid.frame_names`). What attributes regions have, :mod:`murid.archive.annotation_types`
-tells.
+(:mod:`murid.frame_names`). One whose file attribute ``annotated`` is ``no`` was picked to be
+annotated (:mod:`murid.picking`), and counts once it has regions, or that is ``yes``. What
+attributes regions have, :mod:`murid.archive.annotation_types` tells.
 """
 
 from dataclasses import replace
@@ -13,6 +14,9 @@ from murid.archive import annotation_types
 from murid.archive.columns import Judged
 from murid.archive.formats import Format, Source
 from murid.drawn import Image
+
+OF_IMAGES = ("frame", "annotated")
+"""Attributes that count, of images."""
 
 
 def read(source: Source) -> Judged:
@@ -33,11 +37,12 @@ def read(source: Source) -> Judged:
 
 
 def _as_frame(path: Path, image: Image) -> Image:
-    given = spelling.by_name(image.attributes, ["frame"], path, image.where)
+    given = spelling.by_name(image.attributes, OF_IMAGES, path, image.where)
     strange = [
-        key for key, value in given.items() if key != "frame" and annotation_types.says(value)
+        key for key, value in given.items() if key not in OF_IMAGES and annotation_types.says(value)
     ]
-    return replace(image, frame=given.get("frame"), strange=strange)
+    waiting = annotation_types.denies(given.get("annotated"))
+    return replace(image, frame=given.get("frame"), strange=strange, waiting=waiting)
 
 
 FORMAT = Format(
