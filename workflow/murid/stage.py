@@ -41,7 +41,7 @@ from murid.run import guard
 from murid.settings import Positive as Positive
 
 NO_SPLIT = "none"
-"""How a command is told of no split: Snakemake leaves out an argument that is empty."""
+"""How a command is told of no split, or no start: Snakemake leaves out an argument that is empty."""
 MODEL = guard.MODEL
 """What makes a fitted model is said to make, in place of the name of a table."""
 
@@ -224,7 +224,7 @@ def _of_sheet(help: str, **limits: Any) -> Any:
     return Field(description=help, json_schema_extra={"kind": "sheet"}, **limits)
 
 
-def _split(text: str) -> str:
+def _or_nothing(text: str) -> str:
     return "" if text == NO_SPLIT else text
 
 
@@ -232,13 +232,13 @@ Cage = Annotated[str, _of_sheet("name of the cage")]
 Segment = Annotated[str, _of_sheet("name of the segment")]
 Split = Annotated[
     Literal["Train", "Validate", "Test", ""],
-    BeforeValidator(_split),
+    BeforeValidator(_or_nothing),
     _of_sheet("Train, Validate, Test or nothing"),
 ]
 Rate = Annotated[float, _of_sheet("frames per second", gt=0)]
 Rig = Annotated[str, _of_sheet("rig set-up of the segment")]
 Animals = Annotated[str, _of_sheet("names of the cage's animals, with commas")]
-Start = Annotated[str, _of_sheet("when frame 0 was taken")]
+Start = Annotated[str, BeforeValidator(_or_nothing), _of_sheet("when frame 0 was taken")]
 
 
 class MethodTable(NamedTuple):
