@@ -92,6 +92,20 @@ def test_a_torn_log_discards_the_segments_that_need_it_and_no_others(logged: Wor
     assert "path" in set(metrics["method"])
 
 
+def test_health_tells_the_torn_log_and_the_segment_without_readings(logged: Workflow) -> None:
+    health = pd.read_csv(logged.folder / "results/report/health.csv").set_index(["cage", "kind"])
+    torn = health.loc[("B", "log")]
+    assert torn["subject"].tolist() == ["torn.csv"]
+    missing = health.loc[("B", "frames_missing")].iloc[0]
+    assert (missing["subject"], missing["day"]) == ("bad", "2026-03-01")
+    unread = health.loc[("A", "unread")].set_index("subject")["value"]
+    assert unread.to_dict() == dict.fromkeys(ANIMALS, 0.0)
+    reads = tables.read(logged.folder / "results/cages/B/reads.parquet", "reads")
+    assert reads["count"].sum() == 3 * 300, "what stands in two logs counts once"
+    page = (logged.folder / "results/report/index.html").read_text("utf-8")
+    assert "Antennas and clocks" in page
+
+
 def test_what_is_stale_after_a_log_has_changed_is_what_it_serves(logged: Workflow) -> None:
     assert logged.would_run("--configfile", "my.yaml") == {}
     path = logged.folder / "archive/rfid/2.csv"

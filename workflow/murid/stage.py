@@ -41,7 +41,7 @@ from murid.run import guard
 from murid.settings import Positive as Positive
 
 NO_SPLIT = "none"
-"""How a command is told of no split, or no start: Snakemake leaves out an argument that is empty."""
+"""How a command is told of no split or start: Snakemake leaves out an argument that is empty."""
 MODEL = guard.MODEL
 """What makes a fitted model is said to make, in place of the name of a table."""
 
