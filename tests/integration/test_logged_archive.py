@@ -94,9 +94,8 @@ def test_a_torn_log_discards_the_segments_that_need_it_and_no_others(logged: Wor
 
 def test_health_tells_the_torn_log_and_the_segment_without_readings(logged: Workflow) -> None:
     health = pd.read_csv(logged.folder / "results/report/health.csv").set_index(["cage", "kind"])
-    torn = health.loc[("B", "log")]
-    assert torn["subject"].tolist() == ["torn.csv"]
-    missing = health.loc[("B", "frames_missing")].iloc[0]
+    assert health.loc[[("B", "log")], "subject"].tolist() == ["torn.csv"]
+    (missing,) = health.loc[[("B", "frames_missing")]].to_dict("records")
     assert (missing["subject"], missing["day"]) == ("bad", "2026-03-01")
     unread = health.loc[("A", "unread")].set_index("subject")["value"]
     assert unread.to_dict() == dict.fromkeys(ANIMALS, 0.0)
@@ -118,6 +117,7 @@ def test_what_is_stale_after_a_log_has_changed_is_what_it_serves(logged: Workflo
     assert {name: stale.get(name) for name in ("read_log", "check", "watch_clock", "align")} == {
         "read_log": 1, "check": 1, "watch_clock": 1, "align": 2,
     }  # fmt: skip
+    assert stale["tell_health"] == 1
     assert "fit_weights" not in stale, "learnt from the other cage, by another clock"
 
 
@@ -131,3 +131,4 @@ def test_a_tag_that_goes_to_another_animal_is_heard(logged: Workflow) -> None:
         path.write_text(before)
     assert "read_log" not in stale
     assert stale["check"] == 2
+    assert stale["tell_health"] == 1

@@ -49,9 +49,9 @@ class Cage:
             path, "positions", verdict, {FRAMES: "100"},
         )  # fmt: skip
         begins = START + timedelta(hours=hour)
-        self.members.append(Member("A", name, begins.isoformat(), path))
+        self.members.append(Member("A", name, begins.isoformat(), 25.0, path))
         self.clocks.append(
-            {"cage": "A", "segment": name, "begins": pd.Timestamp(begins), "seconds": 4.0,
+            {"cage": "A", "segment": name, "begins": pd.Timestamp(begins), "seconds": 3.96,
              "late": 0.5, "spread": 0.1, "certain": True, "lag": np.nan, "used": 0.5,
              "source": "line", "drift": 0.0, "line_spread": 0.1, "drift_spread": 0.0} | clock
         )  # fmt: skip
@@ -192,6 +192,14 @@ def test_a_log_that_cannot_be_read_and_a_segment_without_readings_are_told(cage:
     row = of_kind(health, "frames_missing").loc["1"]
     assert (row["day"], row["value"], row["remark"]) == ("2026-03-02", 100, "torn")
     assert cage.reads().empty
+
+
+def test_frames_that_a_camera_dropped_are_missing(cage: Cage) -> None:
+    cage.log(roam(1, seed=1))
+    cage.segment("1", dict.fromkeys(NAMES, 1.0), seconds=4.36)
+    health = cage.tell()
+    assert findings(health) == [("frames_missing", "1")]
+    assert of_kind(health, "frames_missing").loc["1", "value"] == 10
 
 
 def test_frames_without_a_reading_are_shares_and_a_weak_tag_stands_out(cage: Cage) -> None:

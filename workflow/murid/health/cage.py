@@ -22,6 +22,9 @@ from murid.tables import Verdict
 if TYPE_CHECKING:
     from murid.health.stage import Member, TellHealth
 
+DROPPED = 0.01
+"""Share of the frames of a segment that may miss without a word: a camera's rate is not exact."""
+
 
 def tell(stage: "TellHealth") -> str:
     """Write the tables ``reads`` and ``health`` of a cage; return what is found, in words.
@@ -36,8 +39,8 @@ def tell(stage: "TellHealth") -> str:
     cage = stage.segments[0].cage if stage.segments else ""
     zone = stage.of_logs.zone
     of_clocks = _clocks(stage.clocks, cage)
-    begins = dict(zip(of_clocks["segment"], of_clocks["begins"], strict=True))
-    members = [_Segment(member, begins.get(member.segment), zone) for member in stage.segments]
+    timed = of_clocks[of_clocks["seconds"] > 0].set_index("segment")[["begins", "seconds"]]
+    members = [_Segment(member, timed, zone) for member in stage.segments]
     lost = [member.lost for member in members if member.lost]
     look = Look(cage, zone, visits.days([*_spans(stage.readings).values()], zone))
     worn = animals.read(stage.tags, zone) if stage.tags else None
@@ -66,9 +69,9 @@ def tell(stage: "TellHealth") -> str:
 
 
 class _Segment:
-    """What there is to know of a segment: its day, its frames, and what cannot be used."""
+    """What there is to know of a segment: its day, its frames, and those that are missing."""
 
-    def __init__(self, member: "Member", begins: pd.Timestamp | None, zone: str) -> None:
+    def __init__(self, member: "Member", timed: pd.DataFrame, zone: str) -> None:
         self.frames = pd.DataFrame({"animal": [], "frames": [], "unread": []})
         self.names: list[str] = []
         self.lost = ""
@@ -81,14 +84,16 @@ class _Segment:
         except InputError as error:
             verdict = Verdict("failed", f"tell-health failed: {' '.join(str(error).split())}")
             self.lost = verdict.reason
-        known = begins is not None and not verdict.discarded
-        moment = begins.to_pydatetime() if begins is not None and known else _start(member, zone)
-        self.day = visits.day_of(moment, zone) if moment else ""
+        known = member.segment in timed.index
+        begins = timed.loc[member.segment, "begins"] if known else _start(member, zone)
+        self.day = visits.day_of(begins, zone) if begins is not None else ""
         self.missing: Row = {}
-        if verdict.discarded:
+        value, remark = float(count or np.nan), verdict.reason
+        if known and not verdict.discarded:
+            value, remark = _dropped(timed.loc[member.segment, "seconds"] * member.fps + 1, count)
+        if remark:
             self.missing = {
-                "subject": member.segment, "day": self.day, "value": count or np.nan,
-                "remark": verdict.reason,
+                "subject": member.segment, "day": self.day, "value": value, "remark": remark
             }  # fmt: skip
 
     def _read(self, positions: pd.DataFrame) -> None:
@@ -97,6 +102,15 @@ class _Segment:
         self.frames = pd.DataFrame({"frames": grouped.size(), "unread": grouped.sum()})
         self.frames = self.frames.rename_axis("animal").reset_index()
         self.names = [*self.frames["animal"]]
+
+
+def _dropped(expected: float, count: int) -> tuple[float, str]:
+    """Return how many of a segment's frames were not taken, and that in words; "" if few."""
+    missing = round(expected) - count
+    if missing <= DROPPED * expected:
+        return 0.0, ""
+    share = missing / expected
+    return missing, f"{missing:,} of its frames ({share:.1%}) were not taken, by their times"
 
 
 def _start(member: "Member", zone: str) -> datetime | None:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from murid import settings
-from murid.stage import Stage, Start, makes, reads, takes
+from murid.stage import Positive, Stage, Start, makes, reads, takes
 
 
 class Member(NamedTuple):
@@ -13,6 +13,7 @@ class Member(NamedTuple):
     cage: str
     segment: str
     start: Start
+    fps: Positive
     positions: Path
 
 
@@ -26,7 +27,7 @@ class TellHealth(Stage):
     )  # fmt: skip
 
     segments: tuple[Member, ...] = takes(
-        "a segment, its start and its table of positions; repeatable", option="--segment",
+        "a segment, its start, its frames per second and its table of positions; repeatable", option="--segment",
         default=(),
     )  # fmt: skip
     readings: tuple[Path, ...] = reads("reads of an antenna log of the cage; repeatable")

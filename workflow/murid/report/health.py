@@ -12,7 +12,7 @@ KINDS = {
     "missing_hours": "hours without a read",
     "silent_antenna": "silent antenna",
     "unknown_tag": "unknown tag",
-    "frames_missing": "segment without readings",
+    "frames_missing": "missing frames",
     "clock_offset": "clock that is off",
     "clock_drift": "clock that drifts",
     "unread": "animal that is rarely read",
@@ -69,9 +69,10 @@ def _row(part: pd.DataFrame) -> dict[str, str]:
     first = part.sort_values("since").iloc[0]
     names = sorted((name for name in part["subject"] if name), key=natural)
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    several = f"{first['subject']}: " if len(names) > 1 else ""
     since = "" if pd.isna(first["since"]) else first["since"].strftime("%Y-%m-%d %H:%M")
     return {
         "cage": first["cage"], "day": first["day"] or "–", "what": KINDS[first["kind"]],
         "which": ", ".join(names[:SHOWN]) + more or "–", "since": since or "–",
-        "remark": first["remark"],
+        "remark": several + first["remark"],
     }  # fmt: skip
