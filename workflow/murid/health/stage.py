@@ -27,9 +27,10 @@ class TellHealth(Stage):
     )  # fmt: skip
 
     segments: tuple[Member, ...] = takes(
-        "a segment, its start, its frames per second and its table of positions; repeatable", option="--segment",
+        "a segment, its start, its frames per second and its table of positions; repeatable",
+        option="--segment",
         default=(),
-    )  # fmt: skip
+    )
     readings: tuple[Path, ...] = reads("reads of an antenna log of the cage; repeatable")
     clocks: tuple[Path, ...] = reads("table of clocks of a day of the cage; repeatable")
     tags: Path | None = takes("table of the animals and their tags", default=None)

@@ -117,18 +117,33 @@ def look(day: Day, logs: Sequence[Path], worn: Sequence[Worn] | None, sort: Sort
     own = owners >= 0
     if not own.any():
         return
-    antennas = events["antenna"].cat
-    visits = pd.DataFrame(
-        {"bin": times[own] // BIN * BIN, "animal": owners[own], "antenna": antennas.codes[own],
-         "time": times[own]}
-    )  # fmt: skip
-    grouped = visits.groupby(["bin", "animal", "antenna"])["time"]
-    found = grouped.agg(first="min", last="max", reads="size").reset_index()
-    day.visits = found.assign(
-        animal=np.array(names, dtype=object)[found["animal"]],
-        antenna=np.array(antennas.categories, dtype=object)[found["antenna"]],
+    gather(
+        day,
+        times[own],
+        pd.Categorical.from_codes(owners[own], categories=names),
+        pd.Categorical(events["antenna"][own]),
     )
-    moments = np.unique(times[own])
+
+
+def gather(day: Day, times: Ints, animals: pd.Categorical, antennas: pd.Categorical) -> None:
+    """Fill in what reads of a day show.
+
+    Parameters
+    ----------
+    day
+        The day.
+    times
+        (n,) microseconds, sorted.
+    animals, antennas
+        (n,) which animal each is of, and which antenna it is by.
+    """
+    visits = pd.DataFrame(
+        {"bin": times // BIN * BIN, "animal": animals, "antenna": antennas, "time": times}
+    )
+    grouped = visits.groupby(["bin", "animal", "antenna"], observed=True)["time"]
+    found = grouped.agg(first="min", last="max", reads="size").reset_index()
+    day.visits = found.astype({"animal": object, "antenna": object})
+    moments = np.unique(times)
     gaps = np.diff(moments)
     day.usual = float(np.percentile(gaps, 95)) if len(gaps) else 0.0
     long = np.argsort(-gaps, kind="stable")[:PAUSES]
