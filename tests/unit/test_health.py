@@ -159,6 +159,27 @@ def test_hours_in_which_nothing_is_read_are_missing(cage: Cage) -> None:
     assert "from 2026-03-02 10:59 to 2026-03-02 12:00" in row["remark"], "by the lab's clock"
 
 
+@pytest.mark.parametrize(
+    ("off", "told"),
+    [
+        ([(18, 24 + 8), (24 + 18, 48 + 8)], []),
+        ([(23, 25)], ["2026-03-02", "2026-03-03"]),
+        ([(18, 24 + 8)], ["2026-03-02", "2026-03-03"]),
+    ],
+    ids=["every night", "two hours over midnight", "one night of two"],
+)
+def test_hours_over_midnight_are_missing_unless_nothing_is_logged_at_night(
+    cage: Cage, off: list[tuple[float, float]], told: list[str]
+) -> None:
+    reads = roam(3, seed=10)
+    for first, last in off:
+        reads = without(reads, first, last, lambda reads: reads["seconds"] >= 0)
+    cage.log(reads)
+    health = cage.tell()
+    assert {kind for kind, _ in findings(health)} <= {"missing_hours"}
+    assert of_kind(health, "missing_hours")["day"].tolist() == told
+
+
 def test_reads_are_of_the_cage_alone_and_of_two_logs_once(cage: Cage) -> None:
     reads = roam(1, seed=8)
     for name, part in {"1": reads[:9000], "2": reads[8000:]}.items():

@@ -22,6 +22,8 @@ ROAMING = 3
 read by two."""
 MOST_PAUSES = 50
 """Pauses that are told: where more are long, that is usual."""
+NIGHT = 6 * HOUR
+"""Microseconds of a pause over midnight from which it may be that nothing is logged at night."""
 MOST_TAGS = 20
 """Unknown tags of a day that are told."""
 WEAK = 0.1
@@ -179,8 +181,8 @@ def of_pauses(look: Look) -> Iterator[Row]:
     told = (
         silences.apart(lengths, MOST_PAUSES) & (lengths >= BIN) & (lengths > UNUSUAL * pauses[:, 0])
     )
-    nights = np.arange(len(pauses)) >= len(within)
-    if 2 * (told & nights).sum() > nights.sum():
+    nights = (np.arange(len(pauses)) >= len(within)) & (lengths >= NIGHT)
+    if 2 * (told & nights).sum() > len(over):
         # Nothing is logged at night, as it seems: then that is no fault.
         told &= ~nights
     for _, since, until in pauses[told]:
