@@ -12,10 +12,11 @@ from murid import tables
 FPS = 25.0
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 SHEET = """\
-cage\tsegment\treadings\tstart\tdetections\tannotations\tsplit
-A\tgood\trfid/A.csv\t2026-03-01 10:00\tA/good/detections.parquet\tA/good/via.json\tTrain
-B\tgood\trfid/1 B.csv;rfid/2.csv\t2026-03-01 10:00\tB/good/detections.parquet\tB/good/via.json\tTest
-B\tbad\trfid/torn.csv\t2026-03-01 11:00\tB/good/detections.csv\t\tTest
+cage\tsegment\treadings\tpositions\tstart\tdetections\tannotations\tsplit
+A\tgood\trfid/A.csv\t\t2026-03-01 10:00\tA/good/detections.parquet\tA/good/via.json\tTrain
+B\tgood\t1 B.csv;2.csv\t\t2026-03-01 10:00\tB/good/detections.parquet\tB/good/via.json\tTest
+B\tbad\trfid/torn.csv\t\t2026-03-01 11:00\tB/good/detections.csv\t\tTest
+C\tplain\t\tC/plain/positions.parquet\t\tC/plain/detections.parquet\t\t
 """
 CONFIG = """\
 archive: archive
@@ -55,8 +56,9 @@ def logged(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Workflow:
         if cage == "A":
             log.to_csv(archive / "rfid" / "A.csv", index=False)
         else:
-            log[:500].to_csv(archive / "rfid" / "1 B.csv", index=False)
-            log[450:].to_csv(archive / "rfid" / "2.csv", index=False)
+            log[:500].to_csv(archive / "1 B.csv", index=False)
+            log[450:].to_csv(archive / "2.csv", index=False)
+    make_segment(archive / "C/plain", 2)
     boxes = tables.read(archive / "B/good/detections.parquet", "detections")
     boxes.drop(columns=["detection", "label"]).to_csv(
         archive / "B/good/detections.csv", index=False
@@ -97,6 +99,7 @@ def test_health_tells_the_torn_log_and_the_segment_without_readings(logged: Work
     assert health.loc[[("B", "log")], "subject"].tolist() == ["torn.csv"]
     (missing,) = health.loc[[("B", "frames_missing")]].to_dict("records")
     assert (missing["subject"], missing["day"]) == ("bad", "2026-03-01")
+    assert set(health.index.get_level_values("cage")) == {"A", "B"}, "C has no logs"
     unread = health.loc[("A", "unread")].set_index("subject")["value"]
     assert unread.to_dict() == dict.fromkeys(ANIMALS, 0.0)
     reads = tables.read(logged.folder / "results/cages/B/reads.parquet", "reads")
@@ -107,7 +110,7 @@ def test_health_tells_the_torn_log_and_the_segment_without_readings(logged: Work
 
 def test_what_is_stale_after_a_log_has_changed_is_what_it_serves(logged: Workflow) -> None:
     assert logged.would_run("--configfile", "my.yaml") == {}
-    path = logged.folder / "archive/rfid/2.csv"
+    path = logged.folder / "archive/2.csv"
     before = path.read_text()
     try:
         path.write_text(before + before.splitlines()[-1] + "\n")

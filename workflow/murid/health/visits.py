@@ -24,6 +24,7 @@ BIN = 600 * SECOND
 HOUR = 3600 * SECOND
 PAUSES = 100
 """Pauses of a day that are kept: the longest, so that there are others to compare them with."""
+VISITS = ["bin", "animal", "antenna", "first", "last", "reads"]
 
 Ints = NDArray[np.int64]
 Sort = Callable[[Mapping[str, int], tuple[datetime, datetime]], Sorted]
@@ -58,9 +59,6 @@ class Day:
     visits: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=VISITS))
     pauses: Ints = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
     usual: float = 0.0
-
-
-VISITS = ["bin", "animal", "antenna", "first", "last", "reads"]
 
 
 def days(spans: Sequence[tuple[datetime, datetime]], zone: str) -> list[Day]:
