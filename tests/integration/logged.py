@@ -11,10 +11,11 @@ from murid import tables
 FPS = 25.0
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 SHEET = """\
-cage\tsegment\treadings\tstart\tdetections\tannotations\tsplit
-A\tgood\trfid/A.csv\t2026-03-01 10:00\tA/good/detections.parquet\tA/good/via.json\tTrain
-B\tgood\trfid/1 B.csv;rfid/2.csv\t2026-03-01 10:00\tB/good/detections.parquet\tB/good/via.json\tTest
-B\tbad\trfid/torn.csv\t2026-03-01 11:00\tB/good/detections.csv\t\tTest
+cage\tsegment\treadings\tpositions\tstart\tdetections\tannotations\tsplit
+A\tgood\trfid/A.csv\t\t2026-03-01 10:00\tA/good/detections.parquet\tA/good/via.json\tTrain
+B\tgood\t1 B.csv;2.csv\t\t2026-03-01 10:00\tB/good/detections.parquet\tB/good/via.json\tTest
+B\tbad\trfid/torn.csv\t\t2026-03-01 11:00\tB/good/detections.csv\t\tTest
+C\tplain\t\tC/plain/positions.parquet\t\tC/plain/detections.parquet\t\t
 """
 CONFIG = """\
 archive: archive
@@ -53,8 +54,9 @@ def make_archive(folder: Path) -> None:
         if cage == "A":
             log.to_csv(archive / "rfid" / "A.csv", index=False)
         else:
-            log[:500].to_csv(archive / "rfid" / "1 B.csv", index=False)
-            log[450:].to_csv(archive / "rfid" / "2.csv", index=False)
+            log[:500].to_csv(archive / "1 B.csv", index=False)
+            log[450:].to_csv(archive / "2.csv", index=False)
+    make_segment(archive / "C/plain", 2)
     boxes = tables.read(archive / "B/good/detections.parquet", "detections")
     boxes.drop(columns=["detection", "label"]).to_csv(
         archive / "B/good/detections.csv", index=False
@@ -63,4 +65,5 @@ def make_archive(folder: Path) -> None:
     (archive / "segments.tsv").write_text(SHEET)
     lines = [f"{cage}\t{animal}\t{tag(cage, animal)}" for cage in "AB" for animal in ANIMALS]
     (archive / "animals.tsv").write_text("\n".join(["cage\tanimal\ttag", *lines]) + "\n")
+    (folder / "my.yaml").write_text(CONFIG)
     (folder / "my.yaml").write_text(CONFIG)

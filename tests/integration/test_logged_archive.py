@@ -40,9 +40,23 @@ def test_a_torn_log_discards_the_segments_that_need_it_and_no_others(logged: Wor
     assert "path" in set(metrics["method"])
 
 
+def test_health_tells_the_torn_log_and_the_segment_without_readings(logged: Workflow) -> None:
+    health = pd.read_csv(logged.folder / "results/report/health.csv").set_index(["cage", "kind"])
+    assert health.loc[[("B", "log")], "subject"].tolist() == ["torn.csv"]
+    (missing,) = health.loc[[("B", "frames_missing")]].to_dict("records")
+    assert (missing["subject"], missing["day"]) == ("bad", "2026-03-01")
+    assert set(health.index.get_level_values("cage")) == {"A", "B"}, "C has no logs"
+    unread = health.loc[("A", "unread")].set_index("subject")["value"]
+    assert unread.to_dict() == dict.fromkeys(ANIMALS, 0.0)
+    reads = tables.read(logged.folder / "results/cages/B/reads.parquet", "reads")
+    assert reads["count"].sum() == 3 * 300, "what stands in two logs counts once"
+    page = (logged.folder / "results/report/index.html").read_text("utf-8")
+    assert "Antennas and clocks" in page
+
+
 def test_what_is_stale_after_a_log_has_changed_is_what_it_serves(logged: Workflow) -> None:
     assert logged.would_run("--configfile", "my.yaml") == {}
-    path = logged.folder / "archive/rfid/2.csv"
+    path = logged.folder / "archive/2.csv"
     before = path.read_text()
     try:
         path.write_text(before + before.splitlines()[-1] + "\n")
@@ -52,6 +66,7 @@ def test_what_is_stale_after_a_log_has_changed_is_what_it_serves(logged: Workflo
     assert {name: stale.get(name) for name in ("read_log", "check", "watch_clock", "align")} == {
         "read_log": 1, "check": 1, "watch_clock": 1, "align": 2,
     }  # fmt: skip
+    assert stale["tell_health"] == 1
     assert "fit_weights" not in stale, "learnt from the other cage, by another clock"
 
 
@@ -65,3 +80,4 @@ def test_a_tag_that_goes_to_another_animal_is_heard(logged: Workflow) -> None:
         path.write_text(before)
     assert "read_log" not in stale
     assert stale["check"] == 2
+    assert stale["tell_health"] == 1

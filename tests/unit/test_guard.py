@@ -215,6 +215,7 @@ WRITES = {
     "moments": "moments",
     "aggregate": "counts reliability summaries",
     "review": "stretches",
+    "tell-health": "reads health",
 }
 
 

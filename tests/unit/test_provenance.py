@@ -24,6 +24,7 @@ STAGES = {
     "evaluate": "evaluate",
     "aggregate": "evaluate",
     "report": "report",
+    "tell-health": "health",
 }
 """The command of each stage, and its room."""
 
@@ -76,6 +77,7 @@ def test_a_stage_is_made_of_its_own_room_and_no_other(stage: str) -> None:
         "fit-path": {"identify"},
         "evaluate": {"identify"},
         "report": {"identify", "evaluate"},
+        "tell-health": {"archive"},
     }.get(stage, set())
     assert rooms & set(STAGES.values()) == {STAGES[stage]} | beside
     assert not rooms & {"cli", "settings", "plan", "provenance", "simulate"}

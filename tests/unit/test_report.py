@@ -86,7 +86,9 @@ def report(tmp_path):
             tables.write(table, paths[name], name, about=(about or {}).get(name))
         output = tmp_path / "report"
         several = {
-            name: [paths.pop(name)] for name in ("reliability", "stretches") if name in paths
+            name: [paths.pop(name)]
+            for name in ("reliability", "stretches", "health")
+            if name in paths
         }
         ReportStage(
             counts=[tmp_path / "counts.parquet"],
@@ -619,3 +621,63 @@ def test_the_command_line_joins_cages(tmp_path):
     assert result.exit_code == 0, result.output
     assert "2 segments of 2 cages" in words(tmp_path / "report")
     assert "<title>Two cages</title>" in (tmp_path / "report" / "index.html").read_text("utf-8")
+
+
+# --- antennas and clocks
+
+
+def health_of(*rows):
+    """Rows of (cage, day, kind, subject, hour since or None, finding, remark)."""
+    names = ["cage", "day", "kind", "subject", "since", "finding", "remark"]
+    table = pd.DataFrame(rows, columns=names).assign(value=1.0)
+    since = "2026-03-02 " + table["since"]
+    times = {"since": pd.to_datetime(since, utc=True), "until": pd.NaT}
+    return tables.conform(table.assign(**times), "health")
+
+
+def test_findings_about_antennas_are_listed_the_worst_first(report):
+    health = health_of(
+        ("C2", "2026-03-02", "missing_hours", "", "10:00", True, "nothing"),
+        ("C10", "2026-03-02", "dead_antenna", "7", "14:05", True, "no read since then"),
+        ("C2", "2026-03-02", "unread", "R", None, False, "as usual"),
+    )
+    folder = report(None, [summary_of()], health=health)
+    page = words(folder)
+    assert "C10 2026-03-02 dead antenna 7 2026-03-02 14:05 no read since then" in page
+    assert page.index("dead antenna 7") < page.index("hours without a read")
+    assert "as usual" not in page
+    listed = pd.read_csv(folder / "health.csv")
+    assert listed["kind"].tolist() == ["missing_hours", "unread", "dead_antenna"]
+
+
+def test_a_board_that_fails_and_days_that_follow_are_one_row(report):
+    health = health_of(
+        *(
+            ("A", day, "dead_antenna", str(number), f"14:{number:02}", True, f"dead {number}")
+            for day in ("2026-03-02", "2026-03-03")
+            for number in range(1, 25)
+        )
+    )
+    page = words(report(None, [summary_of()], health=health))
+    assert page.count("dead antenna") == 1
+    assert "1, 2, 3, 4, 5, 6, 7, 8 and 16 more 2026-03-02 14:01 1: dead 1" in page
+
+
+def test_more_findings_than_fit_are_counted(report):
+    rows = [("A", f"2026-03-{day:02}", "log", "x.csv", None, True, "torn") for day in range(1, 8)]
+    settings = Report(max_findings=3)
+    page = words(report(None, [summary_of()], settings, health=health_of(*rows)))
+    assert page.count("log that cannot be used") == 3
+    assert "3 of 7" in page
+
+
+def test_an_archive_without_logs_has_no_word_of_antennas(report):
+    folder = report(None, [summary_of()])
+    assert "Antennas and clocks" not in words(folder)
+    assert not (folder / "health.csv").exists()
+
+
+def test_that_nothing_was_found_is_said(report):
+    folder = report(None, [summary_of()], health=tables.empty("health"))
+    assert "Nothing is out of the ordinary: no antenna or tag falls silent" in words(folder)
+    assert pd.read_csv(folder / "health.csv").empty

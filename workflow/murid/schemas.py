@@ -32,6 +32,11 @@ UNUSABLE = ("discarded", "failed")
 """Those of which the tables are empty."""
 NOBODY = "nobody"
 """The name, in ``stretches`` and ``corrections``, of what is no animal."""
+HEALTH = (
+    "log", "dead_antenna", "silent_tag", "missing_hours", "silent_antenna", "unknown_tag",
+    "frames_missing", "clock_offset", "clock_drift", "unread", "ghost_reads",
+)  # fmt: skip
+"""What is told of the antennas, tags, logs and clocks of a cage, the worst first."""
 CONFIDENCE_EDGES = np.unique(
     np.concatenate(
         [np.linspace(0, 0.9, 19), *(1 - np.linspace(0.1, 0.01, 10) / 10**n for n in range(3)), [1]]
@@ -223,6 +228,31 @@ CONTRACTS: dict[str, Contract] = {
         Column("drift", DOUBLE, "parts per million by which that grows over the day"),
         Column("line_spread", DOUBLE, "seconds, standard error of the line", nullable=True),
         Column("drift_spread", DOUBLE, "parts per million, standard error", nullable=True),
+    ),
+    "reads": contract(
+        ("cage", "hour", "antenna"),
+        Column("cage", TEXT, "name"),
+        Column("hour", MOMENT, "when it begins, by the clock of the logs, as UTC"),
+        Column("antenna", TEXT, "number or name that the system gives it"),
+        Column("count", INT64, "reads of the cage's animals; hours without any have no row"),
+    ),
+    "health": contract(
+        ("cage", "day", "kind", "subject", "since"),
+        Column("cage", TEXT, "name"),
+        Column("day", TEXT, "date by the zone of the logs; empty = not known"),
+        Column("kind", TEXT, choices=HEALTH),
+        Column("subject", TEXT, "antenna, animal, tag, segment or log; empty = the whole cage"),
+        Column("since", MOMENT, "by the clock of the logs, as UTC; null = the day", nullable=True),
+        Column("until", MOMENT, "the same; null = the day, or it goes on", nullable=True),
+        Column(
+            "value",
+            DOUBLE,
+            "hours of silences and of missing hours; count of reads or frames; s of clock_offset; "
+            "parts per million of clock_drift; share of the frames of unread; null = not known",
+            nullable=True,
+        ),
+        Column("finding", TRUTH, "whether it is out of the ordinary, for somebody to see to"),
+        Column("remark", TEXT, "in words"),
     ),
     "annotations": contract(
         ("frame", "object"),

@@ -567,6 +567,11 @@ class Report(Block):
     max_stretches: Count = setting(
         20, "uncertain stretches that the page lists at most; report/review.csv has them all"
     )
+    max_findings: Count = setting(
+        50,
+        "findings about antennas and clocks that the page lists at most; report/health.csv has "
+        "them all, day by day",
+    )
 
 
 class StudyWeights(Block):

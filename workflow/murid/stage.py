@@ -42,7 +42,7 @@ from murid.settings import Positive as Positive
 from murid.video_part import END, Part
 
 NO_SPLIT = "none"
-"""How a command is told of no split: Snakemake leaves out an argument that is empty."""
+"""How a command is told of no split or start: Snakemake leaves out an argument that is empty."""
 MODEL = guard.MODEL
 """What makes a fitted model is said to make, in place of the name of a table."""
 
@@ -225,7 +225,7 @@ def _of_sheet(help: str, **limits: Any) -> Any:
     return Field(description=help, json_schema_extra={"kind": "sheet"}, **limits)
 
 
-def _split(text: str) -> str:
+def _or_nothing(text: str) -> str:
     return "" if text == NO_SPLIT else text
 
 
@@ -233,7 +233,7 @@ Cage = Annotated[str, _of_sheet("name of the cage")]
 Segment = Annotated[str, _of_sheet("name of the segment")]
 Split = Annotated[
     Literal["Train", "Validate", "Test", ""],
-    BeforeValidator(_split),
+    BeforeValidator(_or_nothing),
     _of_sheet("Train, Validate, Test or nothing"),
 ]
 Rate = Annotated[float, _of_sheet("frames per second", gt=0)]
@@ -247,7 +247,7 @@ LastFrame = Annotated[
 ]
 Last = Annotated[settings.Whole | None, BeforeValidator(lambda last: None if last == END else last)]
 """Last frame of a part of a video, as a command is told."""
-Start = Annotated[str, _of_sheet("when frame 0 was taken")]
+Start = Annotated[str, BeforeValidator(_or_nothing), _of_sheet("when frame 0 was taken")]
 
 
 class MethodTable(NamedTuple):

@@ -31,6 +31,7 @@ STAGES = {
     "watch-clock": "clocks.stage.WatchClock",
     "set-clock": "clocks.stage.SetClock",
     "align": "clocks.stage.Align",
+    "tell-health": "health.stage.TellHealth",
     "track": "tracking.stage.Track",
     "adopt-tracklets": "tracking.stage.AdoptTracklets",
     "track-visually": "tracking.stage.TrackVisually",

@@ -1,4 +1,5 @@
-# How late antenna logs run, told by the boxes; and readings by a clock that is put right.
+# How late antenna logs run, told by the boxes; readings by a clock that is put right; and how sound
+# antennas, tags and logs are.
 
 
 rule watch_clock:
@@ -72,3 +73,31 @@ rule align:
         worn=JOBS.worn,
     shell:
         command("align", written=["tags", "antennas"])
+
+
+rule tell_health:
+    """Tell what antennas, tags, logs and clocks of a cage are silent, missing or off."""
+    input:
+        readings=JOBS.logs_of_cage,
+        clocks=JOBS.clocks_of_cage,
+        positions=lambda wildcards: tables(JOBS.positions_of, PLAN.logged.get(wildcards.cage, [])),
+    output:
+        reads="<cage>/reads.parquet",
+        health="<cage>/health.parquet",
+    log:
+        "<logs>/tell_health/{cage}.log",
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(30),
+        attempt=started,
+    params:
+        **given("tell-health"),
+        segments=each("tell-health", lambda wildcards: PLAN.logged.get(wildcards.cage, [])),
+        tags=JOBS.wearing,
+        antennas=JOBS.placing,
+        worn=JOBS.worn,
+    shell:
+        command("tell-health", "segments", written=["tags", "antennas"])

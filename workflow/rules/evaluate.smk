@@ -67,11 +67,13 @@ rule aggregate:
 rule join:
     """Stack the tables of some dozens of cages, so that the report opens few files."""
     input:
+        **if_logged(health=lambda wildcards: cage_tables("health", wildcards.batch, PLAN.logged)),
         counts=lambda wildcards: cage_tables("counts", wildcards.batch),
         reliability=lambda wildcards: cage_tables("reliability", wildcards.batch),
         summaries=lambda wildcards: cage_tables("summaries", wildcards.batch),
         stretches=lambda wildcards: cage_tables("stretches", wildcards.batch),
     output:
+        **if_logged(health="<batch>/health.parquet"),
         counts="<batch>/counts.parquet",
         reliability="<batch>/reliability.parquet",
         summaries="<batch>/summaries.parquet",

@@ -26,9 +26,18 @@ def answers(wildcards, input):
     return repeated("--corrections", input.get("corrections", []))
 
 
-def cage_tables(name, batch):
-    """Return the paths of a table of each cage of a batch."""
-    return [f"<results>/cages/{cage}/{name}.parquet" for cage in PLAN.batches[batch]]
+def cage_tables(name, batch, cages=None):
+    """Return the paths of a table of each cage of a batch, or of those that are among ``cages``."""
+    return [
+        f"<results>/cages/{cage}/{name}.parquet"
+        for cage in PLAN.batches[batch]
+        if cages is None or cage in cages
+    ]
+
+
+def if_logged(**paths):
+    """Return inputs or outputs, which there are only where readings are in antenna logs."""
+    return paths if PLAN.logs else {}
 
 
 def if_filmed(path):

@@ -8,6 +8,10 @@ rule report:
         summaries=expand("<results>/batches/{batch}/summaries.parquet", batch=PLAN.batches),
         reliability=expand("<results>/batches/{batch}/reliability.parquet", batch=PLAN.batches),
         stretches=expand("<results>/batches/{batch}/stretches.parquet", batch=PLAN.batches),
+        health=expand(
+            "<results>/batches/{batch}/health.parquet",
+            batch=PLAN.batches if PLAN.logs else [],
+        ),
         transforms="<results>/transforms.parquet",
         weights=ancient(COPIES["weights"]),
         calibration_points="<results>/calibration/points.parquet",
@@ -15,6 +19,7 @@ rule report:
         detector_validation=if_filmed("<results>/detector_validation.parquet"),
         detector_metrics=if_filmed("<results>/detector_metrics.parquet"),
     output:
+        **if_logged(health="<results>/report/health.csv"),
         page="<results>/report/index.html",
         metrics=multiext("<results>/report/metrics", ".csv", ".parquet"),
         reliability="<results>/report/reliability.csv",

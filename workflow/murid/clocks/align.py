@@ -77,10 +77,15 @@ def _read(
     return table[table["frame"] < last].reset_index(drop=True), verdict
 
 
+def usual(lag: float | None) -> tuple[float, float]:
+    """Return from how many to how many seconds readings run late beyond a lag without a word."""
+    return USUAL if lag is None else (-LEAST, LEAST)
+
+
 def _told(clock: pd.Series, lag: float | None) -> Verdict:
     """Say by how much a clock is off, where it is."""
     used, beyond = clock["used"], clock["used"] - (lag or 0.0)
-    low, high = USUAL if lag is None else (-LEAST, LEAST)
+    low, high = usual(lag)
     of_lag = ", the system's lag included" if lag is None else " beyond the system's lag"
     if low <= beyond <= high:
         return Verdict()

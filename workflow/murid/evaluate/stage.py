@@ -17,7 +17,7 @@ from murid.stage import (
     takes,
 )
 
-JOINED = ("counts", "reliability", "summaries", "stretches")
+JOINED = ("counts", "reliability", "summaries", "stretches", "health")
 """Tables of a cage that the report is made of."""
 
 

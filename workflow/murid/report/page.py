@@ -19,7 +19,7 @@ from murid.evaluate.stage import JOINED
 from murid.files import write_text
 from murid.identify.registry import colours, in_order, methods
 from murid.models import fitted_weights
-from murid.report import metric_words, views
+from murid.report import health, metric_words, views
 from murid.report.diagrams import coverage_figure, reliability_diagram
 from murid.report.figures import cage_bars, cages_of
 from murid.report.metrics import SPLITS, everywhere, metrics_table
@@ -55,7 +55,7 @@ def write(stage: "Report") -> None:
     """Write the page ``index.html`` and the files beside it.
 
     These are ``metrics.csv`` and ``metrics.parquet``, ``reliability.csv``, ``segments.csv`` and
-    ``review.csv``.
+    ``review.csv``; of antenna logs also ``health.csv``.
     """
     given = {name: _joined(getattr(stage, name), name) for name in JOINED}
     given |= {
@@ -66,6 +66,7 @@ def write(stage: "Report") -> None:
     metrics, reliabilities = metrics_table(given["counts"]), assess(given["reliability"])
     segments = views.sort_segments(given["summaries"])
     stretches = longest_first(of_usable(given["stretches"], segments))
+    findings = health.findings(given["health"])
     refused = rigs.read_refused(stage.transforms) if stage.transforms else {}
     splits, shown = _splits(metrics), in_order(metrics["method"])
     template = environment("report").get_template("page.html.j2")
@@ -86,6 +87,10 @@ def write(stage: "Report") -> None:
         longest=views.longest(stretches, stage.report.max_stretches),
         all_stretches=len(stretches),
         review=tables.read_verdict(*stage.stretches),
+        findings=findings[: stage.report.max_findings],
+        all_findings=len(findings),
+        logged=bool(stage.health),
+        health_verdict=tables.read_verdict(*stage.health),
         assessed=stage.detector_metrics is not None,
         refused=refused,
         rigs_tell=_rigs_tell(given["transforms"], refused),
@@ -104,12 +109,15 @@ def write(stage: "Report") -> None:
     )
     folder = stage.output_dir
     tables.write(metrics, folder / "metrics.parquet", "metrics")
-    for name, table in {
+    listed = {
         "metrics": metrics,
         "reliability": drawn(reliabilities),
         "segments": segments.assign(animals=segments["animals"].map(",".join)),
         "review": stretches,
-    }.items():
+    }
+    if stage.health:
+        listed["health"] = health.by_day(given["health"])
+    for name, table in listed.items():
         write_text(folder / f"{name}.csv", spreadsheets.to_csv(table))
     write_text(folder / "index.html", page)
 

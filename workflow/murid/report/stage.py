@@ -13,6 +13,7 @@ class Report(Stage):
     summaries: tuple[Path, ...] = reads("summaries of a cage; repeatable", default=())
     reliability: tuple[Path, ...] = reads("of a cage; repeatable", default=())
     stretches: tuple[Path, ...] = reads("of a cage; repeatable", default=())
+    health: tuple[Path, ...] = reads("of a cage with antenna logs; repeatable", default=())
     detector_validation: Path | None = reads("table of detector_validation", default=None)
     detector_metrics: Path | None = reads("table of detector_metrics", default=None)
     clips: Path | None = reads("table of clips, which lie beside it", default=None)

@@ -112,6 +112,7 @@ SHEET: Mapping[str, Callable[[Plan, Key], str]] = {
     "cage": lambda plan, key: key[0],
     "segment": lambda plan, key: key[1],
     "split": lambda plan, key: plan.segments[key].split or NO_SPLIT,
+    "start": lambda plan, key: plan.segments[key].start or NO_SPLIT,
     "fps": lambda plan, key: str(plan.segments[key].fps),
     "rig": lambda plan, key: plan.segments[key].rig,
     "video": lambda plan, key: plan.source(key, "video"),

@@ -228,6 +228,21 @@ class Jobs:
         """Return the name of a segment's table of positions, as what names animals takes it."""
         return "positions.aligned" if self.plan.segments[key].readings else "positions"
 
+    def logs_of_cage(self, wildcards: Any) -> list[str]:
+        """Return an input: the table of each log that serves segments of a cage."""
+        keys = self._with_logs(wildcards)
+        names = dict.fromkeys(name for key in keys for name in self.plan.logs_of(key))
+        return [f"<results>/readings/{name}.parquet" for name in names]
+
+    def clocks_of_cage(self, wildcards: Any) -> list[str]:
+        """Return an input: the table of the clock of each day of a cage."""
+        names = dict.fromkeys(self.plan.clock_of[key] for key in self._with_logs(wildcards))
+        return [f"<results>/clocks/{name}.parquet" for name in names]
+
+    def _with_logs(self, wildcards: Any) -> list[Key]:
+        keys = self.plan.logged.get(wildcards.cage, [])
+        return self.needed(keys, f"no segment of cage {wildcards.cage} with readings.")
+
     def clock_of(self, wildcards: Any) -> str:
         """Return an input: the table of the clock of a segment's day."""
         return f"<results>/clocks/{self.plan.clock_of[self.key_of(wildcards)]}.parquet"
@@ -240,24 +255,31 @@ class Jobs:
         return self.tables("lateness", keys or ())
 
     def wearing(self, wildcards: Any) -> Words:
-        """Return the table of the animals as an option, for a segment whose readings are logged."""
+        """Return the table of the animals as an option, for what has logged readings."""
         return self._for_logs(wildcards, "--tags", self.settings.animals)
 
     def placing(self, wildcards: Any) -> Words:
-        """Return the table of the antennas as an option, for such a segment."""
+        """Return the table of the antennas as an option, for the same."""
         return self._for_logs(wildcards, "--antennas", self.settings.antennas)
 
     def _for_logs(self, wildcards: Any, option: str, path: str | None) -> Words:
-        logged = self.plan.segments[self.key_of(wildcards)].readings
-        return [option, path] if path and logged else []
+        return [option, path] if path and self._logged(wildcards) else []
+
+    def _logged(self, wildcards: Any) -> bool:
+        """Tell whether a job is of a segment, or of a cage, that has antenna logs."""
+        if hasattr(wildcards, "segment"):
+            return bool(self.plan.segments[self.key_of(wildcards)].readings)
+        return wildcards.cage in self.plan.logged
 
     def worn(self, wildcards: Any) -> list[Any]:
         """Return a parameter that changes with who wears what in a cage, and where antennas are."""
-        key = self.key_of(wildcards)
-        if not self.planning or not self.plan.segments[key].readings:
+        if not self.planning or not self._logged(wildcards):
             return []
         antennas = self.settings.antennas
-        return [*self.plan.worn_in(key[0]), *self.contents_of([antennas] if antennas else [])]
+        return [
+            *self.plan.worn_in(wildcards.cage),
+            *self.contents_of([antennas] if antennas else []),
+        ]
 
     # Videos of which segments are parts
 

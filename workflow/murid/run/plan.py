@@ -195,6 +195,15 @@ class Plan:
         return by_clock(self.segments, self.settings.readings.one_clock)
 
     @functools.cached_property
+    def logged(self) -> dict[str, list[Key]]:
+        """The segments of each cage whose readings are in antenna logs; no cage without any."""
+        logged: dict[str, list[Key]] = {}
+        for key, row in self.segments.items():
+            if row.readings:
+                logged.setdefault(key[0], []).append(key)
+        return logged
+
+    @functools.cached_property
     def clock_of(self) -> dict[Key, str]:
         """The name of the clock of each segment's day."""
         return {key: name for name, keys in self.clocks.items() for key in keys}

@@ -1,0 +1,260 @@
+"""The stage that tells how sound antennas, tags, logs and clocks of a cage are."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from murid import settings, tables
+from murid.archive.check import FRAMES
+from murid.errors import PartialError
+from murid.health.stage import Member, TellHealth
+from murid.readings.stage import ReadLog
+from murid.tables import Verdict
+from roaming_cage import HOUR, NAMES, START, roam, without, write
+
+HOURS = 24
+
+
+class Cage:
+    """A cage with logs, and segments of a few frames."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.logs: list[Path] = []
+        self.members: list[Member] = []
+        self.clocks: list[dict[str, object]] = []
+        self.tags: Path | None = None
+
+    def log(self, reads: pd.DataFrame, name: str = "log") -> None:
+        self.logs.append(write(reads, self.folder, name))
+
+    def segment(
+        self, name: str, read: dict[str, float], hour: float = 9, verdict: Verdict | None = None,
+        **clock: object,
+    ) -> None:  # fmt: skip
+        """Write a segment of 100 frames, given the share with a reading of each animal."""
+        rows = [
+            (frame, animal, 1 if frame < 100 * share else None, False)
+            for animal, share in read.items()
+            for frame in range(100)
+        ]
+        table = pd.DataFrame(rows, columns=["frame", "animal", "antenna", "filled"])
+        path = self.folder / f"{name}.positions.parquet"
+        discarded = verdict is not None and verdict.discarded
+        tables.write(
+            tables.empty("positions") if discarded else table.astype({"antenna": "Int16"}),
+            path, "positions", verdict, {FRAMES: "100"},
+        )  # fmt: skip
+        begins = START + timedelta(hours=hour)
+        self.members.append(Member("A", name, begins.isoformat(), 25.0, path))
+        self.clocks.append(
+            {"cage": "A", "segment": name, "begins": pd.Timestamp(begins), "seconds": 3.96,
+             "late": 0.5, "spread": 0.1, "certain": True, "lag": np.nan, "used": 0.5,
+             "source": "line", "drift": 0.0, "line_spread": 0.1, "drift_spread": 0.0} | clock
+        )  # fmt: skip
+
+    def tell(self, **given: object) -> pd.DataFrame:
+        if not self.members:
+            self.segment("1", dict.fromkeys(NAMES, 1.0))
+        clocks = self.folder / "clocks.parquet"
+        tables.write(pd.DataFrame(self.clocks), clocks, "clocks")
+        of_logs = settings.Readings(zone=str(given.pop("zone", "UTC")))
+        TellHealth(
+            segments=tuple(self.members), readings=tuple(self.logs), clocks=(clocks,),
+            tags=self.tags, of_logs=of_logs, output_reads=self.folder / "reads.parquet",
+            output_health=self.folder / "health.parquet", **given,
+        ).run()  # fmt: skip
+        return tables.read(self.folder / "health.parquet", "health")
+
+    def reads(self) -> pd.DataFrame:
+        return tables.read(self.folder / "reads.parquet", "reads")
+
+
+@pytest.fixture
+def cage(tmp_path: Path) -> Cage:
+    return Cage(tmp_path)
+
+
+def findings(health: pd.DataFrame) -> list[tuple[str, str]]:
+    found = health[health["finding"]]
+    return [*zip(found["kind"], found["subject"], strict=True)]
+
+
+def of_kind(health: pd.DataFrame, kind: str) -> pd.DataFrame:
+    return health[health["kind"] == kind].set_index("subject")
+
+
+def test_of_a_sound_day_everything_is_measured_and_nothing_found(cage: Cage) -> None:
+    reads = roam(1, seed=1)
+    cage.log(reads)
+    health = cage.tell()
+    assert findings(health) == []
+    assert set(health["kind"]) == {"clock_offset", "clock_drift", "unread"}
+    hourly = cage.reads()
+    assert hourly["count"].sum() == len(reads)
+    hour = ((hourly["hour"] - START) / pd.Timedelta("1h")).astype(int)
+    expected = reads.groupby([(reads["seconds"] // HOUR).astype(int), "antenna"]).size()
+    found = hourly.set_index([hour, hourly["antenna"].astype(int)])["count"]
+    assert found.sort_index().to_dict() == expected.to_dict()
+
+
+def test_an_antenna_that_dies_is_named_with_the_hour(cage: Cage) -> None:
+    cage.log(without(roam(1, seed=2), 14, HOURS, lambda reads: reads["antenna"] == 8))
+    health = cage.tell()
+    assert findings(health) == [("dead_antenna", "8")]
+    row = of_kind(health, "dead_antenna").loc["8"]
+    assert START + timedelta(hours=13) <= row["since"] <= START + timedelta(hours=14)
+    assert pd.isna(row["until"])
+    assert row["since"].strftime("no read since 2026-03-02 %H:%M") in row["remark"]
+
+
+def test_a_dead_antenna_is_told_on_every_day_that_it_is_dead(cage: Cage) -> None:
+    cage.log(without(roam(3, seed=3), 38, 3 * HOURS, lambda reads: reads["antenna"] == 11))
+    dead = of_kind(cage.tell(), "dead_antenna")
+    assert dead["day"].tolist() == ["2026-03-03", "2026-03-04"]
+    assert len(set(dead["since"])) == 1
+    assert dead["value"].iloc[1] == pytest.approx(24, abs=0.1)
+
+
+def test_an_antenna_that_is_silent_for_a_day_and_comes_back_is_not_dead(cage: Cage) -> None:
+    cage.log(without(roam(3, seed=4), 24, 48, lambda reads: reads["antenna"] == 5))
+    health = cage.tell()
+    assert {kind for kind, _ in findings(health)} == {"silent_antenna"}
+    silent = of_kind(health, "silent_antenna")
+    assert "2026-03-03" in set(silent["day"])
+    assert silent["until"].notna().all()
+
+
+def test_an_antenna_that_is_never_read_is_told_where_it_is_known_to_be_there(cage: Cage) -> None:
+    cage.log(without(roam(2, seed=5), 0, 48, lambda reads: reads["antenna"] == 5))
+    assert set(findings(cage.tell())) == {("silent_antenna", "5")}, "it is of the grid"
+    rows = [f"{n},{(n - 1) % 3 + 1},{(n - 1) // 3 + 1}" for n in range(1, 19) if n != 5]
+    (cage.folder / "antennas.csv").write_text("\n".join(["antenna,row,column", *rows]) + "\n")
+    assert findings(cage.tell(antennas=cage.folder / "antennas.csv")) == []
+
+
+def test_a_tag_that_is_not_read_any_more_is_told_by_its_animal(cage: Cage) -> None:
+    cage.log(without(roam(1, seed=6), 15, HOURS, lambda reads: reads["tag"] == "G"))
+    health = cage.tell()
+    assert findings(health) == [("silent_tag", "G")]
+    assert of_kind(health, "silent_tag").loc["G", "since"] <= START + timedelta(hours=15)
+
+
+def test_an_animal_that_has_left_the_cage_is_not_silent(cage: Cage) -> None:
+    cage.log(without(roam(1, seed=6), 15, HOURS, lambda reads: reads["tag"] == "G"))
+    cage.tags = cage.folder / "animals.csv"
+    cage.tags.write_text("cage,animal,tag,from,to\nA,r,R,,\nA,g,G,,2026-03-02 15:00\nA,b,B,,\n")
+    assert findings(cage.tell()) == []
+
+
+def test_hours_in_which_nothing_is_read_are_missing(cage: Cage) -> None:
+    cage.log(without(roam(1, seed=7), 10, 11, lambda reads: reads["seconds"] >= 0))
+    health = cage.tell(zone="Europe/Berlin")
+    assert findings(health) == [("missing_hours", "")]
+    row = of_kind(health, "missing_hours").iloc[0]
+    assert row["value"] == pytest.approx(1, abs=0.05)
+    assert "from 2026-03-02 10:59 to 2026-03-02 12:00" in row["remark"], "by the lab's clock"
+
+
+@pytest.mark.parametrize(
+    ("off", "told"),
+    [
+        ([(18, 24 + 8), (24 + 18, 48 + 8)], []),
+        ([(23, 25)], ["2026-03-02", "2026-03-03"]),
+        ([(18, 24 + 8)], ["2026-03-02", "2026-03-03"]),
+    ],
+    ids=["every night", "two hours over midnight", "one night of two"],
+)
+def test_hours_over_midnight_are_missing_unless_nothing_is_logged_at_night(
+    cage: Cage, off: list[tuple[float, float]], told: list[str]
+) -> None:
+    reads = roam(3, seed=10)
+    for first, last in off:
+        reads = without(reads, first, last, lambda reads: reads["seconds"] >= 0)
+    cage.log(reads)
+    health = cage.tell()
+    assert {kind for kind, _ in findings(health)} <= {"missing_hours"}
+    assert of_kind(health, "missing_hours")["day"].tolist() == told
+
+
+def test_reads_are_of_the_cage_alone_and_of_two_logs_once(cage: Cage) -> None:
+    reads = roam(1, seed=8)
+    for name, part in {"1": reads[:9000], "2": reads[8000:]}.items():
+        cage.log(part, name)
+    cage.tags = cage.folder / "animals.csv"
+    cage.tags.write_text("cage,animal,tag\nA,r,R\nA,g,G\nC,b,B\n")
+    cage.tell()
+    assert cage.reads()["count"].sum() == (reads["tag"] != "B").sum()
+
+
+def test_tags_that_nobody_wears_are_told_and_misread_ones_counted(cage: Cage) -> None:
+    reads = roam(1, seed=9)
+    other = reads[::7].assign(tag="X")
+    misread = reads[::20_000].assign(tag=[f"R{n}" for n in range(len(reads[::20_000]))])
+    cage.log(pd.concat([reads, other, misread]).sort_values("seconds", ignore_index=True))
+    cage.tags = cage.folder / "animals.csv"
+    cage.tags.write_text("cage,animal,tag\nA,r,R\nA,g,G\nA,b,B\n")
+    health = cage.tell()
+    assert findings(health) == [("unknown_tag", "X")]
+    assert of_kind(health, "unknown_tag").loc["X", "value"] == len(other)
+    assert of_kind(health, "ghost_reads")["value"].tolist() == [len(misread)]
+
+
+def test_a_log_that_cannot_be_read_and_a_segment_without_readings_are_told(cage: Cage) -> None:
+    (cage.folder / "torn.csv").write_bytes(b"time,tag,antenna\n" + 200 * b"\0")
+    ReadLog(file=cage.folder / "torn.csv", output=cage.folder / "torn.parquet").run()
+    cage.logs.append(cage.folder / "torn.parquet")
+    cage.segment("1", {}, verdict=Verdict("discarded", "torn"), seconds=0.0, source="none")
+    health = cage.tell()
+    assert findings(health) == [("log", "torn.csv"), ("frames_missing", "1")]
+    row = of_kind(health, "frames_missing").loc["1"]
+    assert (row["day"], row["value"], row["remark"]) == ("2026-03-02", 100, "torn")
+    assert cage.reads().empty
+
+
+def test_frames_that_a_camera_dropped_are_missing(cage: Cage) -> None:
+    cage.log(roam(1, seed=1))
+    cage.segment("1", dict.fromkeys(NAMES, 1.0), seconds=4.36)
+    health = cage.tell()
+    assert findings(health) == [("frames_missing", "1")]
+    assert of_kind(health, "frames_missing").loc["1", "value"] == 10
+
+
+def test_frames_without_a_reading_are_shares_and_a_weak_tag_stands_out(cage: Cage) -> None:
+    cage.log(roam(1, seed=1))
+    cage.segment("1", {"R": 0.5, "G": 0.6, "B": 0.02})
+    cage.segment("2", {"R": 0.7, "G": 0.6, "B": 0.02}, hour=10)
+    health = cage.tell()
+    assert findings(health) == [("unread", "B")]
+    assert of_kind(health, "unread")["value"].round(3).to_dict() == {
+        "R": 0.4, "G": 0.4, "B": 0.98
+    }  # fmt: skip
+
+
+def test_clocks_are_told_by_day_and_those_that_jump_by_segment(cage: Cage) -> None:
+    cage.log(roam(1, seed=1))
+    everyone = dict.fromkeys(NAMES, 1.0)
+    for hour, clock in {
+        9: {"used": 30.0, "drift": 150.0}, 10: {"used": 30.5, "drift": 150.0},
+        11: {"used": 90.0, "drift": 150.0, "source": "own"},
+    }.items():  # fmt: skip
+        cage.segment(str(hour), everyone, hour, **clock)
+    health = cage.tell()
+    assert findings(health) == [("clock_offset", ""), ("clock_offset", "11"), ("clock_drift", "")]
+    assert of_kind(health, "clock_offset")["value"].to_dict() == {"": 30.25, "11": 90.0}
+    assert of_kind(health, "clock_drift")["value"].tolist() == [150.0]
+
+
+def test_a_segment_whose_table_is_damaged_does_not_stop_its_cage(cage: Cage) -> None:
+    cage.log(roam(1, seed=1))
+    cage.segment("1", dict.fromkeys(NAMES, 1.0))
+    cage.segment("2", dict.fromkeys(NAMES, 1.0))
+    cage.members[1].positions.write_bytes(b"PAR1 was here")
+    with pytest.raises(PartialError, match="tell-health failed"):
+        cage.tell()
+    health = tables.read(cage.folder / "health.parquet", "health")
+    assert findings(health) == [("frames_missing", "2")]
+    assert len(of_kind(health, "unread")) == len(NAMES)

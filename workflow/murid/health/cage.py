@@ -1,0 +1,218 @@
+"""One cage: what its logs, clocks and segments tell of its antennas, joined."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from murid import animals, schemas, start_times, tables
+from murid.archive.check import FRAMES
+from murid.errors import InputError, PartialError
+from murid.grid import Grid
+from murid.health import clocks, rows, visits
+from murid.health.rows import Look, Row
+from murid.health.visits import HOUR, Day
+from murid.readings import places, tags
+from murid.readings.segment import FILE, NUMBERING
+from murid.tables import Verdict
+
+if TYPE_CHECKING:
+    from murid.health.stage import Member, TellHealth
+
+DROPPED = 0.01
+"""Share of the frames of a segment that may miss without a word: a camera's rate is not exact."""
+
+
+def tell(stage: "TellHealth") -> str:
+    """Write the tables ``reads`` and ``health`` of a cage; return what is found, in words.
+
+    Raises
+    ------
+    PartialError
+        If positions of a segment could not be read; all else is written.
+    InputError
+        If the table of animals or that of antennas cannot be read, or a table is none.
+    """
+    cage = stage.segments[0].cage if stage.segments else ""
+    zone = stage.of_logs.zone
+    of_clocks = _clocks(stage.clocks, cage)
+    timed = of_clocks[of_clocks["seconds"] > 0].set_index("segment")[["begins", "seconds"]]
+    members = [_Segment(member, timed, zone) for member in stage.segments]
+    lost = [member.lost for member in members if member.lost]
+    look = Look(cage, zone, visits.days([*_spans(stage.readings).values()], zone))
+    worn = animals.read(stage.tags, zone) if stage.tags else None
+    own = None if worn is None else [each for each in worn if each.cage == cage]
+    names = sorted({name for member in members for name in member.names})
+    _look(stage, look, worn, own, names)
+    found = [
+        *_of_logs(look, stage.readings),
+        *rows.of_antennas(look, _known(stage)),
+        *rows.of_tags(look, own or ()),
+        *rows.of_pauses(look),
+        *rows.of_other_tags(look),
+        *(look.row("frames_missing", **member.missing) for member in members if member.missing),
+        *clocks.rows(look, of_clocks),
+        *rows.of_unread(look, _frames(members)),
+    ]
+    table = _sorted(pd.DataFrame(found, columns=schemas.CONTRACTS["health"].schema.names))
+    tables.write(_hours(look), stage.output_reads, "reads")
+    tables.write(table, stage.output_health, "health")
+    if lost:
+        raise PartialError("; ".join(lost))
+    findings = table[table["finding"].astype(bool)]
+    counts = findings.drop_duplicates(["kind", "subject", "since"])["kind"].value_counts()
+    listed = ", ".join(f"{count} {kind}" for kind, count in counts.sort_index().items())
+    return f"{cage}: {listed or 'nothing out of the ordinary'}"
+
+
+class _Segment:
+    """What there is to know of a segment: its day, its frames, and those that are missing."""
+
+    def __init__(self, member: "Member", timed: pd.DataFrame, zone: str) -> None:
+        self.frames = pd.DataFrame({"animal": [], "frames": [], "unread": []})
+        self.names: list[str] = []
+        self.lost = ""
+        count = 0
+        try:
+            verdict = tables.read_verdict(member.positions)
+            count = int(tables.read_about(member.positions).get(FRAMES, 0))
+            if not verdict.discarded:
+                self._read(tables.read(member.positions, "positions"))
+        except InputError as error:
+            verdict = Verdict("failed", f"tell-health failed: {' '.join(str(error).split())}")
+            self.lost = verdict.reason
+        known = member.segment in timed.index
+        begins = timed.loc[member.segment, "begins"] if known else _start(member, zone)
+        self.day = visits.day_of(begins, zone) if begins is not None else ""
+        self.missing: Row = {}
+        value, remark = float(count or np.nan), verdict.reason
+        if known and not verdict.discarded:
+            value, remark = _dropped(timed.loc[member.segment, "seconds"] * member.fps + 1, count)
+        if remark:
+            self.missing = {
+                "subject": member.segment, "day": self.day, "value": value, "remark": remark
+            }  # fmt: skip
+
+    def _read(self, positions: pd.DataFrame) -> None:
+        unread = positions["antenna"].isna()
+        grouped = unread.groupby(positions["animal"])
+        self.frames = pd.DataFrame({"frames": grouped.size(), "unread": grouped.sum()})
+        self.frames = self.frames.rename_axis("animal").reset_index()
+        self.names = [*self.frames["animal"]]
+
+
+def _dropped(expected: float, count: int) -> tuple[float, str]:
+    """Return how many of a segment's frames were not taken, and that in words; "" if few."""
+    missing = round(expected) - count
+    if missing <= DROPPED * expected:
+        return 0.0, ""
+    share = missing / expected
+    return missing, f"{missing:,} of its frames ({share:.1%}) were not taken, by their times"
+
+
+def _start(member: "Member", zone: str) -> datetime | None:
+    """Return when a segment starts as the sheet has it, if it has, and if there was such a time."""
+    try:
+        return start_times.parse(member.start, zone) if member.start else None
+    except ValueError:
+        return None
+
+
+def _look(
+    stage: "TellHealth",
+    look: Look,
+    worn: Sequence[animals.Worn] | None,
+    own: Sequence[animals.Worn] | None,
+    names: Sequence[str],
+) -> None:
+    """Look through the days of a cage's logs, each by the logs that have reads of it."""
+    share = stage.of_logs.ghost_share
+
+    def sort(counts: Mapping[str, int], when: tuple[datetime, datetime]) -> tags.Sorted:
+        if worn is None:
+            return tags.by_reads(counts, names, share)
+        return tags.by_table(counts, worn, look.cage, when, share)
+
+    spans = _spans(stage.readings)
+    for day in look.days:
+        there = [
+            path
+            for path, (first, last) in spans.items()
+            if first.timestamp() * 1e6 < day.ends and last.timestamp() * 1e6 >= day.begins
+        ]
+        visits.look(day, there, own, sort)
+
+
+def _spans(logs: Sequence[Path]) -> dict[Path, tuple[datetime, datetime]]:
+    """Return from when to when logs have reads, of those that have some."""
+    spans = {}
+    for path in logs:
+        about = tables.read_about(path)
+        if "first" in about and not tables.read_verdict(path).discarded:
+            ends = (datetime.fromisoformat(about[name]) for name in ("first", "last"))
+            spans[path] = next(ends), next(ends)
+    return spans
+
+
+def _of_logs(look: Look, logs: Sequence[Path]) -> Iterator[Row]:
+    """Yield what is to be said of the logs themselves; one that cannot be used is a finding."""
+    spans = _spans(logs)
+    for path in logs:
+        verdict = tables.read_verdict(path)
+        if verdict.status == "usable":
+            continue
+        span = spans.get(path)
+        name = tables.read_about(path).get(FILE, path.stem)
+        yield look.row(
+            "log", name, day=visits.day_of(span[0], look.zone) if span else "",
+            finding=verdict.discarded, remark=verdict.reason,
+        )  # fmt: skip
+
+
+def _clocks(paths: Sequence[Path], cage: str) -> pd.DataFrame:
+    clocks = tables.concatenate((tables.read(path, "clocks") for path in paths), "clocks")
+    return clocks[clocks["cage"] == cage]
+
+
+def _known(stage: "TellHealth") -> list[str]:
+    """Return the antennas that there are, as logs name them; none if that is not known."""
+    grid = Grid(stage.grid.rows, stage.grid.columns)
+    if stage.antennas:
+        return [*places.read(stage.antennas, grid)]
+    told = [tables.read_about(path).get(NUMBERING, "") for path in stage.readings]
+    numberings = {stage.of_logs.numbering or name for name in told} - {""}
+    if len(numberings) != 1:
+        return []
+    return [*places.numbered(numberings.pop(), grid)]
+
+
+def _frames(members: Sequence[_Segment]) -> dict[str, pd.DataFrame]:
+    by_day: dict[str, list[pd.DataFrame]] = {}
+    for member in members:
+        if len(member.frames):
+            by_day.setdefault(member.day, []).append(member.frames)
+    return {day: pd.concat(parts, ignore_index=True) for day, parts in by_day.items()}
+
+
+def _hours(look: Look) -> pd.DataFrame:
+    """Return the table ``reads``."""
+    several: Sequence[Day] = look.days
+    table = visits.joined(several)
+    if table.empty:
+        return tables.empty("reads")
+    hours = pd.to_datetime(table["bin"].astype("int64") // HOUR * HOUR, unit="us", utc=True)
+    sums = table.assign(hour=hours).groupby(["hour", "antenna"], as_index=False)["reads"].sum()
+    return sums.rename(columns={"reads": "count"}).assign(cage=look.cage)
+
+
+def _sorted(table: pd.DataFrame) -> pd.DataFrame:
+    kinds = table["kind"].map(schemas.HEALTH.index)
+    table = table.assign(order=kinds).sort_values(
+        ["day", "order", "subject", "since"], kind="stable", ignore_index=True
+    )
+    for name in ("since", "until"):
+        table[name] = pd.to_datetime(table[name], utc=True).astype("datetime64[us, UTC]")
+    return tables.conform(table.astype({"value": "float64", "finding": "bool"}), "health")
