@@ -43,7 +43,7 @@ def log_of(cage: str, positions: pd.DataFrame) -> pd.DataFrame:
 
 
 def make_archive(folder: Path) -> None:
-    """Write an archive of two cages, one log of which is torn, and ``my.yaml``, to a folder."""
+    """Write an archive of three cages, two of them with logs, one of which is torn, and ``my.yaml``, to a folder."""
     archive = folder / "archive"
     (archive / "rfid").mkdir(parents=True)
     for number, cage in enumerate("AB"):
@@ -65,5 +65,4 @@ def make_archive(folder: Path) -> None:
     (archive / "segments.tsv").write_text(SHEET)
     lines = [f"{cage}\t{animal}\t{tag(cage, animal)}" for cage in "AB" for animal in ANIMALS]
     (archive / "animals.tsv").write_text("\n".join(["cage\tanimal\ttag", *lines]) + "\n")
-    (folder / "my.yaml").write_text(CONFIG)
     (folder / "my.yaml").write_text(CONFIG)

@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 from murid import settings, tables
-from murid.archive.check import FRAMES
 from murid.errors import PartialError
 from murid.health.stage import Member, TellHealth
 from murid.readings.stage import ReadLog
 from murid.tables import Verdict
+from murid.timeline import FRAMES
 from roaming_cage import HOUR, NAMES, START, roam, without, write
 
 HOURS = 24

@@ -19,6 +19,9 @@ is stopped a little before the other."""
 FILMED = "frames_per_second_of_video"
 """What the table of positions is told about the rate by the timestamps of the segment's video."""
 
+FRAMES = "frames"
+"""What tables are told about the length of their segment: of a discarded one they have no rows."""
+
 _Item = TypeVar("_Item", bound=np.generic)
 
 

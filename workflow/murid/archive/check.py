@@ -24,14 +24,12 @@ from murid.grid import Grid
 from murid.sheet import MOST_ANIMALS
 from murid.stretches import listed, stretches_of
 from murid.tables import Verdict
-from murid.timeline import FILMED, compare_lengths, filmed
+from murid.timeline import FILMED, FRAMES, compare_lengths, filmed
 from murid.truth import contradictory_frames
 
 if TYPE_CHECKING:
     from murid.archive.stage import Check
 
-FRAMES = "frames"
-"""What tables are told about the length of their segment: of a discarded one they have no rows."""
 MAX_STRETCH = 2
 """Frame numbers may go this many times as far as there are frames, before they make no sense."""
 

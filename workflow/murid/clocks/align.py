@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 
 from murid import tables
-from murid.archive.check import FRAMES, judge_positions
+from murid.archive.check import judge_positions
 from murid.errors import InputError
 from murid.readings import of_stage, segment
 from murid.readings.trace import SECOND
 from murid.tables import Verdict
+from murid.timeline import FRAMES
 
 if TYPE_CHECKING:
     from murid.clocks.stage import Align

@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 
 from murid import tables
-from murid.archive.check import FRAMES
 from murid.clocks import lateness
 from murid.clocks.lateness import REACH, TICK, Late, Sight, Trace
 from murid.errors import InputError
 from murid.readings import of_stage, segment
 from murid.readings.trace import SECOND
+from murid.timeline import FRAMES
 
 if TYPE_CHECKING:
     from murid.clocks.stage import WatchClock

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from murid import animals, schemas, start_times, tables
-from murid.archive.check import FRAMES
 from murid.errors import InputError, PartialError
 from murid.grid import Grid
 from murid.health import clocks, rows, visits
@@ -18,6 +17,7 @@ from murid.health.visits import HOUR, Day
 from murid.readings import places, tags
 from murid.readings.segment import FILE, NUMBERING
 from murid.tables import Verdict
+from murid.timeline import FRAMES
 
 if TYPE_CHECKING:
     from murid.health.stage import Member, TellHealth
