@@ -43,7 +43,7 @@ def log_of(cage: str, positions: pd.DataFrame) -> pd.DataFrame:
 
 
 def make_archive(folder: Path) -> None:
-    """Write an archive of three cages, two with logs (one is torn), and ``my.yaml``, to a folder."""
+    """Write three cages, two of them with logs, one of which is torn, and ``my.yaml``."""
     archive = folder / "archive"
     (archive / "rfid").mkdir(parents=True)
     for number, cage in enumerate("AB"):
