@@ -27,7 +27,6 @@ def test_animals_are_named_by_their_tags(logged: Workflow) -> None:
     positions = tables.read(segment / "positions.aligned.parquet", "positions")
     assert positions["antenna"].notna().all()
     reason = tables.read_verdict(segment / "positions.aligned.parquet").reason
-    assert "50 reads that stand in two logs count once" in reason
     assert "nothing tells how late its antenna log runs" in reason, "of twelve seconds nothing can"
 
 

@@ -1,5 +1,6 @@
 """When frames were taken: by start and rate, and by files of times."""
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from murid import settings
 from murid.errors import InputError
-from murid.readings import frame_times
+from murid.readings import frame_times, of_stage
 
 MICRO = 1_000_000
 
@@ -94,3 +96,28 @@ def test_times_of_a_real_recording(shared: Path) -> None:
     times = frame_times.read(path, "UTC")
     assert len(times) == 8_999
     assert np.median(np.diff(times)) == pytest.approx(MICRO / 30, rel=0.01)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a stage was told of a segment."""
+
+    cage: str = "A"
+    segment: str = "1"
+    fps: float = 25.0
+    start: str = "2026-01-01 10:00"
+    frame_times: Path | None = None
+    of_logs: settings.Readings = settings.Readings()
+
+
+def test_frames_are_as_far_apart_as_the_video_says() -> None:
+    """By the sheet's round figure, the clock would seem to drift."""
+    times = of_stage.frames(Told(), 45_000, filmed=24.98)
+    assert (times[-1] - times[0]) / MICRO == pytest.approx(44_999 / 24.98)
+    assert np.diff(of_stage.frames(Told(), 10)).tolist() == [40_000] * 9
+
+
+@pytest.mark.parametrize("filmed", [12.5, 24.0, 30.0])
+def test_at_another_rate_than_the_sheet_s_no_log_tells_whose_frame_is_whose(filmed: float) -> None:
+    with pytest.raises(InputError, match=r"A 1, column fps: found 25 frames a second.*frame_times"):
+        of_stage.frames(Told(), 100, filmed=filmed)

@@ -9,8 +9,9 @@ import pytest
 from murid import settings, tables
 from murid.archive.stage import Check
 from murid.grid import Grid
-from murid.readings import frame_times, places, segment
+from murid.readings import frame_times, places, segment, tags
 from murid.readings.stage import ReadLog
+from murid.tables import Verdict
 
 TAGS = ("6974", "6976", "696F", "697B", "6970")
 
@@ -44,9 +45,15 @@ def test_five_minutes_of_a_grid_become_a_trace(rfid: Path, grid12: Path, tmp_pat
     positions = tables.read(tmp_path / "positions.parquet", "positions")
     assert positions["frame"].nunique() == 8_999
     assert set(positions["animal"]) == set(TAGS)
-    verdict = tables.read_verdict(tmp_path / "positions.parquet")
-    assert verdict.status == "repaired"
-    assert verdict.reason == "10 reads of 10 misread tags left out"
+    assert tables.read_verdict(tmp_path / "positions.parquet") == Verdict()
+
+
+def test_codes_that_are_read_once_are_no_animals(grid12: Path) -> None:
+    counts = tables.read(grid12, "readings")["tag"].value_counts()
+    found = tags.by_reads(counts[counts > 0].to_dict(), (), settings.Readings().ghost_share)
+    assert set(found.animals) == set(TAGS)
+    assert set(found.ghosts.values()) == {1}
+    assert len(found.ghosts) == 10
 
 
 def test_numbers_and_places_of_a_grid_are_those_of_its_readers(rfid: Path, grid12: Path) -> None:

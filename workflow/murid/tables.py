@@ -46,12 +46,9 @@ class Verdict:
         """Return the worse of two verdicts; at the same status reasons are joined, each once."""
         if self.status != other.status:
             return max(self, other, key=lambda verdict: STATUSES.index(verdict.status))
-        ours, theirs = f"; {self.reason}; ", f"; {other.reason}; "
-        if theirs in ours or not other.reason:
-            return self
-        if ours in theirs or not self.reason:
-            return other
-        return Verdict(self.status, f"{self.reason}; {other.reason}")
+        ours = [part for part in self.reason.split("; ") if part]
+        new = [part for part in other.reason.split("; ") if part and part not in ours]
+        return Verdict(self.status, "; ".join([*ours, *new])) if new else self
 
 
 _PANDAS_TYPES = {

@@ -29,7 +29,9 @@ def read(stage: "Check", names: Sequence[str], parts: Mapping[str, Any]) -> Judg
     As :func:`murid.archive.positions.read`; no table, and ``discarded``, where there can be none.
     """
     try:
-        frames = of_stage.frames(stage, _length(parts))
+        footage = parts.get("video")
+        filmed = footage.rate if footage is not None and footage.even else None
+        frames = of_stage.frames(stage, _length(parts), filmed)
         return segment.read(stage.readings, of_stage.wanted(stage, names, frames))
     except InputError as error:
         return Judged(None, refused(error))

@@ -1,5 +1,6 @@
 """Readings by a clock that is put right."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,6 @@ from murid.errors import InputError
 from murid.readings import of_stage, segment
 from murid.readings.trace import SECOND
 from murid.tables import Verdict
-from murid.timeline import FRAMES
 
 if TYPE_CHECKING:
     from murid.clocks.stage import Align
@@ -40,7 +40,7 @@ def align(stage: "Align") -> Verdict:
         lag = stage.of_logs.lag
         off = clock["used"] - (lag or 0.0)
         verdict |= _told(clock, lag)
-        made, judged = _read(stage, given, int(about[FRAMES]), off, 1e-6 * clock["drift"])
+        made, judged = _read(stage, given, about, off, 1e-6 * clock["drift"])
         verdict |= judged
     if verdict.discarded:
         made = tables.empty("positions")
@@ -58,11 +58,11 @@ def _clock(stage: "Align") -> pd.Series | None:
 
 
 def _read(
-    stage: "Align", given: pd.DataFrame, count: int, off: float, drift: float
+    stage: "Align", given: pd.DataFrame, about: Mapping[str, str], off: float, drift: float
 ) -> tuple[pd.DataFrame, Verdict]:
     """Return the readings of a segment whose clock is off by seconds, at its middle."""
     names = list(given["animal"].unique())
-    frames = of_stage.frames(stage, count)
+    frames = of_stage.recorded(stage, about)
     along = (frames - (frames[0] + frames[-1]) / 2) / SECOND
     moments = frames + np.round((off + drift * along) * SECOND).astype(np.int64)
     wanted = of_stage.wanted(stage, names, moments)
@@ -92,12 +92,15 @@ def _told(clock: pd.Series, lag: float | None) -> Verdict:
         return Verdict()
     hours = round(beyond / 3600)
     whole = f", {hours:+d} h: is it of another zone, or of daylight saving?" if hours else ""
-    drift = f", {clock['drift']:+.0f} ppm over its day" if clock["drift"] else ""
-    jump = (
-        " (its clock jumped: its day's others tell otherwise)" if clock["source"] == "own" else ""
-    )
+    drift = ""
+    if clock["drift"]:
+        a_day = abs(clock["drift"]) * 0.0864
+        drift = f", and {'later' if clock['drift'] > 0 else 'earlier'} by {a_day:.1f} s a day"
+    by = "by the line through its day"
+    if clock["source"] == "own":
+        by = "by itself: its clock jumped, its day's others tell otherwise"
     return Verdict(
         "repaired",
         f"the antenna log runs {abs(beyond):.1f} s {'late' if used > 0 else 'early'}{of_lag}{drift}"
-        f"{whole}{jump}: put right",
+        f" ({by}){whole}: put right",
     )

@@ -12,7 +12,6 @@ from murid.clocks.lateness import REACH, TICK, Late, Sight, Trace
 from murid.errors import InputError
 from murid.readings import of_stage, segment
 from murid.readings.trace import SECOND
-from murid.timeline import FRAMES
 
 if TYPE_CHECKING:
     from murid.clocks.stage import WatchClock
@@ -35,8 +34,7 @@ def watch(stage: "WatchClock") -> str:
     if not verdict.discarded:
         positions = tables.read(stage.positions, "positions")
         names = list(positions["animal"].unique())
-        count = int(tables.read_about(stage.positions)[FRAMES])
-        frames = of_stage.frames(stage, count)
+        frames = of_stage.recorded(stage, tables.read_about(stage.positions))
         begins = datetime.fromtimestamp(frames[0] / SECOND, UTC)
         times = (frames - frames[0]) / SECOND
         seconds = float(times[-1])

@@ -1,8 +1,10 @@
 """The reads of a segment's minutes, from the logs that serve it, made into its antenna trace.
 
-What is wrong with a log is a reason of the segments that need those minutes, and of no others.
+A log that cannot be used is a reason of the segments that need its minutes, and of no others. What
+was left out of one that can be is told once, with the health of the cage.
 """
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,6 +22,8 @@ from murid.grid import Grid
 from murid.readings import places, tags, trace
 from murid.readings.trace import SECOND, Reads
 from murid.tables import Verdict
+
+log = logging.getLogger(__name__)
 
 SILENCE, UNUSUAL = 60.0, 50
 """Seconds without a read of any tag that are told, if they also are so many times what all but a
@@ -145,15 +149,13 @@ def _events(logs: Sequence[Path], wanted: Wanted, hold: float) -> Judged:
         part = tables.read(path, "readings", within=("time", _moment(first), _moment(end)))
         if len(part):
             parts.append(part)
-            verdict |= of_log
         spans += _span(path)
     if not parts:
         raise InputError(_names(logs), *_no_reads(wanted, verdict, spans))
     events = pd.concat(parts, ignore_index=True).sort_values("time", kind="stable")
     twice = events.duplicated(["time", "tag", "antenna"]).to_numpy()
     if twice.any() and len(parts) > 1:
-        reason = f"{twice.sum():,} reads that stand in two logs count once"
-        verdict |= Verdict("repaired", reason)
+        log.info("%s: %d reads stand in two logs, and count once", wanted.cage, twice.sum())
     events = events[~twice].reset_index(drop=True)
     events["time"] += pd.Timedelta(offset, "us")
     return Judged(events, verdict)

@@ -110,20 +110,16 @@ def by_reads(reads: Mapping[str, int], names: Sequence[str], share: float) -> So
 
 
 def judge(tags: Sorted, reads: Mapping[str, int]) -> Verdict:
-    """Say what the tags of a segment tell: unknown and silent ones, and how many are ghosts."""
+    """Say what the tags of a segment tell: unknown ones that are read often, and silent ones.
+
+    Ghosts, and tags of other cages in a log that serves several, are usual; how many there are is
+    told with the health of a cage.
+    """
     reasons = []
     if tags.strangers:
         reasons.append(
             f"{_listed(tags.strangers)}: read often, and no animal of this cage wears such a tag "
             "then. Add it to the table of animals, or it is of another cage"
-        )
-    if tags.elsewhere:
-        reasons.append(f"{_listed(tags.elsewhere)}: tags of animals of other cages, left out")
-    if tags.ghosts:
-        nearest = _nearest(tags)
-        known = f", {nearest} of them one sign off a tag that is worn" if nearest else ""
-        reasons.append(
-            f"{sum(tags.ghosts.values())} reads of {len(tags.ghosts)} misread tags left out{known}"
         )
     silent = [
         f"{animal} ({' and '.join(worn)})"
@@ -131,7 +127,8 @@ def judge(tags: Sorted, reads: Mapping[str, int]) -> Verdict:
         if not any(reads.get(tag) for tag in worn)
     ]
     if silent:
-        reasons.append(f"the tag of {', '.join(silent)} is never read")
+        others = f", but {_listed(tags.elsewhere)} of other cages" if tags.elsewhere else ""
+        reasons.append(f"the tag of {', '.join(silent)} is never read{others}")
     return Verdict("repaired", "; ".join(reasons)) if reasons else Verdict()
 
 
@@ -145,19 +142,6 @@ def _listed(counts: Mapping[str, int]) -> str:
     often = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     more = f" and {len(often) - SHOWN} more" if len(often) > SHOWN else ""
     return ", ".join(f"{tag} ({count:,} reads)" for tag, count in often[:SHOWN]) + more
-
-
-def _nearest(tags: Sorted) -> int:
-    """Count the ghosts of which one sign differs from a tag that is worn."""
-    own = {tag for worn in tags.animals.values() for tag in worn}
-    return sum(
-        any(len(tag) == len(ghost) and _differing(tag, ghost) == 1 for tag in own)
-        for ghost in tags.ghosts
-    )
-
-
-def _differing(first: str, second: str) -> int:
-    return sum(one != other for one, other in zip(first, second, strict=True))
 
 
 def _median(counts: Sequence[int]) -> float:
