@@ -1,6 +1,6 @@
 """When frames were taken: by start and rate, and by files of times."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -107,7 +107,7 @@ class Told:
     fps: float = 25.0
     start: str = "2026-01-01 10:00"
     frame_times: Path | None = None
-    of_logs: settings.Readings = settings.Readings()
+    of_logs: settings.Readings = field(default_factory=settings.Readings)
 
 
 def test_frames_are_as_far_apart_as_the_video_says() -> None:

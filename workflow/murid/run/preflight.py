@@ -323,6 +323,27 @@ def _logs(plan: Plan) -> Iterator[Finding]:
     table = plan.settings.animals
     if table and not logged:
         yield _warning("animals: no segment has readings, so that nobody asks for tags")
+    unnamed = [
+        " ".join(key)
+        for key, row in plan.segments.items()
+        if row.readings and not (table or row.animals)
+    ]
+    if unnamed:
+        yield _warning(
+            f"animals: no table of who wears which tag, and of {len(unnamed):,} segments with logs "
+            f"the sheet names no animals ({_some(unnamed)}): tags are taken for their names. Set "
+            "animals: to a table of cage, animal and tag"
+        )
+    assumed = [
+        " ".join(key)
+        for key, row in plan.segments.items()
+        if row.readings and row.fps_assumed and not row.frame_times
+    ]
+    if assumed:
+        yield _warning(
+            f"fps: {len(assumed):,} segments with logs have none ({_some(assumed)}), and 25 is "
+            "taken: where their videos say otherwise, they are discarded. Write it in the sheet"
+        )
     strange = [cage for cage in logged if table and cage not in {each.cage for each in plan.worn}]
     if strange:
         yield _warning(
