@@ -61,7 +61,7 @@ def table(folder: Path, *lines: str) -> Path:
 
 
 def test_a_table_names_places_by_row_and_column(tmp_path: Path) -> None:
-    path = table(tmp_path, "antenna,row,column,remark", "COM4_1,2,3,x", "7,1,1,")
+    path = table(tmp_path, "antenna,row,column,remark", "COM4_1,2,3,x", "07,1,1,")
     numbers = places.read(path, Grid(3, 6))
     assert numbers == {"COM4_1": 8, "7": 1}
     read = pd.Series(["7", "COM4_1", "9"], dtype="category")

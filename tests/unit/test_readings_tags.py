@@ -1,8 +1,13 @@
 """Whose tags are: known, of other cages, misread, unknown, silent."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pandas as pd
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from murid.animals import Worn
 from murid.readings import tags
@@ -12,26 +17,70 @@ WHEN = (NOON, NOON + timedelta(minutes=30))
 KNOWN = [Worn("A", "R", "AAAA"), Worn("A", "G", "BBBB"), Worn("B", "R", "CCCC")]
 
 
+def reads_of(counts: dict[str, int]) -> tuple[pd.Series, NDArray[np.int64]]:
+    """Return so many reads of each tag, at noon."""
+    read = pd.Series([tag for tag, count in counts.items() for _ in range(count)], dtype="category")
+    return read, np.full(len(read), MICROSECONDS)
+
+
+MICROSECONDS = round(NOON.timestamp() * 1e6)
+
+
+def sort(
+    counts: dict[str, int], worn: Sequence[Worn] = KNOWN
+) -> tuple[tags.Sorted, NDArray[np.int64]]:
+    return tags.of_reads(*reads_of(counts), worn, "A", WHEN, 0.02)
+
+
 def test_tags_are_sorted_by_the_table() -> None:
     reads = {"AAAA": 900, "BBBB": 1100, "CCCC": 40, "AAAB": 2, "DDDD": 10, "EEEE": 500}
-    found = tags.by_table(reads, KNOWN, "A", WHEN, 0.02)
+    found, owners = sort(reads)
+    assert found == tags.by_table(reads, KNOWN, "A", WHEN, 0.02)
     assert found.animals == {"R": ("AAAA",), "G": ("BBBB",)}
     assert found.elsewhere == {"CCCC": 40}
     assert found.ghosts == {"AAAB": 2, "DDDD": 10}
     assert found.strangers == {"EEEE": 500}
-    reason = tags.judge(found, reads).reason
+    assert np.unique(owners, return_counts=True)[1].tolist() == [552, 900, 1100]
+    reason = tags.judge(found, owners).reason
     assert "EEEE (500 reads)" in reason
     assert "CCCC" not in reason, "a log may serve several cages"
     assert "AAAB" not in reason, "there are misread tags in any log"
 
 
+def test_a_log_of_another_cage_is_told() -> None:
+    reason = tags.judge(*sort({"CCCC": 900})).reason
+    assert "the tag of R (AAAA), G (BBBB) is never read, but CCCC (900 reads) of other" in reason
+
+
+@given(st.lists(st.tuples(st.integers(0, 1799), st.sampled_from(["T", "U"])), min_size=1))
+def test_a_read_is_of_whoever_wore_the_tag_then(reads: list[tuple[int, str]]) -> None:
+    """Two animals exchange their tags within a segment, and one moves to another cage."""
+    change, leaves = NOON + timedelta(minutes=10), NOON + timedelta(minutes=20)
+    worn = [
+        Worn("A", "R", "T", until=change), Worn("A", "G", "T", since=change),
+        Worn("A", "G", "U", until=change), Worn("A", "R", "U", since=change, until=leaves),
+        Worn("B", "R", "U", since=leaves),
+    ]  # fmt: skip
+    read = pd.Series([tag for _, tag in reads], dtype="category")
+    times = np.array([MICROSECONDS + second * 1_000_000 for second, _ in reads])
+    found, owners = tags.of_reads(read, times, worn, "A", WHEN, 0.02)
+    names = [*found.animals, "nobody"]
+    for (second, tag), owner in zip(reads, owners, strict=True):
+        early = second < 600
+        expected = {"T": "R" if early else "G", "U": "G" if early else "R"}[tag]
+        assert names[owner] == ("nobody" if tag == "U" and second >= 1200 else expected)
+    assert sum(found.elsewhere.values()) == sum(tag == "U" and s >= 1200 for s, tag in reads)
+
+
 def test_a_tag_that_is_changed_in_a_segment_is_of_one_animal() -> None:
     change = NOON + timedelta(minutes=10)
     worn = [Worn("A", "R", "OLD", until=change), Worn("A", "R", "NEW", since=change)]
-    found = tags.by_table({"OLD": 5, "NEW": 9}, worn, "A", WHEN, 0.02)
+    read = pd.Series(["NEW", "OLD", "X", "NEW"], dtype="category")
+    late = round(change.timestamp() * 1e6)
+    times = np.array([late, MICROSECONDS, late, MICROSECONDS])
+    found, owners = tags.of_reads(read, times, worn, "A", WHEN, 0.02)
     assert found.animals == {"R": ("OLD", "NEW")}
-    read = pd.Series(["NEW", "OLD", "X"], dtype="category")
-    assert tags.animal_of(read, found.animals).tolist() == [0, 0, -1]
+    assert owners.tolist() == [0, 0, -1, -1], "the last read is from before the tag was put on"
 
 
 def test_a_tag_that_was_worn_before_is_none_of_the_segment() -> None:
@@ -41,17 +90,10 @@ def test_a_tag_that_was_worn_before_is_none_of_the_segment() -> None:
     assert found.strangers == {"OLD": 300}
 
 
-def test_a_log_of_another_cage_is_told() -> None:
-    reads = {"CCCC": 900}
-    reason = tags.judge(tags.by_table(reads, KNOWN, "A", WHEN, 0.02), reads).reason
-    assert "the tag of R (AAAA), G (BBBB) is never read, but CCCC (900 reads) of other" in reason
-
-
 def test_a_known_tag_without_reads_is_told() -> None:
-    reads = {"AAAA": 900}
-    found = tags.by_table(reads, KNOWN, "A", WHEN, 0.02)
+    found, owners = sort({"AAAA": 900})
     assert found.animals["G"] == ("BBBB",)
-    verdict = tags.judge(found, reads)
+    verdict = tags.judge(found, owners)
     assert verdict.status == "repaired"
     assert "the tag of G (BBBB) is never read" in verdict.reason
 
@@ -68,5 +110,4 @@ def test_without_a_table_tags_are_names() -> None:
 
 
 def test_all_is_well_where_every_tag_is_known() -> None:
-    reads = {"AAAA": 900, "BBBB": 1}
-    assert tags.judge(tags.by_table(reads, KNOWN, "A", WHEN, 0.02), reads).reason == ""
+    assert tags.judge(*sort({"AAAA": 900, "BBBB": 1})).reason == ""

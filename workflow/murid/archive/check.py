@@ -91,6 +91,9 @@ def check_segment(stage: "Check") -> Verdict:
     made: dict[str, pd.DataFrame] = {}
     if not verdict.discarded:
         made, judged = judge(parts, grid, check, animals, stage.fps, bool(stage.readings))
+        if stage.readings and judged.discarded and verdict.reason:
+            # What is said of the logs may be why.
+            judged = Verdict(judged.status, f"{verdict.reason}; {judged.reason}")
         verdict |= judged
     for name in ("positions", "annotations", "detections", "tracklets"):
         path = getattr(stage, f"output_{name}")
@@ -241,9 +244,12 @@ def judge_positions(
     filled[cells] = readings["filled"].to_numpy(dtype=bool)
     outside = (antennas != 0) & ~grid.contains(antennas)
     antennas[outside] = 0
-    antennas, now_filled = fill(antennas)
+    now_filled = np.zeros(antennas.shape, dtype=bool)
+    if not logged:
+        # A read says for itself how long it holds.
+        antennas, now_filled = fill(antennas)
     filled = (filled | now_filled) & (antennas != 0)
-    verdict = _tell(names, outside, now_filled, antennas == 0, grid, max_missing)
+    verdict = _tell(names, outside, now_filled, antennas == 0, grid, max_missing, logged)
     if logged and not verdict.discarded:
         verdict = Verdict()
     numbers = np.where(antennas == 0, np.nan, antennas)
@@ -378,6 +384,7 @@ def _tell(
     missing: NDArray[np.bool_],
     grid: Grid,
     max_missing: float,
+    logged: bool,
 ) -> Verdict:
     """Give the verdict on readings from what is outside the grid, was filled, or is missing."""
     reasons = []
@@ -396,7 +403,7 @@ def _tell(
             f"{missing.sum()} of {missing.size} readings ({missing.mean():.2%}) are missing and "
             f"cannot be filled ({_where(missing, names)})"
         )
-        if missing[0].all():
+        if missing[0].all() and not logged:
             reasons.append("frame 0 has none: frames are numbered from 0")
     silent = [name for name, gone in zip(names, missing.T, strict=True) if gone.all()]
     if silent:

@@ -8,6 +8,7 @@ import pandas as pd
 from murid import small_tables
 from murid.errors import InputError, SeveralErrors, brief
 from murid.grid import Grid
+from murid.readings.reads import antenna_name
 
 COLUMNS = ("antenna", "row", "column")
 
@@ -92,6 +93,7 @@ def read(path: str | Path, grid: Grid) -> dict[str, int]:
     taken: dict[int, str] = {}
     for line in small_tables.read(path, COLUMNS, (), "the places of antennas"):
         name, *place = (line.cells[column] for column in COLUMNS)
+        name = antenna_name(name)
         found = expected = ""
         number = _number(place, grid)
         if number is None:

@@ -97,9 +97,8 @@ def read(logs: Sequence[Path], wanted: Wanted) -> Judged:
     numbers = _numbers(logs, wanted)
     events, misplaced = _placed(events, numbers)
     verdict |= misplaced
-    counts = {str(tag): int(count) for tag, count in events["tag"].value_counts().items() if count}
-    sorted_ = _whose(counts, wanted)
-    verdict |= tags.judge(sorted_, counts)
+    sorted_, owners = _whose(events, wanted)
+    verdict |= tags.judge(sorted_, owners)
     if not sorted_.animals:
         raise InputError(
             _names(logs), f"no tag of an animal of cage {wanted.cage}", "reads of its animals",
@@ -107,7 +106,7 @@ def read(logs: Sequence[Path], wanted: Wanted) -> Judged:
         )  # fmt: skip
     verdict |= _silences(events, wanted)
     columns, dropped = [], 0
-    for own in _by_animal(events, sorted_.animals):
+    for own in _by_animal(events, owners, len(sorted_.animals)):
         wrong = trace.impossible(own, wanted.grid)
         dropped += int(wrong.sum())
         columns.append(trace.at(wanted.frames, Reads(*(part[~wrong] for part in own)), hold))
@@ -126,11 +125,10 @@ def read(logs: Sequence[Path], wanted: Wanted) -> Judged:
     return Judged(readings, verdict)
 
 
-def _by_animal(events: pd.DataFrame, worn: Mapping[str, Sequence[str]]) -> Iterator[Reads]:
-    """Yield the reads of each animal, given the tags that each wears."""
-    owners = tags.animal_of(events["tag"], worn).to_numpy()
+def _by_animal(events: pd.DataFrame, owners: NDArray[np.int64], animals: int) -> Iterator[Reads]:
+    """Yield the reads of each animal, given whose each is."""
     times, antennas = _microseconds(events), events["number"].to_numpy()
-    for place in range(len(worn)):
+    for place in range(animals):
         own = owners == place
         yield Reads(times[own], antennas[own])
 
@@ -217,11 +215,15 @@ def _placed(events: pd.DataFrame, numbers: Mapping[str, int]) -> Judged:
     return Judged(events[~unknown].assign(number=placed[~unknown]), verdict)
 
 
-def _whose(counts: Mapping[str, int], wanted: Wanted) -> tags.Sorted:
-    share = wanted.settings.ghost_share
-    if wanted.worn is None:
-        return tags.by_reads(counts, wanted.names, share)
-    return tags.by_table(counts, wanted.worn, wanted.cage, wanted.moments, share)
+def _whose(events: pd.DataFrame, wanted: Wanted) -> tuple[tags.Sorted, NDArray[np.int64]]:
+    """Return the animals and other tags of a segment, and whose each read is."""
+    share, read = wanted.settings.ghost_share, events["tag"].astype("category")
+    if wanted.worn is not None:
+        times = _microseconds(events)
+        return tags.of_reads(read, times, wanted.worn, wanted.cage, wanted.moments, share)
+    counts = {str(tag): int(count) for tag, count in read.value_counts().items() if count}
+    found = tags.by_reads(counts, wanted.names, share)
+    return found, tags.animal_of(read, found.animals)
 
 
 def _silences(events: pd.DataFrame, wanted: Wanted) -> Verdict:

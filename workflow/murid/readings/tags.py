@@ -6,15 +6,17 @@ read for as long as an animal lies there.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from murid.animals import Worn
 from murid.sheet import MOST_ANIMALS, is_animal
 from murid.tables import Verdict
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SHOWN = 5
 """Tags that a reason names, at most."""
 
@@ -109,22 +111,72 @@ def by_reads(reads: Mapping[str, int], names: Sequence[str], share: float) -> So
     return Sorted(animals, {}, ghosts, strangers)
 
 
-def judge(tags: Sorted, reads: Mapping[str, int]) -> Verdict:
+def of_reads(
+    read: pd.Series,
+    times: NDArray[np.int64],
+    worn: Sequence[Worn],
+    cage: str,
+    when: tuple[datetime, datetime],
+    share: float,
+) -> tuple[Sorted, NDArray[np.int64]]:
+    """Sort the reads of a segment by who wore the tag at that moment.
+
+    Parameters
+    ----------
+    read, times
+        (reads,) tags as categories, and microseconds since 1970 in UTC.
+    worn, cage, when, share
+        As in :func:`by_table`.
+
+    Returns
+    -------
+    The tags, and (reads,) the place of the animal among ``animals``; -1 = of no animal of the cage.
+    """
+    there = [each for each in worn if each.within(*when)]
+    animals: dict[str, tuple[str, ...]] = {}
+    codes, names = read.cat.codes.to_numpy(), list(read.cat.categories)
+    owners = np.full(len(read), -1, dtype=np.int64)
+    elsewhere = np.zeros(len(read), dtype=bool)
+    for each in there:
+        if each.cage == cage:
+            animals[each.animal] = (*animals.get(each.animal, ()), each.tag)
+        if each.tag not in names:
+            continue
+        own = codes == names.index(each.tag)
+        own &= (times >= _microseconds(each.since)) & (times < _microseconds(each.until))
+        if each.cage == cage:
+            owners[own] = list(animals).index(each.animal)
+        else:
+            elsewhere |= own
+    known = _counted(read[(owners >= 0) | elsewhere])
+    unknown = _counted(read[(owners < 0) & ~elsewhere])
+    usual = _median(list(known.values()))
+    ghosts = {tag: count for tag, count in unknown.items() if count <= max(2, share * usual)}
+    strangers = {tag: count for tag, count in unknown.items() if tag not in ghosts}
+    return Sorted(animals, _counted(read[elsewhere]), ghosts, strangers), owners
+
+
+def judge(tags: Sorted, owners: NDArray[np.int64]) -> Verdict:
     """Say what the tags of a segment tell: unknown ones that are read often, and silent ones.
 
     Ghosts, and tags of other cages in a log that serves several, are usual; how many there are is
     told with the health of a cage.
+
+    Parameters
+    ----------
+    tags, owners
+        As :func:`of_reads` and :func:`animal_of` give them.
     """
     reasons = []
     if tags.strangers:
         reasons.append(
-            f"{_listed(tags.strangers)}: read often, and no animal of this cage wears such a tag "
-            "then. Add it to the table of animals, or it is of another cage"
+            f"{_listed(tags.strangers)}: read often, and no animal wears such a tag then. Add it "
+            "to the table of animals, or see to its columns from and to"
         )
     silent = [
         f"{animal} ({' and '.join(worn)})"
-        for animal, worn in tags.animals.items()
-        if not any(reads.get(tag) for tag in worn)
+        for place, (animal, worn) in enumerate(tags.animals.items())
+        if not (owners == place).any()
     ]
     if silent:
         others = f", but {_listed(tags.elsewhere)} of other cages" if tags.elsewhere else ""
@@ -132,10 +184,18 @@ def judge(tags: Sorted, reads: Mapping[str, int]) -> Verdict:
     return Verdict("repaired", "; ".join(reasons)) if reasons else Verdict()
 
 
-def animal_of(tags: pd.Series, worn: Mapping[str, Sequence[str]]) -> pd.Series:
+def animal_of(tags: pd.Series, worn: Mapping[str, Sequence[str]]) -> NDArray[np.int64]:
     """Return whose each read is, as the place of the animal among ``worn``; -1 = of no animal."""
     places = {tag: place for place, own in enumerate(worn.values()) for tag in own}
-    return tags.astype(object).map(places).fillna(-1).astype("int64")
+    return tags.astype(object).map(places).fillna(-1).to_numpy(dtype=np.int64)
+
+
+def _counted(read: pd.Series) -> dict[str, int]:
+    return {str(tag): int(count) for tag, count in read.value_counts().items() if count}
+
+
+def _microseconds(moment: datetime) -> int:
+    return round((moment - EPOCH) / timedelta(microseconds=1))
 
 
 def _listed(counts: Mapping[str, int]) -> str:

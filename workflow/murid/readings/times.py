@@ -17,7 +17,7 @@ EARLIEST, LATEST = np.datetime64("1990-01-01", "us"), np.datetime64("2100-01-01"
 """What a clock may show; a clock that lost its power shows 1970, or 1980."""
 _NUMBER = r"^[0-9]+(\.[0-9]*)?(e\+?[0-9]+)?$"
 _ZONE = r"(Z|z|[+-][0-9]{2}(:?[0-9]{2})?)$"
-_CLOCK = r":[0-9.]+ ?"
+_CLOCK = r"(:[0-9.]+|T[0-9]{2,6}([.,][0-9]+)?) ?"
 """What goes before a zone: without it, the end of a date is taken for one."""
 _SECONDS, _MILLISECONDS, _MICROSECONDS = 1e11, 1e14, 1e17
 """Numbers below are seconds, milliseconds, microseconds since 1970; above, nanoseconds."""
