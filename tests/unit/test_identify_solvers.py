@@ -114,7 +114,7 @@ def window(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Problem:
         fit_weights=settings.FitWeights(trees=10),
     ).run()  # fmt: skip
     model = fitted_weights.read(folder / "weights.json").paper
-    first = (0, 1_500)
+    first = ("frame", 0, 1_500)
     trace = evidence.read_trace(tables.read(outputs["positions"], "positions", first), model)
     linked = link.track(tables.read(outputs["detections"], "detections", first), settings.Track())
     seen = evidence.weigh(linked, trace, model, np.eye(2, 3))
