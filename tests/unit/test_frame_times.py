@@ -78,8 +78,11 @@ def test_an_hour_that_comes_twice_is_told_apart_by_the_order(tmp_path: Path) -> 
         (["time"], ["no frames"]),
         (["time", "2026-01-01 10:00", "noon"], ["line 3", "'noon'", "a time"]),
         (["time", "2026-01-01 10:00", "2026-01-01 09:59"], ["line 3", "no earlier"]),
-        (["time", "5", "4"], ["line 3", "'4'", "no earlier"]),
-        (["time,n", "5,1", "6"], ["line 3", "cells"]),
+        (["time", "1755063554", "1755063553"], ["line 3", "no earlier"]),
+        (["time,n", "1755063554,1", "1755063555"], ["line 3", "cells"]),
+        (["time", "0.000", "0.200"], ["line 2", "'0.000'", "a time"]),
+        (["frame,time", "1,1755063553"], ["line 2", "frame '1'", "frame 0", "from 0"]),
+        (["frame,time", "0,1755063553", "2,1755063554"], ["line 3", "frame '2'", "frame 1"]),
         (["time", "2026-03-29 01:30"], ["line 2", "a time"]),
     ],
 )

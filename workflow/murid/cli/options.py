@@ -75,6 +75,8 @@ def value_of(name: str, text: str) -> Any:
     try:
         return configuration.parse(text)
     except yaml.YAMLError as error:
+        if text.startswith("%"):
+            return text  # how times are written; YAML has other uses for the sign
         option = "--" + name.replace("_", "-")
         found = repr(text)
         if isinstance(error, yaml.constructor.ConstructorError):

@@ -13,6 +13,8 @@ from murid.start_times import parse
 
 NAMES = ("timestamp", "time", "datetime", "client_recieve_time")
 """Names that the column of times may have, in small letters, of a file of several."""
+COUNTED = ("frame", "frame_id", "frame_number")
+"""Names of a column that counts frames, if there is one."""
 MICROSECONDS = 1_000_000
 EXPECTED = "times of frames: CSV in UTF-8 with a header and a column of times"
 
@@ -76,8 +78,14 @@ def read(path: str | Path, zone: str) -> NDArray[np.int64]:
             where="line 1",
         )  # fmt: skip
     lines, cells = [], []
+    counted = next((lower.index(name) for name in COUNTED if name in lower), None)
     for line, row in reading:
         separated.check_count(path, line, row, header)
+        if counted is not None and row[counted].strip() != str(len(lines)):
+            raise InputError(
+                path, f"frame {row[counted].strip()!r}",
+                f"frame {len(lines)}: a line for each, from 0", where=f"line {line}",
+            )  # fmt: skip
         lines.append(line)
         cells.append(row[place].strip())
     if not cells:
@@ -98,6 +106,7 @@ _A_TIME = "a time that there was and that came once, or one with its offset from
 def _times(cells: list[str], zone: str) -> NDArray[np.datetime64]:
     """Return times in UTC, (frames,) in microseconds; NaT where there is none."""
     when, zoned = times.parse(pa.chunked_array([cells]))
+    when = np.where((when < times.EARLIEST) | (when >= times.LATEST), np.datetime64("NaT"), when)
     local = ~zoned & ~np.isnat(when)
     if local.any():
         # Frames follow each other: an hour that comes twice is told apart by their order.

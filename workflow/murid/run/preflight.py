@@ -3,11 +3,9 @@
 Standard library and settings only: 20,000 segments are looked at in seconds.
 """
 
-import functools
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from murid import files, marks
@@ -17,29 +15,15 @@ from murid.identify import registry
 from murid.models import made_for
 from murid.recordings import listed
 from murid.run import annotated_frames
+from murid.run.findings import Finding as Finding
+from murid.run.findings import error as _error
+from murid.run.findings import some as _some
+from murid.run.findings import warning as _warning
 from murid.run.plan import PARTS, Plan
 from murid.run.sharing import all_shared
 
 LARGEST_JOB, LARGEST_JOB_AN_HOUR = 1000, 1500
 """Mebibytes that the rule ``fit_path`` asks for, and for each hour of the longest segment."""
-SHOWN = 3
-"""Segments or files that a line names, at most."""
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something to mend, or to know."""
-
-    fatal: bool
-    """Whether the run cannot work like this; otherwise some segments or figures are lost."""
-    text: str
-
-    def __str__(self) -> str:
-        return f"{'error' if self.fatal else 'warning'}: {self.text}"
-
-
-_error = functools.partial(Finding, True)
-_warning = functools.partial(Finding, False)
 
 
 def look(plan: Plan, whole: bool = True) -> list[Finding]:
@@ -54,7 +38,7 @@ def look(plan: Plan, whole: bool = True) -> list[Finding]:
     """
     sides: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
         _rigs, _models, _network, _undetected, _annotated, _training, _memory, _devices, _files,
-        _logs, _animals, _shared, _lengths, _leaks, _corrections, *([_splits] if whole else []),
+        of_logs, _animals, _shared, _lengths, _leaks, _corrections, *([_splits] if whole else []),
     )  # fmt: skip
     findings = [finding for side in sides for finding in side(plan)]
     return sorted(findings, key=lambda finding: not finding.fatal)
@@ -73,12 +57,6 @@ def summary(plan: Plan) -> str:
         f"{len(plan.segments):,} segments ({splits}) of {len(plan.cages):,} cages on "
         f"{len(plan.rigs)} rigs{rates}"
     )
-
-
-def _some(names: Iterable[object]) -> str:
-    texts = [str(name) for name in names]
-    more = f" and {len(texts) - SHOWN:,} more" if len(texts) > SHOWN else ""
-    return ", ".join(texts[:SHOWN]) + more
 
 
 def _lack(path: str | Path) -> str:
@@ -310,46 +288,6 @@ def _files(plan: Plan) -> Iterator[Finding]:
                 f"{part}: {len(lost):,} of {len(paths):,} files {are} ({_some(lost)}): "
                 "these segments are discarded"
             )
-
-
-def _logs(plan: Plan) -> Iterator[Finding]:
-    """Look for antenna logs, and for the animals of the cages that have some."""
-    if lost := [path for path in plan.logs.values() if not os.path.isfile(path)]:
-        yield _warning(
-            f"readings: {len(lost):,} of {len(plan.logs):,} antenna logs are not there "
-            f"({_some(lost)}): segments that need their minutes lack these"
-        )
-    logged = dict.fromkeys(key[0] for key, row in plan.segments.items() if row.readings)
-    table = plan.settings.animals
-    if table and not logged:
-        yield _warning("animals: no segment has readings, so that nobody asks for tags")
-    unnamed = [
-        " ".join(key)
-        for key, row in plan.segments.items()
-        if row.readings and not (table or row.animals)
-    ]
-    if unnamed:
-        yield _warning(
-            f"animals: no table of who wears which tag, and of {len(unnamed):,} segments with logs "
-            f"the sheet names no animals ({_some(unnamed)}): tags are taken for their names. Set "
-            "animals: to a table of cage, animal and tag"
-        )
-    assumed = [
-        " ".join(key)
-        for key, row in plan.segments.items()
-        if row.readings and row.fps_assumed and not row.frame_times
-    ]
-    if assumed:
-        yield _warning(
-            f"fps: {len(assumed):,} segments with logs have none ({_some(assumed)}), and 25 is "
-            "taken: where their videos say otherwise, they are discarded. Write it in the sheet"
-        )
-    strange = [cage for cage in logged if table and cage not in {each.cage for each in plan.worn}]
-    if strange:
-        yield _warning(
-            f"{table}: no animal lives in the cages {_some(strange)}, of which there are antenna "
-            "logs: their segments are discarded. Add their animals and tags"
-        )
 
 
 def _animals(plan: Plan) -> Iterator[Finding]:

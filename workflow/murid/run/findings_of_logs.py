@@ -1,0 +1,54 @@
+"""What can be told of antenna logs, and of those who wear tags, before anything runs."""
+
+import os
+from collections.abc import Iterator
+
+from murid.run.findings import Finding, error, some, warning
+from murid.run.plan import Plan
+
+
+def of_logs(plan: Plan) -> Iterator[Finding]:
+    """Look for antenna logs, and for the animals of the cages that have some."""
+    if lost := [path for path in plan.logs.values() if not os.path.isfile(path)]:
+        yield warning(
+            f"readings: {len(lost):,} of {len(plan.logs):,} antenna logs are not there "
+            f"({some(lost)}): segments that need their minutes lack these"
+        )
+    logged = dict.fromkeys(key[0] for key, row in plan.segments.items() if row.readings)
+    table = plan.settings.animals
+    if table and not logged:
+        yield warning("animals: no segment has readings, so that nobody asks for tags")
+    unnamed = [
+        key for key, row in plan.segments.items() if row.readings and not (table or row.animals)
+    ]
+    if unnamed:
+        yield warning(
+            f"animals: no table of who wears which tag, and of {len(unnamed):,} segments with logs "
+            f"the sheet names no animals ({some(map(' '.join, unnamed))}): tags are taken for "
+            "their names. Set animals: to a table of cage, animal and tag"
+        )
+    serving: dict[str, set[str]] = {}
+    for cage, name in unnamed:
+        for path in plan.segments[cage, name].readings:
+            serving.setdefault(path, set()).add(cage)
+    if shared := [path for path, cages in serving.items() if len(cages) > 1]:
+        yield error(
+            f"readings: {len(shared):,} logs serve several cages ({some(shared)}), and nothing "
+            "says who lives where: set animals: to a table of cage, animal and tag"
+        )
+    assumed = [
+        " ".join(key)
+        for key, row in plan.segments.items()
+        if row.readings and row.fps_assumed and not row.frame_times
+    ]
+    if assumed:
+        yield warning(
+            f"fps: {len(assumed):,} segments with logs have none ({some(assumed)}), and 25 is "
+            "taken: where their videos say otherwise, they are discarded. Write it in the sheet"
+        )
+    strange = [cage for cage in logged if table and cage not in {each.cage for each in plan.worn}]
+    if strange:
+        yield warning(
+            f"{table}: no animal lives in the cages {some(strange)}, of which there are antenna "
+            "logs: their segments are discarded. Add their animals and tags"
+        )
