@@ -1,5 +1,6 @@
 """What is told of a run before anything runs."""
 
+import dataclasses
 import json
 import os
 import re
@@ -17,8 +18,11 @@ from murid.detect import cost
 from murid.errors import InputError
 from murid.models import fitted_path, fitted_weights
 from murid.run import plan, preflight, provenance
+from murid.run.findings_of_logs import of_logs
 from murid.run.fingerprints import Fingerprints
-from murid.settings import TrainDetector
+from murid.run.plan import Plan
+from murid.settings import Settings, TrainDetector
+from murid.sheet import Segment
 from small_rig import MODEL, simple_model
 
 HEADER = "cage\tsegment\tpositions\tdetections\tvideo\tannotations\tsplit\trig\tanimals"
@@ -627,3 +631,23 @@ def test_a_damaged_project_counts_no_frame_and_stops_nothing(archive):
     (archive / "via.json").write_text("{")
     write(archive, ["A\t1\tp1.csv\t\tv.mp4\tvia.json\tTrain\tleft\tR,G"])
     assert any("0 annotated frames of 0 cages: too few" in line for line in told(archive))
+
+
+def test_what_antenna_logs_lack_is_told() -> None:
+    """Who lives where, at what rate was filmed, and tables that nobody asks for."""
+    logged = {
+        (cage, "1"): Segment(
+            cage, "1", video="v.mp4", readings=("log.csv",), start="2026-01-01 10:00",
+            fps_assumed=True,
+        )
+        for cage in "AB"
+    }  # fmt: skip
+    shared = [*of_logs(Plan(Settings(archive="."), logged))]
+    assert [finding.fatal for finding in shared].count(True) == 1
+    told = " ".join(finding.text for finding in shared)
+    for text in ("1 of 1 antenna logs are not there", "tags are taken for their names",
+                 "1 logs serve several cages", "2 segments with logs have none"):  # fmt: skip
+        assert text in told
+    alone = {("A", "1"): dataclasses.replace(logged["A", "1"], animals=("R",), fps_assumed=False)}
+    (missing,) = of_logs(Plan(Settings(archive="."), alone))
+    assert "are not there" in missing.text

@@ -19,6 +19,7 @@ from murid.run.findings import Finding as Finding
 from murid.run.findings import error as _error
 from murid.run.findings import some as _some
 from murid.run.findings import warning as _warning
+from murid.run.findings_of_logs import of_logs
 from murid.run.plan import PARTS, Plan
 from murid.run.sharing import all_shared
 
