@@ -77,7 +77,8 @@ def read(path: str | Path, zone: str) -> NDArray[np.int64]:
             path, f"the columns {', '.join(header)}", f"a column {' or '.join(NAMES[:2])}",
             where="line 1",
         )  # fmt: skip
-    lines, cells = [], []
+    lines: list[int] = []
+    cells: list[str] = []
     counted = next((lower.index(name) for name in COUNTED if name in lower), None)
     for line, row in reading:
         separated.check_count(path, line, row, header)
