@@ -25,7 +25,7 @@ def test_animals_are_named_by_their_tags(logged: Workflow) -> None:
     assert sorted(identities["animal"].unique()) == sorted(ANIMALS)
     assert (identities["tracklet"].notna()).mean() > 0.5
     positions = tables.read(segment / "positions.aligned.parquet", "positions")
-    assert positions["antenna"].notna().all()
+    assert positions["antenna"].notna().mean() > 0.9
     reason = tables.read_verdict(segment / "positions.aligned.parquet").reason
     assert "nothing tells how late its antenna log runs" in reason, "of twelve seconds nothing can"
 
