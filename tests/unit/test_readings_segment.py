@@ -9,6 +9,8 @@ import pytest
 
 from murid import settings, tables
 from murid.animals import Worn
+from murid.archive.check import judge_positions
+from murid.cli.options import value_of
 from murid.errors import InputError
 from murid.grid import Grid
 from murid.readings import frame_times, segment
@@ -164,3 +166,24 @@ def test_no_animal_of_the_cage_is_refused(tmp_path: Path) -> None:
     path = log(tmp_path, steady("AA", "1"))
     with pytest.raises(InputError, match="no tag of an animal of cage Z"):
         segment.read([path], wanted(cage="Z"))
+
+
+def test_what_is_not_read_is_not_filled() -> None:
+    """A trace may be filled where the same antenna stands before and after; a log tells more."""
+    frames = np.arange(30)
+    antenna = pd.array([3] * 10 + [None] * 10 + [3] * 10, dtype="Int64")
+    readings = pd.DataFrame({"frame": frames, "animal": "R", "antenna": antenna, "filled": False})
+    table, verdict = judge_positions(readings, Grid(), 0.9, logged=True)
+    assert verdict == Verdict()
+    assert int(table["antenna"].isna().sum()) == 10
+    assert not judge_positions(readings, Grid(), 0.9)[0]["antenna"].isna().any()
+
+
+def test_reasons_are_joined_part_by_part() -> None:
+    first, second = Verdict("repaired", "a; b; c"), Verdict("repaired", "b; d; a")
+    assert (first | second).reason == "a; b; c; d"
+    assert (first | Verdict("repaired", "c; a")) == first
+
+
+def test_how_times_are_written_is_taken_as_it_stands() -> None:
+    assert value_of("time_format", "%d.%m.%Y %H:%M:%S") == "%d.%m.%Y %H:%M:%S"
