@@ -31,4 +31,4 @@ def boxes_of(trace, seed=0):
         weights[at] = random.normal(2.0, 1.0, seen.sum())
     total = np.logaddexp.reduce(weights, axis=1, keepdims=True) - np.log(ANTENNAS)
     count = np.full(len(frames), trace.shape[1])
-    return Sampled(frames, weights - total, FPS, 30.0, weights, count)
+    return Sampled(frames, weights - total, FPS, 30.0, count)

@@ -1,6 +1,5 @@
 """Boxes in the pixels of a picture of another size: told by where they lie, not by how large."""
 
-import functools
 from dataclasses import replace
 
 import numpy as np
@@ -44,9 +43,8 @@ def judge(rig, trace, read, scale=1.0, size=1.0):
     table[["x", "y", "w", "h"]] *= scale
     loaded = {"mice": table, "positions": positions(read), "matrix": IDENTITY}
     segment = Segment({}, "", FPS, loaded)
-    weigh = functools.partial(fit_check.weigh_fit, segment, rig, FPS)
-    fit = fit_check.judge(*weigh(), DEFAULT)
-    return box_scale.judge(weigh, fit, DEFAULT)
+    fit = fit_check.judge(*fit_check.weigh_fit(segment, rig, FPS), DEFAULT)
+    return box_scale.judge(segment, rig, FPS, fit, DEFAULT)
 
 
 @pytest.mark.parametrize(
@@ -64,6 +62,17 @@ def test_boxes_of_another_size_of_picture_discard_and_the_size_is_named(rig, sca
 def test_small_and_large_mice_are_no_fault(rig, size):
     trace = wandering(4)
     assert judge(rig, trace, trace, size=size).verdict.status == "usable"
+
+
+@pytest.mark.parametrize("narrow", [1e-4, 1e-2, 1.0])
+@pytest.mark.parametrize("tail", [0.0, 0.3])
+def test_an_outlier_that_is_like_no_other_box_does_not_move_sound_boxes(rig, tail, narrow):
+    """Where boxes are of one size, a box of another is hardly thinkable of nobody."""
+    strict = replace(rig, tail=tail, outlier_covariance=rig.outlier_covariance * narrow)
+    trace = wandering(6)
+    sound = judge(strict, trace, trace)
+    assert not sound.verdict.discarded, sound.verdict.reason
+    assert judge(strict, trace, trace, 0.5).verdict.status == "discarded"
 
 
 @pytest.mark.parametrize("seed", range(31, 35))

@@ -66,8 +66,6 @@ class Sampled:
         Frames per second.
     window
         Seconds that are taken as one observation.
-    likelihood
-        (n, A) log p(boxes | antenna), in excess of that of outliers.
     boxes
         (n,) how many boxes each frame has.
     """
@@ -76,14 +74,13 @@ class Sampled:
     information: Floats
     fps: float
     window: float
-    likelihood: Floats
     boxes: Ints
 
     def only(self, chosen: NDArray[np.bool_]) -> "Sampled":
         """Return some of the frames: (n,) which."""
         return replace(
             self, frames=self.frames[chosen], information=self.information[chosen],
-            likelihood=self.likelihood[chosen], boxes=self.boxes[chosen],
+            boxes=self.boxes[chosen],
         )  # fmt: skip
 
     def windows(self, antennas: Ints, shifts: Floats) -> Floats:
@@ -109,6 +106,33 @@ class Sampled:
         return result
 
 
+def looked_at(mice: pd.DataFrame, fps: float) -> tuple[Ints, NDArray[np.bool_], Ints]:
+    """Choose a frame every 0.4 seconds, of those with a box.
+
+    Parameters
+    ----------
+    mice
+        (m,) rows with a column ``frame``.
+    fps
+        Frames per second.
+
+    Returns
+    -------
+    (n,) the frames; (m,) which boxes are of them; and the place of each of these boxes' frame.
+    """
+    frames = mice["frame"].to_numpy(dtype=np.int64)
+    seen = np.sort(frames, kind="stable")
+    # Frames without a box are left out: nobody may have looked.
+    chosen = seen[np.unique((seen / (STEP * fps)).astype(np.int64), return_index=True)[1]]
+    near = np.isin(frames, chosen)
+    return chosen, near, np.searchsorted(chosen, frames[near])
+
+
+def window_of(total: int, fps: float) -> float:
+    """Return how many seconds of a segment of ``total`` frames are one observation."""
+    return float(np.clip(total / fps / 20, *WINDOW))
+
+
 def sample(
     mice: pd.DataFrame,
     affinity: Affinity,
@@ -132,12 +156,7 @@ def sample(
     scale
         What the boxes' numbers are multiplied by.
     """
-    frames = mice["frame"].to_numpy(dtype=np.int64)
-    seen = np.sort(frames, kind="stable")
-    # Frames without a box are left out: nobody may have looked.
-    chosen = seen[np.unique((seen / (STEP * fps)).astype(np.int64), return_index=True)[1]]
-    near = np.isin(frames, chosen)
-    which = np.searchsorted(chosen, frames[near])
+    chosen, near, which = looked_at(mice, fps)
     boxes = reference_boxes(mice.loc[near, schemas.BOX] * scale, matrix)
     outlier = affinity.log_outlier(boxes)
     antennas = affinity.grid.antennas
@@ -147,9 +166,9 @@ def sample(
     for place in range(len(antennas)):
         np.logaddexp.at(weights[:, place], which, ratios[:, place])
     any_antenna = np.logaddexp.reduce(weights, axis=1) - np.log(len(antennas))
-    window = float(np.clip(total / fps / 20, *WINDOW))
+    window = window_of(total, fps)
     counts = np.bincount(which, minlength=len(chosen))
-    return Sampled(chosen, weights - any_antenna[:, None], fps, window, weights, counts)
+    return Sampled(chosen, weights - any_antenna[:, None], fps, window, counts)
 
 
 @dataclass(frozen=True)

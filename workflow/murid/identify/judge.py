@@ -29,17 +29,17 @@ def judge(segment: Segment, weights: Weights, path_model: PathModel | None) -> t
     Frames per second that names rest on, and how the trace fits.
     """
     usual = path_model.norm if path_model else norm.DEFAULT
-    # A rate and a scale are asked for several times.
+    # A rate is asked for several times.
     weigh = functools.cache(functools.partial(fit_check.weigh_fit, segment, weights.lagged))
     made = path_model.made_for if path_model else None
     filmed = timeline.filmed(tables.read_about(segment.files["positions"]))
     others = rates.others(segment.fps, filmed, made)
-    fps, fit = rates.judge(lambda rate: weigh(rate, 1.0), usual, segment.fps, others)
+    fps, fit = rates.judge(weigh, usual, segment.fps, others)
     if fit.windows < fit_check.FEWEST:
         log.info("too little to tell whether the antenna trace is the segment's own")
-    fit = box_scale.judge(functools.partial(weigh, fps), fit, usual)
+    fit = box_scale.judge(segment, weights.lagged, fps, fit, usual)
     animals = list(timeline.trace(segment.positions, weights.lagged.grid).columns)
-    fit = strangers.judge(weigh(fps, 1.0), fit, usual, animals)
+    fit = strangers.judge(weigh(fps), fit, usual, animals)
     if fit.verdict.reason:
         log.warning("%s", fit.verdict.reason)
     return fps, fit
