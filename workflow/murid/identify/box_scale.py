@@ -106,11 +106,15 @@ def judge(segment: Segment, affinity: Affinity, fps: float, fit: Fit, norm: Norm
         return boxes.log_likelihood(affinity, segment.matrix, place, size)
 
     own = likelihood(1.0, 1.0)
-    # Mice of another size, where they lie, are what is to be beaten: sizes vary, places do not.
-    gains = {
-        scale: likelihood(scale, scale) - np.maximum(own, likelihood(1.0, scale))
-        for scale in SCALES
-    }
+
+    def gain_at(scale: float) -> Floats:
+        gain = likelihood(scale, scale) - own
+        if _mean(gain) <= 0:
+            return gain
+        # Mice of another size are to be beaten as well: sizes vary, places do not.
+        return gain + own - np.maximum(own, likelihood(1.0, scale))
+
+    gains = {scale: gain_at(scale) for scale in SCALES}
     best = max(SCALES, key=lambda scale: _mean(gains[scale]))
     gain = gains[best][~np.isnan(gains[best])]
     if len(gain) < FEWEST or not (certain(gain) or (gain > 0).all()):
