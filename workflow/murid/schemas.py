@@ -314,6 +314,23 @@ CONTRACTS: dict[str, Contract] = {
         _ANIMAL,
         Column("probability", FLOAT, "that it is the animal; the rest is nobody's", share=True),
     ),
+    "places": contract(
+        ("frame", "animal"),
+        _FRAME,
+        _ANIMAL,
+        Column("state", TEXT, choices=("seen", "inferred", "unknown")),
+        Column("x", FLOAT, "centre, pixels of the raw frame; null = unknown", nullable=True),
+        Column("y", FLOAT, "centre, pixels of the raw frame; null = unknown", nullable=True),
+        Column(
+            "major",
+            FLOAT,
+            "pixels: half the longer axis of the ellipse that holds it in 90 %"
+            " of cases; null = seen or unknown",
+            nullable=True,
+        ),
+        Column("minor", FLOAT, "pixels: the same of the shorter axis", nullable=True),
+        Column("angle", FLOAT, "degrees from the x to the longer axis, towards y", nullable=True),
+    ),
     "stretches": contract(
         ("cage", "segment", "first_frame", "candidate", "other"),
         *_SEGMENT,

@@ -525,6 +525,15 @@ class Review(Block):
     )
 
 
+class Places(Block):
+    """Where animals probably are that no box shows (``snakemake places``)."""
+
+    segments: Count = setting(
+        24, "most segments from which it is learnt how animals stay and roam, spread over all"
+    )
+    seed: Seed = setting(1, "seed of which known places are hidden to learn from them")
+
+
 class Clips(Block):
     """What the clips of ``snakemake clips`` show."""
 
@@ -743,6 +752,7 @@ class Settings(Block):
     visual: Visual = setting(Visual(), "a visual tracker that annotations seed, as one more method")
     evaluate: Evaluate = setting(Evaluate(), "what is counted")
     review: Review = setting(Review(), "which stretches a human should look at")
+    places: Places = setting(Places(), "where animals probably are that no box shows")
     clips: Clips = setting(Clips(), "what snakemake clips renders")
     proofread: Proofread = setting(Proofread(), "what snakemake proofread asks")
     report: Report = setting(Report(), "how the report looks")

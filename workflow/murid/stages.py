@@ -40,6 +40,8 @@ STAGES = {
     "fit-path": "fitting.stage.FitPath",
     "publish-models": "models.stage.PublishModels",
     "identify": "identify.stage.Identify",
+    "fit-places": "places.stage.FitPlaces",
+    "infer-places": "places.stage.InferPlaces",
     "evaluate": "evaluate.stage.Evaluate",
     "aggregate": "evaluate.stage.Aggregate",
     "join": "evaluate.stage.Join",

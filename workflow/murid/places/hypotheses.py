@@ -1,0 +1,292 @@
+"""What may have happened while nothing showed an animal, weighed: four ways of being somewhere.
+
+Between its last box before a gap and its first after it, an animal may have stayed where it was
+throughout; or it stayed for some time, was elsewhere, and came to where it is seen again some time
+before it is. How long animals stay put has no scale of its own: who has rested for minutes will
+rest on, who has just come will soon be gone (a power law). Readings tell these apart. The sum over
+all times of leaving and of coming is exact.
+
+Places are in *spans*: one is the standard deviation of boxes about their antenna, in whatever
+direction, so that what is learnt of one rig serves others.
+"""
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+BEFORE, AFTER, ELSEWHERE, THROUGHOUT = range(4)
+"""Still where it was before the gap; already where it is after it; at another place; there
+throughout."""
+TICK = 0.2
+"""Seconds from one place that is inferred to the next."""
+_MOST_STEPS = 100
+"""Times of leaving and coming that are told apart within a gap, however long."""
+REACH = 5.0
+"""Spans that a roaming animal is away at most: cages end."""
+NOWHERE = np.full(2, np.nan)
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Habits:
+    """How animals stay and roam.
+
+    Attributes
+    ----------
+    shape, onset
+        An animal that has stayed for d seconds stays for t more with the probability
+        ``((onset + d) / (onset + d + t)) ** shape``; the latter in seconds.
+    speed
+        Of roaming: spans that it is away after a second, more with the square root of time.
+    restless, settling, jitter
+        Of staying: spans by which it wanders in the end, seconds in which it comes to, and spans by
+        which its box is unsteady at once.
+    astray
+        Log probability of the reading of an animal that is elsewhere.
+    weight
+        Readings a second that are worth as much as independent ones.
+    """
+
+    shape: float = 0.5
+    onset: float = 2.1
+    speed: float = 0.69
+    restless: float = 0.24
+    settling: float = 2.9
+    jitter: float = 0.18
+    astray: float = -1.4
+    weight: float = 1.0
+
+    def spread(self, seconds: Floats) -> Floats:
+        """Return the variance of the place of a staying animal after so long: same shape."""
+        return self.restless**2 * -np.expm1(-seconds / self.settling) + self.jitter**2
+
+    def roamed(self, seconds: Floats) -> Floats:
+        """Return the same of a roaming one."""
+        return np.minimum(self.speed**2 * seconds, REACH**2) + self.restless**2
+
+
+class End(NamedTuple):
+    """Where a gap begins or ends: a box.
+
+    Attributes
+    ----------
+    place
+        (2,) spans.
+    rested
+        Seconds for which the animal was there before the gap, or is after it.
+    read
+        (n + 1,) log probability of what is read at each of n + 1 even times of the gap, if the
+        animal is there; NaN where nothing is read.
+    """
+
+    place: Floats
+    rested: float
+    read: Floats
+
+
+class Gap(NamedTuple):
+    """A stretch in which nothing shows where an animal is; one of its ends may be the segment's."""
+
+    seconds: float
+    before: End | None
+    after: End | None
+
+
+class Asked(NamedTuple):
+    """Times at which it is asked where animals are.
+
+    Attributes
+    ----------
+    gaps
+        G gaps.
+    gap
+        (n,) the gap that each time is in, ascending.
+    shares
+        (n,) the share of it that has passed.
+    means, covariances
+        (n, 2) and (n, 2, 2), of animals that are read where it is then, spans; NaN where it is not
+        read.
+    """
+
+    gaps: Sequence[Gap]
+    gap: Ints
+    shares: Floats
+    means: Floats
+    covariances: Floats
+
+
+class Mixture(NamedTuple):
+    """Where an animal may be at n times.
+
+    Attributes
+    ----------
+    weights
+        (n, 4) probability of each hypothesis.
+    means, covariances
+        (n, 4, 2) and (n, 4, 2, 2), spans.
+    """
+
+    weights: Floats
+    means: Floats
+    covariances: Floats
+
+
+def steps(seconds: float) -> int:
+    """Return the number of steps of a gap: (n + 1) times are read."""
+    return int(np.clip(np.ceil(seconds / TICK), 1, _MOST_STEPS))
+
+
+def infer(asked: Asked, habits: Habits) -> Mixture:
+    """Weigh where animals are."""
+    seconds = np.array([gap.seconds for gap in asked.gaps])[asked.gap]
+    before, after = (
+        np.array([NOWHERE if end is None else end.place for end in ends])[asked.gap]
+        for ends in ([gap.before for gap in asked.gaps], [gap.after for gap in asked.gaps])
+    )
+    since, until = seconds * asked.shares, seconds * (1 - asked.shares)
+    way = asked.shares[:, None]
+    between = before * (1 - way) + after * way
+    from_one = np.where(np.isnan(before), after, before)
+    far = np.where(np.isnan(before[:, 0]), until, since)
+    one_ended = np.isnan(between[:, 0])
+    roamed = habits.roamed(np.where(one_ended, far, since * (1 - asked.shares)))
+    places = np.stack([before, after, np.where(one_ended[:, None], from_one, between), between], 1)
+    spreads = np.column_stack([
+        habits.spread(since), habits.spread(until),
+        np.where(np.isnan(from_one[:, 0]), np.inf, roamed),
+        habits.spread(2 * since * (1 - asked.shares)),
+    ])  # fmt: skip
+    # What has no end has no weight there.
+    places, covariances = np.nan_to_num(places), spreads[..., None, None] * np.eye(2)
+    read = ~np.isnan(asked.means[:, 0])
+    # What is read and how far it can have got are two witnesses.
+    tight, near = np.linalg.inv(asked.covariances[read]), 1 / spreads[read, ELSEWHERE]
+    both = np.linalg.inv(tight + near[:, None, None] * np.eye(2))
+    sums = np.einsum("nij,nj->ni", tight, asked.means[read])
+    sums += near[:, None] * places[read, ELSEWHERE]
+    places[read, ELSEWHERE] = np.einsum("nij,nj->ni", both, sums)
+    covariances[read, ELSEWHERE] = both
+    return Mixture(_weights(asked, habits), places, covariances)
+
+
+def _weights(asked: Asked, habits: Habits) -> Floats:
+    """Return the probability of each hypothesis: (n, 4)."""
+    weights = np.zeros((len(asked.gap), 4))
+    bounds = np.searchsorted(asked.gap, np.arange(len(asked.gaps) + 1))
+    numbers = dataclasses.astuple(habits)
+    for gap, begin, end in zip(asked.gaps, bounds[:-1], bounds[1:], strict=True):
+        shares, columns = asked.shares[begin:end], [BEFORE, AFTER, ELSEWHERE, THROUGHOUT]
+        first, last = gap.before, gap.after
+        if first is None:
+            # Backwards in time, it is a gap without an end.
+            first, last, shares = last, None, 1 - shares
+            columns = [AFTER, BEFORE, ELSEWHERE, THROUGHOUT]
+        if first is None:
+            weights[begin:end, ELSEWHERE] = 1
+            continue
+        read = first.read if gap.before is not None else first.read[::-1]
+        # Without a box after it there is none to come to.
+        rested, away, read_after = -1.0, 0.0, read
+        if last is not None:
+            rested, read_after = last.rested, last.read
+            away = float(((last.place - first.place) ** 2).sum())
+        found = _share(read, read_after, gap.seconds, first.rested, rested, away, shares, *numbers)
+        weights[begin:end, columns] = found
+    return weights
+
+
+@njit(cache=True)
+def _share(
+    read_before, read_after, seconds, rested_before, rested_after, away, shares, shape, onset,
+    speed, restless, settling, jitter, astray, weight,
+):  # fmt: skip
+    """Sum over all times of leaving and of coming.
+
+    Parameters
+    ----------
+    read_before, read_after
+        (n + 1,) as :class:`End` has them.
+    seconds
+        Length of the gap.
+    rested_before, rested_after
+        Seconds; the latter below 0: there is no box after the gap.
+    away
+        Squared distance of the places, spans.
+    shares
+        (q,) times.
+    shape, onset, speed, restless, settling, jitter, astray, weight
+        Of :class:`Habits`.
+
+    Returns
+    -------
+    (q, 4) probability of each hypothesis.
+    """
+    count = len(read_before) - 1
+    step = seconds / count
+    ends = rested_after >= 0
+    # Log probabilities of what was read up to each step if it was there, less those if it was
+    # elsewhere; both ends are boxes, and what is read there is told by them.
+    before, after = np.zeros(count), np.zeros(count)
+    for place in range(1, count):
+        before[place], after[place] = before[place - 1], after[place - 1]
+        if not np.isnan(read_before[place]):
+            before[place] += weight * step * (read_before[place] - astray)
+            after[place] += weight * step * (read_after[place] - astray)
+    leaving, coming, seen = np.zeros(count + 1), np.zeros(count + 1), np.zeros(count + 1)
+    for place in range(count + 1):
+        begin, end = place * step, (place + 1) * step
+        still = ((onset + rested_before) / (onset + rested_before + begin)) ** shape
+        later = ((onset + rested_before) / (onset + rested_before + end)) ** shape
+        leaving[place] = np.log(max(still - later, 1e-12) if place < count else still)
+        if ends:
+            still = ((onset + rested_after) / (onset + rested_after + begin)) ** shape
+            later = ((onset + rested_after) / (onset + rested_after + end)) ** shape
+            coming[place] = np.log(max(still - later, 1e-12) if place < count else still)
+            spread = min(speed**2 * max(begin, step), REACH**2) + restless**2
+            seen[place] = -away / (2 * spread) - np.log(spread)
+    still, there = np.zeros(count + 1), np.zeros(count + 1)
+    whole = 0.0
+    if ends:
+        spread = 2 * (restless**2 * (1 - np.exp(-seconds / settling)) + jitter**2)
+        throughout = before[count - 1] + (leaving[count] + coming[count]) / 2
+        throughout += -away / (2 * spread) - np.log(spread)
+        best = throughout
+        highest = max(seen)
+        # No path is more probable than that, and most are far less: they need no exponential.
+        left_best, came_best = -np.inf, -np.inf
+        for place in range(count):
+            left_best = max(left_best, before[place] + leaving[place])
+            came_best = max(came_best, -after[place] + coming[count - 1 - place])
+        best = max(best, left_best + after[count - 1] + came_best + highest)
+        whole = np.exp(throughout - best)
+        for left in range(count):
+            for came in range(left + 1, count + 1):
+                value = (
+                    before[left] + after[count - 1] - after[came - 1]
+                    + leaving[left] + coming[count - came] + seen[came - left] - best
+                )  # fmt: skip
+                if value > -40:
+                    value = np.exp(value)
+                    still[left] += value
+                    there[came] += value
+    else:
+        best = max((before + leaving[:count]).max(), before[count - 1] + leaving[count])
+        for left in range(count):
+            still[left] = np.exp(before[left] + leaving[left] - best)
+        still[count] = np.exp(before[count - 1] + leaving[count] - best)
+    total = still.sum() + whole
+    result = np.zeros((len(shares), 4))
+    for number in range(len(shares)):
+        at = int(np.rint(shares[number] * count))
+        result[number, BEFORE] = still[at:].sum() / total
+        result[number, AFTER] = there[: at + 1].sum() / total
+        result[number, THROUGHOUT] = whole / total
+        result[number, ELSEWHERE] = max(0.0, 1 - result[number].sum())
+    return result
