@@ -145,9 +145,9 @@ def steps(seconds: float) -> int:
 
 def infer(asked: Asked, habits: Habits) -> Mixture:
     """Weigh where animals are."""
-    seconds = np.array([gap.seconds for gap in asked.gaps])[asked.gap]
+    seconds = np.array([gap.seconds for gap in asked.gaps], dtype=np.float64)[asked.gap]
     before, after = (
-        np.array([NOWHERE if end is None else end.place for end in ends])[asked.gap]
+        np.array([NOWHERE if end is None else end.place for end in ends]).reshape(-1, 2)[asked.gap]
         for ends in ([gap.before for gap in asked.gaps], [gap.after for gap in asked.gaps])
     )
     since, until = seconds * asked.shares, seconds * (1 - asked.shares)
@@ -164,7 +164,8 @@ def infer(asked: Asked, habits: Habits) -> Mixture:
         habits.spread(2 * since * (1 - asked.shares)),
     ])  # fmt: skip
     # What has no end has no weight there.
-    places, covariances = np.nan_to_num(places), spreads[..., None, None] * np.eye(2)
+    places = np.nan_to_num(places)
+    covariances = np.where(np.eye(2, dtype=bool), spreads[..., None, None], 0.0)
     read = ~np.isnan(asked.means[:, 0])
     # What is read and how far it can have got are two witnesses.
     tight, near = np.linalg.inv(asked.covariances[read]), 1 / spreads[read, ELSEWHERE]

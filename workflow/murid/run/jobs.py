@@ -392,6 +392,11 @@ class Jobs:
         return self.needed(chosen, self.plan.lacking["path_model"])
 
     @functools.cached_property
+    def placed(self) -> list[Key]:
+        """The segments from which it is learnt how animals stay and roam."""
+        return spread_over(list(self.plan.segments), self.settings.places.segments)
+
+    @functools.cached_property
     def studied(self) -> list[Key]:
         """The annotated segments of Train and Validate; there must be some."""
         return self.needed(
