@@ -69,6 +69,13 @@ class Wanted:
         first, last = (_moment(int(self.frames[place])) for place in (0, -1))
         return first, last
 
+    @property
+    def logged_moments(self) -> tuple[datetime, datetime]:
+        """The same by the clock of the logs, as far as the settings tell how far it is off."""
+        offset = round(self.settings.offset * SECOND)
+        first, last = (_moment(int(self.frames[place]) - offset) for place in (0, -1))
+        return first, last
+
 
 def read(logs: Sequence[Path], wanted: Wanted) -> Judged:
     """Return the trace of a segment, as :func:`murid.archive.positions.read` gives one.
@@ -101,7 +108,7 @@ def read(logs: Sequence[Path], wanted: Wanted) -> Judged:
     verdict |= tags.judge(sorted_, owners)
     if not sorted_.animals:
         raise InputError(
-            _names(logs), f"no tag of an animal of cage {wanted.cage}", "reads of its animals",
+            called(logs), f"no tag of an animal of cage {wanted.cage}", "reads of its animals",
             remedy="See to the table of animals, and to its columns from and to.",
         )  # fmt: skip
     verdict |= _silences(events, wanted)
@@ -121,7 +128,7 @@ def read(logs: Sequence[Path], wanted: Wanted) -> Judged:
         np.arange(len(wanted.frames)), [*sorted_.animals],
         np.where(antennas == 0, np.nan, antennas), np.zeros(antennas.shape, dtype=bool),
     )  # fmt: skip
-    readings.attrs["file"] = _names(logs)
+    readings.attrs["file"] = called(logs)
     return Judged(readings, verdict)
 
 
@@ -147,9 +154,9 @@ def _events(logs: Sequence[Path], wanted: Wanted, hold: float) -> Judged:
         part = tables.read(path, "readings", within=("time", _moment(first), _moment(end)))
         if len(part):
             parts.append(part)
-        spans += _span(path)
+        spans += span(path)
     if not parts:
-        raise InputError(_names(logs), *_no_reads(wanted, verdict, spans))
+        raise InputError(called(logs), *_no_reads(wanted, verdict, spans))
     events = pd.concat(parts, ignore_index=True).sort_values("time", kind="stable")
     twice = events.duplicated(["time", "tag", "antenna"]).to_numpy()
     if twice.any() and len(parts) > 1:
@@ -167,7 +174,7 @@ def _no_reads(
     expected = f"some from {_written(first)} to {_written(last)} UTC, when the segment was filmed"
     if not spans:
         return f"no log that can be used ({verdict.reason or 'none has any read'})", expected
-    begins, ends = min(span[0] for span in spans), max(span[1] for span in spans)
+    begins, ends = min(each[0] for each in spans), max(each[1] for each in spans)
     found = f"reads from {_written(begins)} to {_written(ends)} UTC only"
     hours = [
         hour
@@ -192,7 +199,7 @@ def _numbers(logs: Sequence[Path], wanted: Wanted) -> Mapping[str, int]:
             "a system whose antennas are in no grid that is known"
         )  # fmt: skip
         raise InputError(
-            _names(logs), found, "places of antennas",
+            called(logs), found, "places of antennas",
             remedy="Name a table of them in the settings (antennas), or set readings.numbering.",
         )  # fmt: skip
     return places.numbered(numbering[0], wanted.grid)
@@ -250,12 +257,12 @@ def _about(logs: Sequence[Path], key: str) -> list[str]:
     return [about[key] for about in map(tables.read_about, logs) if about.get(key)]
 
 
-def _names(logs: Sequence[Path]) -> str:
+def called(logs: Sequence[Path]) -> str:
     """Return what the logs are called in messages."""
     return ", ".join(_about(logs, FILE)) or "the antenna logs"
 
 
-def _span(path: Path) -> list[tuple[datetime, datetime]]:
+def span(path: Path) -> list[tuple[datetime, datetime]]:
     """Return from when to when a log has reads, if it has any."""
     about = tables.read_about(path)
     if "first" not in about:
