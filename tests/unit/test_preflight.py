@@ -651,3 +651,17 @@ def test_what_antenna_logs_lack_is_told() -> None:
     alone = {("A", "1"): dataclasses.replace(logged["A", "1"], animals=("R",), fps_assumed=False)}
     (missing,) = of_logs(Plan(Settings(archive="."), alone))
     assert "are not there" in missing.text
+
+
+def test_what_the_table_of_animals_says_against_itself_is_told_and_stops_nothing(
+    tmp_path: Path,
+) -> None:
+    table, log = tmp_path / "animals.tsv", tmp_path / "log.csv"
+    table.write_text("cage\tanimal\ttag\nA\tR\tff1\nA\tG\tFF1\nB\tR\t2\nB\tr\t3\nC\tR\t4\n")
+    log.touch()
+    rows = {(cage, "1"): Segment(cage, "1", readings=("log.csv",)) for cage in "ABC"}
+    made = Plan(Settings(archive=str(tmp_path), animals=str(table)), rows)
+    (finding,) = of_logs(made)
+    assert not finding.fatal
+    for text in ("line 3", "the tag FF1", "line 5", "the animal r", "cages A, B are discarded"):
+        assert text in finding.text

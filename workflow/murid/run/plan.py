@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from murid import corrections, files
-from murid.animals import Worn
+from murid.animals import Worn, by_cage
 from murid.animals import read as read_animals
 from murid.errors import InputError, SeveralErrors
 from murid.identify import registry
@@ -220,13 +220,10 @@ class Plan:
         path = self.settings.animals
         return read_animals(path, self.settings.readings.zone) if path else []
 
-    def worn_in(self, cage: str) -> list[str]:
-        """Return texts that change with who wears which tag in a cage, and when."""
-        return [
-            f"{each.animal} {each.tag} {each.since} {each.until}"
-            for each in self.worn
-            if each.cage == cage
-        ]
+    @functools.cached_property
+    def worn_in(self) -> dict[str, list[str]]:
+        """Texts that change with who wears which tag in a cage, and when, by cage."""
+        return by_cage(self.worn)
 
     def exists(self, key: Key, part: str) -> bool:
         """Tell whether the sheet names this part of a segment and the file is there."""
