@@ -546,6 +546,27 @@ def test_what_people_said_that_nobody_would_hear_is_told(archive: Path) -> None:
     assert any("no method obeys those of 1 segments (A 2)" in line for line in found)
 
 
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+@pytest.mark.parametrize(("begin", "overlap"), [(100, False), (99, True)])
+def test_a_file_under_two_names_is_one_and_no_copy(
+    archive: Path, tmp_path: Path, link: Callable[[Path, Path], None], begin: int, overlap: bool
+) -> None:
+    (archive / "v.mp4").write_text("a video")
+    link(archive / "v.mp4", archive / "w.mp4")
+    (archive / "segments.tsv").write_text(
+        "cage\tsegment\tpositions\tvideo\tfirst_frame\tlast_frame\n"
+        f"A\t1\tp1.csv\tv.mp4\t0\t99\nA\t2\tp2.csv\tw.mp4\t{begin}\t199\n"
+    )
+    kept = Fingerprints(tmp_path / "kept.json")
+    for name in "vw":
+        kept.of(str(archive / f"{name}.mp4"))
+    made = plan.load({"archive": str(archive)})
+    assert [*preflight.copies(made, kept.of_kept)] == []
+    shared = [line for line in told(archive) if "share frames of the same file" in line]
+    assert len(shared) == overlap
+    assert all(f"({archive}/v.mp4, which is {archive}/w.mp4)" in line for line in shared)
+
+
 def test_corrections_that_the_sheet_names_and_nobody_finds_are_told(archive: Path) -> None:
     name_corrections(archive, "said.csv", "", "")
     (line,) = told(archive)

@@ -102,14 +102,23 @@ class Plan:
         path = getattr(self.segments[key], part)
         return os.path.join(self.settings.archive, path) if path else ""
 
+    def place(self, key: Key, part: str) -> str:
+        """Return the path of a segment's part, however the sheet spells it, or "".
+
+        It is told without looking at the disk: links, and disks to which capitals are the same, are
+        :func:`murid.run.sharing.on_disk`'s.
+        """
+        path = self.source(key, part)
+        return os.path.abspath(path) if path else ""
+
     @functools.cached_property
     def users(self) -> dict[tuple[str, str], list[Key]]:
-        """The segments that a file is of, by part and path; of parts that are not shared."""
+        """The segments that a file is of, by part and place; of parts that are not shared."""
         users: dict[tuple[str, str], list[Key]] = {}
         for part in UNSHARED:
             for key in self.segments:
-                if path := self.source(key, part):
-                    users.setdefault((part, path), []).append(key)
+                if place := self.place(key, part):
+                    users.setdefault((part, place), []).append(key)
         return users
 
     @functools.cached_property
