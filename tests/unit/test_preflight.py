@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+import made_videos
 import onnx_networks
 from murid.detect import cost
 from murid.errors import InputError
@@ -565,6 +566,37 @@ def test_a_file_under_two_names_is_one_and_no_copy(
     shared = [line for line in told(archive) if "share frames of the same file" in line]
     assert len(shared) == overlap
     assert all(f"({archive}/v.mp4, which is {archive}/w.mp4)" in line for line in shared)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "points", "warned"),
+    [
+        ([(640, 360)], False, "v0.mp4 of 640 x 360 pixels; 1 were"),
+        ([(1280, 720)], False, ""),
+        ([(1152, 648)], False, ""),
+        ([(720, 1280)], False, ""),
+        ([(640, 360)], True, ""),
+        ([(1280, 720)] * 4 + [(640, 360)], False, "v4.mp4 of 640 x 360 pixels; 3 were"),
+        ([None, None, (640, 360)], False, "v2.mp4"),
+    ],
+)
+def test_videos_of_another_size_than_the_settings_have_are_told(
+    archive: Path, sizes: list[tuple[int, int] | None], points: bool, warned: str
+) -> None:
+    rows = [f"A\t{n}\tp{n}.csv\t\tv{n}.mp4\t\tTest\tleft\tR,G" for n in range(len(sizes))]
+    write(archive, rows)
+    for number, size in enumerate(sizes):
+        path = archive / f"v{number}.mp4"
+        path.touch()
+        if size:
+            made_videos.make(path, range(1), size=size[::-1])
+    told_of = [
+        line
+        for line in told(archive, **({} if points else {"points": None}))
+        if line.startswith("warning: image: 1280 x 720")
+    ]
+    assert len(told_of) == bool(warned)
+    assert all(warned in line and "Set image.width" in line for line in told_of)
 
 
 def test_corrections_that_the_sheet_names_and_nobody_finds_are_told(archive: Path) -> None:

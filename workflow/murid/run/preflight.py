@@ -20,6 +20,7 @@ from murid.run.findings import error as _error
 from murid.run.findings import some as _some
 from murid.run.findings import warning as _warning
 from murid.run.findings_of_logs import of_logs
+from murid.run.findings_of_videos import of_videos
 from murid.run.plan import PARTS, Plan
 
 LARGEST_JOB, LARGEST_JOB_AN_HOUR = 1000, 1500
@@ -38,7 +39,8 @@ def look(plan: Plan, whole: bool = True) -> list[Finding]:
     """
     sides: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
         _rigs, _models, _network, _undetected, _annotated, _training, _memory, _devices, _files,
-        of_logs, _animals, _shared, _lengths, _leaks, _corrections, *([_splits] if whole else []),
+        of_logs, of_videos, _animals, _shared, _lengths, _leaks, _corrections,
+        *([_splits] if whole else []),
     )  # fmt: skip
     findings = [finding for side in sides for finding in side(plan)]
     return sorted(findings, key=lambda finding: not finding.fatal)
