@@ -28,6 +28,9 @@ log = logging.getLogger(__name__)
 SILENCE, UNUSUAL = 60.0, 50
 """Seconds without a read of any tag that are told, if they also are so many times what all but a
 twentieth of the pauses take: where all antennas are scanned, no cage is so still."""
+SHOWN = 3
+"""Logs that a message tells of, at most."""
+YEAR = 365.25 * 86_400
 HOLD = "hold"
 NUMBERING = "numbering"
 FILE = "file"
@@ -154,9 +157,9 @@ def _events(logs: Sequence[Path], wanted: Wanted, hold: float) -> Judged:
         part = tables.read(path, "readings", within=("time", _moment(first), _moment(end)))
         if len(part):
             parts.append(part)
-        spans += span(path)
+        spans += [(called([path]), *ends) for ends in span(path)]
     if not parts:
-        raise InputError(called(logs), *_no_reads(wanted, verdict, spans))
+        raise _no_reads(called(logs), wanted, verdict, spans)
     events = pd.concat(parts, ignore_index=True).sort_values("time", kind="stable")
     twice = events.duplicated(["time", "tag", "antenna"]).to_numpy()
     if twice.any() and len(parts) > 1:
@@ -167,25 +170,41 @@ def _events(logs: Sequence[Path], wanted: Wanted, hold: float) -> Judged:
 
 
 def _no_reads(
-    wanted: Wanted, verdict: Verdict, spans: Sequence[tuple[datetime, datetime]]
-) -> tuple[str, str]:
-    """Say what was found, and what was expected, where no log has a read of the segment."""
+    logs: str, wanted: Wanted, verdict: Verdict, spans: Sequence[tuple[str, datetime, datetime]]
+) -> InputError:
+    """Say what was found, what was expected, and what to do, where no log has a read of it."""
     first, last = wanted.moments
     expected = f"some from {_written(first)} to {_written(last)} UTC, when the segment was filmed"
     if not spans:
-        return f"no log that can be used ({verdict.reason or 'none has any read'})", expected
-    begins, ends = min(each[0] for each in spans), max(each[1] for each in spans)
-    found = f"reads from {_written(begins)} to {_written(ends)} UTC only"
-    hours = [
-        hour
-        for hour in range(-14, 15)
-        if hour and begins.timestamp() + hour * 3600 <= first.timestamp()
-        and last.timestamp() <= ends.timestamp() + hour * 3600
-    ]  # fmt: skip
-    if hours:
+        found = f"no log that can be used ({verdict.reason or 'none has any read'})"
+        return InputError(logs, found, expected)
+    listed = [
+        f"{_written(begins)} to {_written(ends)} UTC" + f" ({name})" * (len(spans) > 1)
+        for name, begins, ends in spans[:SHOWN]
+    ]
+    more = f" and of {len(spans) - SHOWN} more logs" if len(spans) > SHOWN else ""
+    found = f"reads from {', '.join(listed)}{more} only"
+    begins, ends = min(each[1] for each in spans), max(each[2] for each in spans)
+    return InputError(logs, found, expected, remedy=_shift(wanted, begins, ends))
+
+
+def _shift(wanted: Wanted, begins: datetime, ends: datetime) -> str:
+    """Say what to set so that reads from one time to another would be of a segment's minutes."""
+    first, last = wanted.logged_moments
+    shifts = sorted([(first - begins).total_seconds(), (last - ends).total_seconds()])
+    hours = [hour for hour in range(-14, 15) if shifts[0] <= hour * 3600 <= shifts[1]]
+    if hours := [hour for hour in hours if hour and last - first <= ends - begins]:
         nearest = min(hours, key=abs)
-        expected += f"; {nearest:+d} h would fit: see to readings.zone, or to readings.offset"
-    return found, expected
+        return f"{nearest:+d} h would fit: see to readings.zone, or to readings.offset."
+    remedy = "Name the log of these minutes in the column readings, or mend the column start."
+    far = max(shifts, key=abs)
+    if abs(far) > YEAR / 2:
+        low, high = (wanted.settings.offset + shift for shift in shifts)
+        remedy += (
+            f" If it is the log's clock that was wrong, by {far / YEAR:+.1f} years, set "
+            f"readings.offset: {low:.0f} to {high:.0f} would fit."
+        )
+    return remedy
 
 
 def _numbers(logs: Sequence[Path], wanted: Wanted) -> Mapping[str, int]:
