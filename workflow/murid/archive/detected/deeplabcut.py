@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from murid import files, separated
-from murid.archive import body_parts, hdf5, pickles
+from murid import files, hdf5, separated
+from murid.archive import body_parts, pickles
 from murid.archive.body_parts import Floats
 from murid.archive.columns import Columns
 from murid.archive.formats import Format, Source
