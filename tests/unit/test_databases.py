@@ -31,7 +31,7 @@ def test_a_table_is_read_by_names_in_capitals_or_not(tmp_path: Path) -> None:
         assert databases.require(path, database, "seen", ("X", "Y"), "a table") == ["X", "Y"]
         assert database.execute("SELECT * FROM seen").fetchall() == [(1, "a")]
     with (
-        pytest.raises(InputError, match="cannot be read .*readonly"),
+        pytest.raises(InputError, match=r"cannot be read .*readonly"),
         databases.opened(path, "a table") as database,
     ):
         database.execute("DELETE FROM seen")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import combinations
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -47,23 +48,51 @@ def refuse(logs: Sequence[Path], wanted: Wanted) -> None:
     first, last = wanted.logged_moments
     for pair in combinations(logs, 2):
         for one, other in (pair, pair[::-1]):
-            moves = _moves(one, first, last)
-            if len(moves) < FEWEST:
-                continue
-            for hours in _hours(other, first, last):
-                count = _in_both(moves, other, first, last, hours)
-                if not count:
-                    continue
-                if not hours:
-                    break
+            if (both := same(one, other, first, last)) is not None:
                 raise InputError(
                     f"{called([one])}, {called([other])}",
-                    f"{count:,} of {len(moves):,} moves of tags from {first:%Y-%m-%d %H:%M:%S} to "
-                    f"{last:%H:%M:%S} UTC in both, in the second {hours:+d} h from the first",
+                    f"{both.count:,} of {both.moves:,} moves of tags from "
+                    f"{first:%Y-%m-%d %H:%M:%S} to {last:%H:%M:%S} UTC in both, in the second "
+                    f"{both.hours:+d} h from the first",
                     "logs by one clock",
                     remedy="One of them was written by the clock of another zone, or of summer "
                     "time: name only the one that is right in the column readings.",
                 )  # fmt: skip
+
+
+class Same(NamedTuple):
+    """What two logs have in common.
+
+    Attributes
+    ----------
+    count, moves
+        Moves that are in both, of so many in the first.
+    hours
+        By how much they are later in the second.
+    """
+
+    count: int
+    moves: int
+    hours: int
+
+
+def same(one: Path, other: Path, first: datetime, last: datetime) -> Same | None:
+    """Return what a log has of another at other hours; None if nothing, or if it is a copy of it.
+
+    Parameters
+    ----------
+    one, other
+        Tables ``readings``.
+    first, last
+        Of the first log, what is looked for in the second.
+    """
+    moves = _moves(one, first, last)
+    if len(moves) < FEWEST:
+        return None
+    for hours in _hours(other, first, last):
+        if count := _in_both(moves, other, first, last, hours):
+            return Same(count, len(moves), hours) if hours else None
+    return None
 
 
 def _hours(log: Path, first: datetime, last: datetime) -> Iterator[int]:
