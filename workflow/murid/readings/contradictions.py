@@ -51,7 +51,7 @@ def refuse(logs: Sequence[Path], wanted: Wanted) -> None:
             if (both := same(one, other, first, last)) is not None:
                 raise InputError(
                     f"{called([one])}, {called([other])}",
-                    f"{both.count:,} of {both.moves:,} moves of tags from "
+                    f"{both.shared:,} of {both.moves:,} moves of tags from "
                     f"{first:%Y-%m-%d %H:%M:%S} to {last:%H:%M:%S} UTC in both, in the second "
                     f"{both.hours:+d} h from the first",
                     "logs by one clock",
@@ -65,13 +65,13 @@ class Same(NamedTuple):
 
     Attributes
     ----------
-    count, moves
+    shared, moves
         Moves that are in both, of so many in the first.
     hours
         By how much they are later in the second.
     """
 
-    count: int
+    shared: int
     moves: int
     hours: int
 

@@ -83,7 +83,8 @@ def _rate(path: Path, where: str, results: Sequence[Found], fps: float | None) -
     """Return the frames a second that a task counts, if they are others than the video's."""
     rates = set()
     for value in map(task_results.value, results):
-        count, seconds = value.get("framesCount"), value.get("duration")
+        count: Any = value.get("framesCount")
+        seconds: Any = value.get("duration")
         if fps is None or not (is_number(count) and is_number(seconds) and min(count, seconds) > 0):
             continue
         if abs(count - seconds * fps) <= _ROUNDED:
