@@ -5,7 +5,7 @@ each animal would be in two places at once, and nothing in them tells which of t
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
@@ -21,8 +21,12 @@ HOURS = 14
 """Whole hours that clocks of two zones may be apart."""
 FEWEST = 10
 """Moves that stand in both logs, below which nothing is concluded."""
+MOST = 1000
+"""Moves that are compared: on a busy grid, those of a minute or two."""
 MOST_BY_CHANCE = 0.5
 """Share of the moves found that may be found too at shifts that no zone explains."""
+BEFORE = timedelta(minutes=1)
+"""Time before, in which an animal is read that then moves: most of them are."""
 NO_ZONE = [beside for beside in range(-300, 301) if abs(beside) >= 3]
 """Seconds beside a whole hour, at which an animal that goes to and fro would be found as well."""
 
@@ -52,8 +56,8 @@ def refuse(logs: Sequence[Path], wanted: Wanted) -> None:
                 raise InputError(
                     f"{called([one])}, {called([other])}",
                     f"{both.shared:,} of {both.moves:,} moves of tags from "
-                    f"{first:%Y-%m-%d %H:%M:%S} to {last:%H:%M:%S} UTC in both, in the second "
-                    f"{both.hours:+d} h from the first",
+                    f"{first:%Y-%m-%d %H:%M:%S} UTC on in both, in the second {both.hours:+d} h "
+                    "from the first",
                     "logs by one clock",
                     remedy="One of them was written by the clock of another zone, or of summer "
                     "time: name only the one that is right in the column readings.",
@@ -86,9 +90,12 @@ def same(one: Path, other: Path, first: datetime, last: datetime) -> Same | None
     first, last
         Of the first log, what is looked for in the second.
     """
-    moves = _moves(one, first, last)
+    moves = _moves(one, first, last)[:MOST]
     if len(moves) < FEWEST:
         return None
+    first, last = (
+        datetime.fromtimestamp(int(moves["second"].iloc[place]), UTC) for place in (0, -1)
+    )
     for hours in _hours(other, first, last):
         if count := _in_both(moves, other, first, last, hours):
             return Same(count, len(moves), hours) if hours else None
@@ -117,21 +124,33 @@ def _moves(log: Path, first: datetime, last: datetime) -> pd.DataFrame:
 
 def _in_both(moves: pd.DataFrame, log: Path, first: datetime, last: datetime, hours: int) -> int:
     """Return how many moves another log has so many hours later; 0 if not most, or by chance."""
-    shift = timedelta(hours=hours)
-    margin = timedelta(seconds=max(NO_ZONE) + 1)
-    theirs = _moves(log, first + shift - margin, last + shift + margin)
-    kinds, _ = pd.factorize(pd.concat([moves["what"], theirs["what"]]))
     second = moves["second"].to_numpy() + hours * 3600
     there = np.zeros(len(moves), dtype=bool)
     for begins, ends in span(log):
         there |= (second >= begins.timestamp() - 1) & (second <= ends.timestamp() + 1)
+    least = max(FEWEST, there.sum() / 2)
+    shifted = moves.assign(second=second)
+    ends_of = tuple(moment + timedelta(hours=hours) for moment in (first, last))
+    (found,) = _found(shifted, log, ends_of, [0])
+    if found < least:
+        return 0
+    by_chance = max(_found(shifted, log, ends_of, NO_ZONE))
+    return found if by_chance <= MOST_BY_CHANCE * found else 0
+
+
+def _found(
+    moves: pd.DataFrame, log: Path, ends: tuple[datetime, ...], later: Sequence[int]
+) -> list[int]:
+    """Return how many moves, from one time to another, a log has each so many seconds later.
+
+    Clocks are rounded, and may differ by one second.
+    """
+    margin = timedelta(seconds=max(later) + 2)
+    # What was the last antenna of a tag before that may be read long before.
+    theirs = _moves(log, ends[0] - margin - BEFORE, ends[1] + margin)
+    kinds, _ = pd.factorize(pd.concat([moves["what"], theirs["what"]]))
     most = int(kinds.max(initial=0)) + 1
-    own = second * most + kinds[: len(moves)]
-    # Clocks are rounded, and may differ by one second.
+    own = moves["second"].to_numpy() * most + kinds[: len(moves)]
     near = theirs["second"].to_numpy()[:, None] + np.array([-1, 0, 1])
     others = np.unique(near * most + kinds[len(moves) :, None])
-    found = int(np.isin(own, others).sum())
-    if found < max(FEWEST, there.sum() / 2):
-        return 0
-    by_chance = max(int(np.isin(own + beside * most, others).sum()) for beside in NO_ZONE)
-    return found if by_chance <= MOST_BY_CHANCE * found else 0
+    return [int(np.isin(own + seconds * most, others).sum()) for seconds in later]
