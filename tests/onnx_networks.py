@@ -71,6 +71,7 @@ def write(
     rest: int = 0,
     white: float = 1.0,
     outputs: tuple[str, ...] = (),
+    shares: bool | None = None,
 ) -> Path:
     """Write a network.
 
@@ -92,9 +93,14 @@ def write(
         Boxes beside the one, which score next to nothing.
     outputs
         Other names of its outputs, in their order.
+    shares
+        Whether boxes are in shares of the picture; None: as is usual in the layout.
     """
     graph = Graph()
     edges = graph.edges("pixels", white, alone)
+    if shares if shares is not None else layout.startswith("detr"):
+        sides = [1.0 / side for side in size * 2]
+        edges = [graph("Mul", edge, side) for edge, side in zip(edges, sides, strict=True)]
     made = {
         "torchvision": _three, "yolo": _columns, "yolov5": _anchors,
         "yolo_end_to_end": _final, "detr": _logits, "detr_sigmoid": _logits,
@@ -165,11 +171,7 @@ def _final(graph, edges, scores, layout, size, rest, alone):
 
 
 def _logits(graph, edges, scores, layout, size, rest, alone):
-    sides = [1.0 / side for side in size * 2]
-    shares = [
-        graph("Mul", part, side) for part, side in zip(graph.centred(edges), sides, strict=True)
-    ]
-    boxes = _row(graph, shares, [], rest, 2)
+    boxes = _row(graph, graph.centred(edges), [], rest, 2)
     if layout == "detr":
         # What is left is that there is nothing.
         values = [float(np.log(score)) for score in (*scores, 1 - sum(scores))]

@@ -8,11 +8,12 @@ import pandas as pd
 import pytest
 from pipeline import SHEET, Workflow
 
-from murid import tables
+from murid import rigs, tables
 from murid.cli.preflight import plan_of
 from murid.corrections import CORNERS
 from murid.errors import InputError
 from murid.review import corrections
+from murid.sheet import Segment
 
 COLUMNS = ("cage", "segment", "frame", *CORNERS, "animal")
 
@@ -155,5 +156,28 @@ def test_what_is_not_heard_is_no_sound_correction(run: Path, tmp_path: Path) -> 
         "line 2: A good: not obeyed: the sheet names the file for other segments, and not for "
         "this one"
     )
-    bad = written(tmp_path / "bad.csv", row.assign(cage="B", segment="bad"))
-    assert "line 2: B bad: not obeyed: discarded: " in lines_of(bad)[0]
+
+
+def test_answers_about_a_segment_that_is_discarded_are_not_told_to_be_wrong(
+    run: Path, tmp_path: Path
+) -> None:
+    """Whatever discards it: nobody is named there, and that is no fault of the answers."""
+    good, bad = boxes(run).iloc[[50]], boxes(run).iloc[[60]].assign(cage="B", segment="bad")
+    said = written(tmp_path / "said.csv", pd.concat([good, bad]))
+    checked = corrections.check(said, plan_of((), ("archive=archive", "results=results")))
+    answer = f"a box at frame {bad['frame'].iloc[0]} is {bad['animal'].iloc[0]}"
+    assert f"line 3: B bad: {answer}" in checked.lines
+    (remark,) = [line for line in checked.lines if line.startswith("B bad: ")]
+    assert remark.startswith("B bad: discarded, so that nobody is named there, whatever is said")
+    reason = tables.read_verdict(run / "results/segments/B/bad/positions.parquet").reason
+    assert reason in remark
+    assert checked.lines[-1] == "2 of 2 corrections are sound, 1 of them not looked up"
+    assert checked.wrong == 0
+    # One whose rig is not known is discarded where it is to be named.
+    shutil.copytree(run / "results", tmp_path / "lost")
+    kept = tmp_path / "lost/models/transforms.parquet"
+    about = {f"{rigs.REFUSED}{Segment('A', 'good').rig}": "no points"}
+    tables.write(tables.empty("transforms"), kept, "transforms", None, about)
+    told = lines_of(written(tmp_path / "one.csv", good), f"results={tmp_path}/lost")
+    assert not change(told)
+    assert any(line.startswith("A good: discarded, so that nobody is named") for line in told)

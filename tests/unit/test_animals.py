@@ -1,12 +1,15 @@
 """The table of animals: who wears which tag, where and when, and what is refused."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import readme_blocks
 from murid import animals
+from murid.animals import Worn
 from murid.errors import InputError
 from murid.sheet import read_sheet
 
@@ -69,7 +72,6 @@ def test_a_tag_may_go_to_another_animal_or_cage_afterwards(tmp_path: Path) -> No
             ["which no clock in Europe/Berlin showed"],
         ),
         (["cage,animal,tag,from,to", "A,R,1,2026-02-02,2026-02-02"], ["ends after it began"]),
-        (["cage,animal,tag", "A,R,ff1", "B,G,FF1"], ["line 3", "the tag FF1", "line 2", "from"]),
     ],
 )
 def test_what_makes_no_sense_is_refused_by_its_line(
@@ -86,10 +88,73 @@ def test_what_makes_no_sense_is_refused_by_its_line(
 
 
 def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
-    path = table(tmp_path, "cage,animal,tag", "A,,1", "A,R,", "A,G,3", "A,B,3")
+    path = table(tmp_path, "cage,animal,tag", "A,,1", "A,R,", "A,G,3", "A/B,B,3")
     with pytest.raises(InputError) as refused:
         animals.read(path, "UTC")
     assert [fault.where for fault in refused.value.faults] == ["line 2", "line 3", "line 5"]
+
+
+def day(number: float) -> datetime:
+    return datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=number - 1)
+
+
+@pytest.mark.parametrize(
+    ("lines", "named"),
+    [
+        (["A,R,ff1", "B,G,FF1"], ["line 3", "the tag FF1 of B G", "A R", "line 2", "from and to"]),
+        (["A,R,1", "A,R,1"], ["line 3", "the tag 1", "line 2"]),
+        (["A,R,1,,2026-01-03", "A,G,1,2026-01-02"], ["line 3", "the tag 1", "A R"]),
+        (["A,R,1", "A,G,2,,2026-01-02", "A,r,3"], ["line 4", "the animal r", "line 2 has R"]),
+    ],
+)
+def test_rows_of_which_not_both_can_be_right_discard_their_cages_only(
+    tmp_path: Path, lines: list[str], named: list[str]
+) -> None:
+    rows = [",".join((line.split(",") + [""] * 5)[:5]) for line in (*lines, "C,R,77")]
+    path = table(tmp_path, "cage,animal,tag,from,to", *rows)
+    worn = animals.read(path, "UTC")
+    at = day(2.5), day(2.6)
+    with pytest.raises(InputError) as refused:
+        animals.check(path, worn, lines[-1].split(",")[0], at)
+    for text in (str(path), *named):
+        assert text in str(refused.value)
+    animals.check(path, worn, "C", at)
+
+
+def test_what_cannot_be_at_one_time_is_no_matter_at_another(tmp_path: Path) -> None:
+    path = table(tmp_path, "cage,animal,tag,from,to", "A,R,1,,2026-01-03", "B,G,1,2026-01-02,")
+    worn = animals.read(path, "UTC")
+    for cage in "AB":
+        animals.check(path, worn, cage, (day(1), day(1.9)))
+        animals.check(path, worn, cage, (day(3), day(4)))
+        with pytest.raises(InputError, match="the tag 1"):
+            animals.check(path, worn, cage, (day(1.5), day(2)))
+
+
+@given(
+    spans=st.lists(
+        st.tuples(st.integers(1, 9), st.integers(1, 5), st.sampled_from("12")), max_size=8
+    ),
+    moment=st.integers(1, 14),
+)
+def test_a_moment_is_refused_if_and_only_if_a_tag_is_on_two_then(
+    spans: list[tuple[int, int, str]], moment: int
+) -> None:
+    worn = [
+        Worn("A", f"M{number}", tag, day(begins), day(begins + days), number)
+        for number, (begins, days, tag) in enumerate(spans)
+    ]
+    middle = day(moment + 0.5)
+    there = [each.tag for each in worn if each.within(middle, middle)]
+    told = [each for each in animals.contradictions(worn) if each.concerns("A", middle, middle)]
+    assert bool(told) == (len(there) > len({*there}))
+
+
+def test_what_a_cage_is_told_of_changes_with_what_is_said_against_it() -> None:
+    own, same, other = Worn("A", "R", "1"), Worn("B", "G", "1"), Worn("B", "G", "2")
+    alone = animals.by_cage([own])["A"]
+    assert animals.by_cage([own, same])["A"] != alone
+    assert animals.by_cage([own, other])["A"] == alone
 
 
 def test_the_examples_that_are_documented_are_read(root: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import json
 
 import numpy as np
 import pandas as pd
@@ -318,6 +319,45 @@ def test_however_many_columns_of_pixels_beside_the_readings_are_left_out(tmp_pat
 def test_a_blank_score_is_one_that_nobody_estimated(tmp_path):
     found = detections.read(write(tmp_path, BOXES.replace("0.9", ""))).table
     assert found["score"].isna().tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "txt", "json"])
+def test_a_box_that_stands_twice_in_its_frame_counts_once_and_that_is_told(tmp_path, suffix):
+    """Frame 3 again, as where files were joined; an animal of frame 4 is where it was."""
+    boxes = [
+        (3, 1, 2, 30, 40, 0.5),
+        (3, 1, 2, 30, 41, 0.5),
+        (3, 1, 2, 30, 40, 0.8),
+        (4, 1, 2, 30, 40, 0.5),
+    ]
+    path = tmp_path / f"d.{suffix}"
+    if suffix == "csv":
+        rows = [",".join(map(str, row)) for row in boxes]
+        path.write_text("\n".join(["frame,x,y,w,h,score", *rows]))
+    elif suffix == "txt":
+        rows = [",".join(map(str, (frame + 1, -1, *rest))) for frame, *rest in boxes]
+        path.write_text("\n".join(rows))
+    else:
+        entries = [
+            {"image_id": frame, "category_id": 1, "bbox": box, "score": score}
+            for frame, *box, score in boxes
+        ]
+        path.write_text(json.dumps(entries))
+    read, verdict = detections.read(path)
+    assert read[["frame", "h", "score"]].to_numpy().tolist() == [
+        [3, 41, 0.5],
+        [3, 40, 0.8],
+        [4, 40, 0.5],
+    ]
+    assert verdict.status == "repaired"
+    assert "1 boxes stand a second time in their frame (the first in frame 3)" in verdict.reason
+
+
+def test_percent_for_scores_are_refused_with_what_to_do(tmp_path):
+    path = tmp_path / "d.csv"
+    path.write_text("frame,x,y,w,h,score\n0,1,2,30,40,95\n")
+    with pytest.raises(InputError, match=r"line 2, column score: found the score 95; .* by 100"):
+        detections.read(path)
 
 
 def test_boxes_without_area_are_told_apart_and_refused_as_a_table(tmp_path):

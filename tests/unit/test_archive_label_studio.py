@@ -41,13 +41,13 @@ def task(name, *results, **about):
     }  # fmt: skip
 
 
-def moving(key, *keys, labels=("R",), count=100, **more):
+def moving(key, *keys, labels=("R",), count=100, rate=25, **more):
     sequence = [
         {"frame": frame, "enabled": lasts, "rotation": 0, "x": x, "y": 20, "width": 10,
          "height": 20, "time": 0.04}
         for frame, x, lasts in keys
     ]  # fmt: skip
-    value = {"framesCount": count, "duration": count / 25, "sequence": sequence}
+    value = {"framesCount": count, "duration": count / rate, "sequence": sequence}
     return {
         "id": key, "type": "videorectangle", "from_name": "box", "to_name": "video",
         "origin": "manual", "value": value | {"labels": list(labels)}, **more,
@@ -107,6 +107,73 @@ def test_boxes_of_a_video_go_straight_from_keyframe_to_keyframe(tmp_path):
     green = table[[list(names) == ["G"] for names in table["identities"]]]
     assert green["frame"].tolist() == [2, 3, 4, 5, 6]
     assert set(green["x"]) == {100}
+
+
+@pytest.mark.parametrize("rate", [10, 23.976, 24, 29.97, 30, 50])
+def test_frames_that_count_at_another_rate_are_put_right_by_time(tmp_path, rate):
+    """A rate was given to the labelling interface that is not the video's, or none."""
+    seconds, count = (0, 2, 4, 3599), round(3600 * rate)
+    keys = [(1 + round(second * rate), 10 + second / 100, True) for second in seconds]
+    path = write(
+        tmp_path / "a.json", task({"video": "a.mp4"}, moving("a", *keys, count=count, rate=rate))
+    )
+    table, verdict = annotations.read(path, fps=25, size=(100, 100))
+    assert verdict.status == "repaired"
+    for text in (f"count {rate:g} (task 0) a second", "the video 25", "frameRate"):
+        assert text in verdict.reason
+    near = np.interp([second * 25 for second in seconds], table["frame"], table["x"])
+    np.testing.assert_allclose(near, [10 + second / 100 for second in seconds], atol=0.02)
+    assert table["frame"].is_unique
+    assert abs(table["frame"].max() - 3599 * 25) <= 1 + 25 / rate
+
+
+@pytest.mark.parametrize(("rate", "fps"), [(25, 25), (24, 24), (25, None), (24.9, 25)])
+def test_frames_that_count_at_the_videos_rate_or_one_not_known_are_taken_as_they_are(
+    tmp_path, rate, fps
+):
+    box = moving("a", (1, 10, True), (97, 30, False), count=100, rate=rate)
+    path = write(tmp_path / "a.json", task({"video": "a.mp4"}, box))
+    table, verdict = annotations.read(path, fps=fps, size=(100, 100))
+    assert table["frame"].tolist() == [*range(97)]
+    assert verdict.reason == ""
+
+
+def test_boxes_drawn_in_frames_that_are_one_in_the_video_are_one(tmp_path):
+    keys = [(1, 10, True), (2, 12, True), (3, 14, True), (4, 16, False)]
+    path = write(tmp_path / "a.json", task({"video": "a.mp4"}, moving("a", *keys, rate=50)))
+    table = annotations.read(path, fps=25, size=(100, 100)).table
+    assert table[["frame", "x"]].to_numpy().tolist() == [[0, 12], [1, 16]]
+
+
+@pytest.mark.parametrize(
+    ("boxes", "told"),
+    [
+        ([moving("a", (1, 1, True), rate=24), moving("b", (1, 1, True), rate=30)], "24 and 30"),
+        ([moving("a", (1, 1, True), rate=1e9)], "the length of a video"),
+        ([moving("a", (3, 1, True), (3, 2, True), rate=24)], "two keyframes of one box"),
+    ],
+)
+def test_rates_that_make_no_sense_are_refused(tmp_path, boxes, told):
+    path = write(tmp_path / "a.json", task({"video": "a.mp4"}, *boxes))
+    with pytest.raises(InputError, match=told):
+        annotations.read(path, fps=25, size=(100, 100))
+
+
+def test_the_rate_is_that_of_the_video_not_of_the_sheet(tmp_path):
+    """At 25 a second, as the video is: what the sheet says of it is wrong."""
+    video = tmp_path / "a.mp4"
+    made_videos.make(video, range(50), size=(96, 160))
+    box = moving("a", (1, 10, True), (40, 30, False), count=50)
+    path = write(tmp_path / "a.json", task({"video": "a.mp4"}, box))
+    positions = tmp_path / "positions.csv"
+    positions.write_text("frame,R\n" + "".join(f"{frame},{frame % 6 + 1}\n" for frame in range(50)))
+    made = tmp_path / "a.parquet"
+    command = ["check", "--cage=A", "--segment=1", f"--positions={positions}", f"--video={video}",
+               f"--annotations={path}", "--fps=30", f"--output-positions={tmp_path / 'p.parquet'}",
+               f"--output-annotations={made}"]  # fmt: skip
+    done = CliRunner().invoke(cli, command)
+    assert done.exit_code == 0, (done.output, done.exception)
+    assert tables.read(made, "annotations")["frame"].tolist() == [*range(40)]
 
 
 def test_the_size_of_the_video_may_stand_beside_its_boxes(tmp_path):

@@ -68,6 +68,19 @@ def test_an_animal_of_which_one_part_is_seen_is_left_out_and_told():
     assert "1 of 2 animals have no box, since only one body part is seen" in found.verdict.reason
 
 
+POINTS = np.tile(np.array([[0.0, 0.0], [10.0, 5.0]]), (200, 1, 1))
+
+
+def test_scores_of_another_unit_are_refused_and_peaks_a_little_over_one_are_not():
+    likely = np.tile([0.9, 0.02], (200, 1))
+    with pytest.raises(InputError, match=r"a.h5: found 400 of 400 .* up to 90.*divide them by 100"):
+        body_parts.boxes(Path("a.h5"), np.arange(200), POINTS, 100 * likely)
+    peaks = likely.copy()
+    peaks[:, 0], peaks[0, 0] = 1.2, 3.0
+    found = body_parts.boxes(Path("a.h5"), np.arange(200), POINTS, peaks)
+    assert found.frame["score"].max() <= 1
+
+
 # --- SLEAP
 
 
@@ -280,6 +293,22 @@ def test_what_is_wrong_in_csv_of_deeplabcut_is_told_by_line(root, tmp_path, chan
         detections.read(path)
     assert told in str(error.value)
     assert "a.csv" in str(error.value)
+
+
+def test_a_frame_of_deeplabcut_that_is_there_twice_is_refused(predictions, tmp_path):
+    path = tmp_path / predictions.name
+    path.write_bytes(predictions.read_bytes())
+    if path.suffix == ".csv":
+        path.write_text(path.read_text() + path.read_text().splitlines()[-1] + "\n")
+    else:
+        with h5py.File(path, "r+") as file:
+            table = file["df_with_missing/table"]
+            rows = table[:]
+            rows["index"][-2] = rows["index"][-1]
+            table[:] = rows
+    last = int(detections.read(predictions).table["frame"].max())
+    with pytest.raises(InputError, match=f"frame {last}: found 1 frames twice or more often"):
+        detections.read(path)
 
 
 def test_what_pandas_pickled_in_hdf5_is_never_run(root, tmp_path):

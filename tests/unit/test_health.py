@@ -203,11 +203,34 @@ def test_tags_that_nobody_wears_are_told_and_misread_ones_counted(cage: Cage) ->
     assert of_kind(health, "ghost_reads")["value"].tolist() == [len(misread)]
 
 
+@pytest.mark.parametrize("later", [-2, 1, 3])
+def test_a_log_of_another_zone_is_told_whichever_log_a_segment_names(
+    cage: Cage, later: int
+) -> None:
+    """Hour by hour, as some systems write: two hours are there again, by another clock."""
+    reads = roam(1, seed=1)
+    for hour in range(HOURS):
+        there = reads["seconds"].between(hour * HOUR, (hour + 1) * HOUR, inclusive="left")
+        cage.log(reads[there].reset_index(drop=True), f"hour{hour:02d}")
+        if hour in (9, 10):
+            moved = reads[there].assign(seconds=reads["seconds"] + later * HOUR)
+            cage.log(moved.reset_index(drop=True), f"again{hour:02d}")
+    health = cage.tell()
+    told = of_kind(health, "log")
+    assert told["finding"].all()
+    pairs = {frozenset(["again09.csv", "hour09.csv"]), frozenset(["again10.csv", "hour10.csv"])}
+    names = {*told.index} | {word.strip(",") for text in told["remark"] for word in text.split()}
+    assert len(told) == 2
+    assert all(pair <= names for pair in pairs)
+    hours = told["remark"].str.extract(r"([+-]\d+) h from there")[0].astype(int)
+    assert set(hours.abs()) == {abs(later)}
+
+
 def test_a_log_that_cannot_be_read_and_a_segment_without_readings_are_told(cage: Cage) -> None:
     (cage.folder / "torn.csv").write_bytes(b"time,tag,antenna\n" + 200 * b"\0")
     ReadLog(file=cage.folder / "torn.csv", output=cage.folder / "torn.parquet").run()
     cage.logs.append(cage.folder / "torn.parquet")
-    cage.segment("1", {}, verdict=Verdict("discarded", "torn"), seconds=0.0, source="none")
+    cage.segment("1", {}, verdict=Verdict("discarded", "torn"), begins=pd.NaT, source="none")
     health = cage.tell()
     assert findings(health) == [("log", "torn.csv"), ("frames_missing", "1")]
     row = of_kind(health, "frames_missing").loc["1"]

@@ -211,3 +211,21 @@ def test_a_letterbox_keeps_proportions_as_far_as_pixels_go(frame, side):
     scale = min(side / frame[0], side / frame[1])
     for inner, whole in zip(fitted.inner, frame, strict=True):
         assert abs(inner - scale * whole) <= 0.5 or inner == 1
+
+
+@pytest.mark.parametrize(
+    ("corners", "score", "units"),
+    [
+        (CORNERS, 0.9, "pixels"), ([0.2, 0.2, 0.4, 0.4], 0.9, "shares"),
+        ([-0.5, -0.1, 1.5, 1.2], 0.9, "shares"), ([-0.6, 0.0, 1.0, 1.0], 0.9, "pixels"),
+        ([0, 0, 1.6, 1], 0.9, "pixels"), (CORNERS, 0.2, "either"), ([0, 0, 1, 1], 0.2, "either"),
+    ],
+)  # fmt: skip
+def test_boxes_tell_what_they_are_measured_in_where_they_score(corners, score, units):
+    boxes = decoded("yolo_end_to_end", [[[*corners, score, 1.0], [3.0, 3.0, 9.0, 9.0, 0.1, 1.0]]])
+    for shares, name in ((False, "pixels"), (True, "shares")):
+        if units in (name, "either"):
+            layouts.refuse_other_units("n.onnx", boxes, shares)
+            continue
+        with pytest.raises(InputError, match=f"n.onnx, the boxes .* Set onnx.boxes to {units}"):
+            layouts.refuse_other_units("n.onnx", boxes, shares)

@@ -65,6 +65,21 @@ def test_boxes_are_in_pixels_of_the_frame_in_every_layout_and_size(name, size, t
     assert labels == {1}
 
 
+@pytest.mark.parametrize("name", layouts.LAYOUTS)
+@pytest.mark.parametrize("size", [(64, 48), (128, 128)])
+def test_boxes_in_other_units_are_refused_until_the_settings_say_so(name, size, tmp_path):
+    shares = not layouts.LAYOUTS[name].shares
+    units = {True: "shares", False: "pixels"}
+    path = onnx_networks.write(tmp_path / "n.onnx", name, size, shares=shares)
+    with pytest.raises(InputError, match=f"Set onnx.boxes to {units[shares]}") as refused:
+        found(path, NAMED[name])
+    assert str(path) in str(refused.value)
+    said = NAMED[name].model_copy(update={"boxes": units[shares]})
+    np.testing.assert_allclose(found(path, said)[0], BOXES, atol=0.2)
+    with pytest.raises(InputError, match=f"Set onnx.boxes to {units[not shares]}"):
+        found(onnx_networks.write(path, name, size, shares=not shares), said)
+
+
 def test_a_letterbox_and_stretching_are_undone(tmp_path):
     path = onnx_networks.write(tmp_path / "n.onnx", "torchvision", (128, 192))
     for how in ("letterbox", "stretch"):

@@ -1,6 +1,7 @@
 """What a run is made of: paths, segments, and which segment serves what."""
 
 import dataclasses
+import os
 import shutil
 import subprocess
 import sys
@@ -115,6 +116,19 @@ def test_a_whole_video_overlaps_with_each_of_its_parts(archive: Path) -> None:
     made = plan.load({"archive": str(archive)})
     assert sharing.shared(made, ("A", "2")) == ["the sheet names its video for A 1 too"]
     assert len(sharing.shared(made, ("A", "1"))) == 1
+
+
+@pytest.mark.parametrize(
+    "spelling", ["./day.mp4", "x/../day.mp4", "x//../day.mp4", "{archive}/day.mp4"]
+)
+def test_a_file_is_one_however_its_path_is_spelled(archive: Path, spelling: str) -> None:
+    row = f"A\t2\tp2.csv\t{spelling.format(archive=archive)}\t50\t199"
+    (archive / "segments.tsv").write_text("\n".join([*CUT.splitlines()[:2], row]))
+    made = plan.load({"archive": os.path.relpath(archive)})
+    assert sharing.shared(made, ("A", "1")) == [
+        "the sheet names some of its frames 0 to 99 of the video for A 2 too"
+    ]
+    assert len(sharing.shared(made, ("A", "2"))) == len([*sharing.all_shared(made)]) == 1
 
 
 def test_a_video_that_is_cut_is_surveyed_once(archive: Path) -> None:
@@ -358,15 +372,15 @@ def test_segments_are_by_one_clock_if_a_log_or_a_cage_joins_them() -> None:
         ("A", "3", ("a3.csv",), "2026-01-02 10:00"), ("D", "1", (), ""), ("E", "1", ("e.csv",), ""),
     )  # fmt: skip
     assert made.clocks == {
-        "A_2026-01-01": [("A", "1"), ("A", "2"), ("B", "1")],
+        "A+1_more_2026-01-01": [("A", "1"), ("A", "2"), ("B", "1")],
         "C_2026-01-01": [("C", "1")],
         "A_2026-01-02": [("A", "3")],
         "E_undated": [("E", "1")],
     }
     one = dataclasses.replace(made, settings=Settings(archive=".", readings={"one_clock": True}))
-    assert list(one.clocks) == ["A_2026-01-01", "A_2026-01-02", "A_undated"]
-    assert one.clocks["A_2026-01-01"] == [*made.clocks["A_2026-01-01"], ("C", "1")]
-    assert made.clock_of["B", "1"] == "A_2026-01-01"
+    assert list(one.clocks) == ["all_2026-01-01", "all_2026-01-02", "all_undated"]
+    assert one.clocks["all_2026-01-01"] == [*made.clocks["A+1_more_2026-01-01"], ("C", "1")]
+    assert made.clock_of["B", "1"] == "A+1_more_2026-01-01"
     assert ("D", "1") not in made.clock_of
 
 

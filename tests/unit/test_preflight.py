@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+import made_videos
 import onnx_networks
 from murid.detect import cost
 from murid.errors import InputError
@@ -546,6 +547,58 @@ def test_what_people_said_that_nobody_would_hear_is_told(archive: Path) -> None:
     assert any("no method obeys those of 1 segments (A 2)" in line for line in found)
 
 
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+@pytest.mark.parametrize(("begin", "overlap"), [(100, False), (99, True)])
+def test_a_file_under_two_names_is_one_and_no_copy(
+    archive: Path, tmp_path: Path, link: Callable[[Path, Path], None], begin: int, overlap: bool
+) -> None:
+    (archive / "v.mp4").write_text("a video")
+    link(archive / "v.mp4", archive / "w.mp4")
+    (archive / "segments.tsv").write_text(
+        "cage\tsegment\tpositions\tvideo\tfirst_frame\tlast_frame\n"
+        f"A\t1\tp1.csv\tv.mp4\t0\t99\nA\t2\tp2.csv\tw.mp4\t{begin}\t199\n"
+    )
+    kept = Fingerprints(tmp_path / "kept.json")
+    for name in "vw":
+        kept.of(str(archive / f"{name}.mp4"))
+    made = plan.load({"archive": str(archive)})
+    assert [*preflight.copies(made, kept.of_kept)] == []
+    shared = [line for line in told(archive) if "share frames of the same file" in line]
+    assert len(shared) == overlap
+    assert all(f"({archive}/v.mp4, which is {archive}/w.mp4)" in line for line in shared)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "points", "warned"),
+    [
+        ([(640, 360)], False, "v0.mp4 of 640 x 360 pixels; 1 were"),
+        ([(1280, 720)], False, ""),
+        ([(1152, 648)], False, ""),
+        ([(720, 1280)], False, ""),
+        ([(640, 360)], True, ""),
+        ([(1280, 720)] * 4 + [(640, 360)], False, "v4.mp4 of 640 x 360 pixels; 3 were"),
+        ([None, None, (640, 360)], False, "v2.mp4"),
+    ],
+)
+def test_videos_of_another_size_than_the_settings_have_are_told(
+    archive: Path, sizes: list[tuple[int, int] | None], points: bool, warned: str
+) -> None:
+    rows = [f"A\t{n}\tp{n}.csv\t\tv{n}.mp4\t\tTest\tleft\tR,G" for n in range(len(sizes))]
+    write(archive, rows)
+    for number, size in enumerate(sizes):
+        path = archive / f"v{number}.mp4"
+        path.touch()
+        if size:
+            made_videos.make(path, range(1), size=size[::-1])
+    told_of = [
+        line
+        for line in told(archive, **({} if points else {"points": None}))
+        if line.startswith("warning: image: 1280 x 720")
+    ]
+    assert len(told_of) == bool(warned)
+    assert all(warned in line and "Set image.width" in line for line in told_of)
+
+
 def test_corrections_that_the_sheet_names_and_nobody_finds_are_told(archive: Path) -> None:
     name_corrections(archive, "said.csv", "", "")
     (line,) = told(archive)
@@ -651,3 +704,17 @@ def test_what_antenna_logs_lack_is_told() -> None:
     alone = {("A", "1"): dataclasses.replace(logged["A", "1"], animals=("R",), fps_assumed=False)}
     (missing,) = of_logs(Plan(Settings(archive="."), alone))
     assert "are not there" in missing.text
+
+
+def test_what_the_table_of_animals_says_against_itself_is_told_and_stops_nothing(
+    tmp_path: Path,
+) -> None:
+    table, log = tmp_path / "animals.tsv", tmp_path / "log.csv"
+    table.write_text("cage\tanimal\ttag\nA\tR\tff1\nA\tG\tFF1\nB\tR\t2\nB\tr\t3\nC\tR\t4\n")
+    log.touch()
+    rows = {(cage, "1"): Segment(cage, "1", readings=("log.csv",)) for cage in "ABC"}
+    made = Plan(Settings(archive=str(tmp_path), animals=str(table)), rows)
+    (finding,) = of_logs(made)
+    assert not finding.fatal
+    for text in ("line 3", "the tag FF1", "line 5", "the animal r", "cages A, B are discarded"):
+        assert text in finding.text

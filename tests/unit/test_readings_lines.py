@@ -44,7 +44,7 @@ def path(tmp_path):
         ("x" * 20_000 + ",9,14\n", "of more than 16 KiB"),
         ('2025-08-13 05:39:13,"9,14\n', "a quote that is not closed"),
         ("soon,9,14\n", "whose time is none (line 3: 'soon')"),
-        ("1970-01-01 00:00:07,9,14\n", "whose time is none"),
+        ("1970-01-01 00:00:07,9,14\n", "whose time is before 1990 or from 2100 on (line 3: '1970"),
         (",9,14\n", "whose time is none"),
         ("2025-08-13 05:39:13,,14\n", "without a tag"),
         ("2025-08-13 05:39:13,9,\n", "without an antenna"),
@@ -93,6 +93,16 @@ def test_cells_in_quotes_may_have_separators_in_them(path):
 def test_a_file_without_a_sound_line_is_refused_with_what_is_wrong(path):
     with pytest.raises(InputError, match=r"not one read .*2 lines whose time is none.*'soon'"):
         read(path, HEADER + "soon,9,14\nlater,9,14\n")
+
+
+@pytest.mark.parametrize("year", [1970, 1980, 2100])
+def test_a_log_whose_clock_was_never_set_is_told_with_its_times(path, year):
+    path.write_text(f"time,tag,antenna\n{year}-01-01 00:00:07,9,14\n{year}-01-02 10:00:00,9,14\n")
+    with pytest.raises(InputError) as refused:
+        logs.read(path, How())
+    for text in (str(path), "not one read", f"{year}-01-01 00:00:07 to {year}-01-02 10:00:00",
+                 "clock was not set"):  # fmt: skip
+        assert text in str(refused.value)
 
 
 def test_a_header_alone_is_a_log_of_no_reads(path):

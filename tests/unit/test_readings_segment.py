@@ -1,5 +1,6 @@
 """A segment's minutes of its logs, and what is said of them."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -119,6 +120,27 @@ def test_a_log_of_another_time_is_refused_with_a_hint(
     assert "2026-01-01 12:00:00 to 2026-01-01 12:01:59" in text
     assert hint in text
     assert ("would fit" in text) == bool(hint)
+
+
+@pytest.mark.parametrize("years", [-20, -1, 1, 73])
+def test_a_log_that_is_years_off_is_told_with_what_to_set(tmp_path: Path, years: float) -> None:
+    """The names of the logs, what they have, what was sought, and an offset that would do."""
+    off = years * 365.25 * 86_400
+    reads = [*steady("AA", "3", off - 100, off + 400), *steady("BB", "7", off - 100, off + 400)]
+    paths = [log(tmp_path, reads[:500], "a.csv"), log(tmp_path, reads[500:], "b.csv")]
+    with pytest.raises(InputError) as refused:
+        segment.read(paths, wanted())
+    text = str(refused.value)
+    begins, ends = (f"{NOON + timedelta(seconds=off + at):%Y-%m-%d %H:%M:%S}" for at in (-100, 399))
+    for name in ("a.csv", "b.csv"):
+        assert f"{begins} to {ends} UTC ({name})" in text
+    assert "2026-01-01 12:00:00 to 2026-01-01 12:01:59" in text
+    assert f"clock that was wrong, by {-years:+.1f} years, set readings.offset" in text
+    low, high = map(float, re.findall(r"offset: (-?\d+) to (-?\d+) would", text)[0])
+    for offset in (low, high):
+        given = settings.Readings(offset=offset)
+        readings, _ = segment.read(paths, wanted(settings=given))
+        assert (np.array(trace(readings, "R")[20:-20]) == 3).all()
 
 
 def test_without_a_log_that_can_be_used_all_their_reasons_are_told(tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def test_lines_of_an_eco_hab_that_are_none_are_counted(tmp_path):
     assert len(judged.table) == 4
     assert "1 line with zero bytes" in judged.verdict.reason
     assert "2 lines with a wrong number of cells (the first is line 5" in judged.verdict.reason
-    assert "1 line whose time is none (line 7" in judged.verdict.reason
+    assert "1 line whose time is before 1990 or from 2100 on (line 7" in judged.verdict.reason
 
 
 def test_a_read_of_an_eco_hab_is_logged_when_it_has_ended(tmp_path):

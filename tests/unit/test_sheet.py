@@ -200,6 +200,7 @@ def test_columns_may_stand_in_any_order(tmp_path):
         ([f"{HEADER}\tfps", f"{ROW}\t٢٥"], ["'٢٥' in column fps"]),
         ([f"{HEADER}\tanimals", f"{ROW}\tR,G H"], ["'G H' in column animals"]),
         ([f"{HEADER}\tanimals", f"{ROW}\tR,R"], ["R, R", "each once"]),
+        ([f"{HEADER}\tanimals", f"{ROW}\tR,G,r"], ["R, G, r", "in capitals or not"]),
         ([f"{HEADER}\tanimals", f"{ROW}\tR,,G"], ["'' in column animals"]),
         ([f"{HEADER}\tanimals", ROW + "\t" + ",".join(f"m{n}" for n in range(61))], ["at most 60"]),
         ([f"{HEADER}\trig", f"{ROW}\ta/b"], ["column rig"]),

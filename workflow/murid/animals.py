@@ -7,7 +7,6 @@ time. Standard library only: planning reads it, and so does every job of a segme
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import pairwise
 from pathlib import Path
 
 from murid import small_tables
@@ -48,6 +47,39 @@ class Worn:
         return self.since <= last and first < self.until
 
 
+@dataclass(frozen=True)
+class Contradiction:
+    """Two rows of which not both can be right.
+
+    Attributes
+    ----------
+    former, later
+        The rows.
+    since, until
+        When what they say cannot both be.
+    found, expected, remedy
+        In words, as an :class:`murid.errors.InputError` takes them.
+    """
+
+    former: Worn
+    later: Worn
+    since: datetime
+    until: datetime
+    found: str
+    expected: str
+    remedy: str
+
+    def concerns(self, cage: str, first: datetime, last: datetime) -> bool:
+        """Tell whether it is about a cage at any time from ``first`` to ``last``."""
+        within = self.since <= last and first < self.until
+        return within and cage in (self.former.cage, self.later.cage)
+
+    def error(self, path: str | Path) -> InputError:
+        """Return it as a fault of the table."""
+        where = f"line {self.later.line}"
+        return InputError(path, self.found, self.expected, where=where, remedy=self.remedy)
+
+
 def plain(tag: str) -> str:
     """Return a tag as all sources of it are compared: in capitals, without spaces.
 
@@ -73,8 +105,8 @@ def read(path: str | Path, zone: str) -> list[Worn]:
     Raises
     ------
     SeveralErrors
-        Naming every row with a name or time that is none, and every tag that two animals, or one
-        in two cages, wear at the same time.
+        Naming every row with a name or time that is none. What rows say against each other is no
+        fault of the file, but of the cages and times concerned: see :func:`contradictions`.
     InputError
         If it is no such table.
     """
@@ -88,7 +120,6 @@ def read(path: str | Path, zone: str) -> list[Worn]:
             wrong.append(error)
     if not worn and not wrong:
         wrong.append(InputError(path, "no animals", "one line an animal below the header"))
-    wrong += _clashes(path, worn)
     if wrong:
         raise SeveralErrors(wrong)
     return worn
@@ -133,17 +164,79 @@ def _time(path: Path, row: small_tables.Row, column: str, zone: str) -> datetime
         raise InputError(path, str(error), "one moment", where=row.where) from error
 
 
-def _clashes(path: Path, worn: Sequence[Worn]) -> Iterator[InputError]:
-    """Yield a fault for each tag that is worn twice at the same time."""
-    by_tag: dict[str, list[Worn]] = {}
+def contradictions(worn: Sequence[Worn]) -> list[Contradiction]:
+    """Return what rows of the table say against each other, by lines.
+
+    A tag cannot be on two animals at once, nor on one in two cages; and names in a cage that differ
+    in capitals only are one animal's, written in two ways.
+    """
+    return sorted((*_worn_twice(worn), *_written_twice(worn)), key=lambda each: each.later.line)
+
+
+def check(
+    path: str | Path, worn: Sequence[Worn], cage: str, when: tuple[datetime, datetime]
+) -> None:
+    """Refuse a table that contradicts itself about a cage at a time.
+
+    Parameters
+    ----------
+    path, worn
+        The table, and what it says.
+    cage, when
+        Of which it is asked, from the first moment to the last.
+
+    Raises
+    ------
+    SeveralErrors
+        Naming every two rows of which not both can be right.
+    """
+    if wrong := [each.error(path) for each in contradictions(worn) if each.concerns(cage, *when)]:
+        raise SeveralErrors(wrong)
+
+
+def by_cage(worn: Sequence[Worn]) -> dict[str, list[str]]:
+    """Return texts that change with what is said of a cage, by cage."""
+    told: dict[str, list[str]] = {}
     for each in worn:
-        by_tag.setdefault(each.tag, []).append(each)
-    for rows in by_tag.values():
-        for former, later in pairwise(sorted(rows, key=lambda row: row.since)):
-            if later.since < former.until:
-                yield InputError(
-                    path, f"the tag {later.tag} of {later.cage} {later.animal}, which "
-                    f"{former.cage} {former.animal} wears by line {former.line}",
-                    "a tag on one animal at a time", where=f"line {later.line}",
-                    remedy="Tell in the columns from and to when it was changed.",
-                )  # fmt: skip
+        text = f"{each.animal} {each.tag} {each.since} {each.until}"
+        told.setdefault(each.cage, []).append(text)
+    for wrong in contradictions(worn):
+        for cage in {wrong.former.cage, wrong.later.cage}:
+            told[cage].append(wrong.found)
+    return told
+
+
+def _worn_twice(worn: Sequence[Worn]) -> Iterator[Contradiction]:
+    """Yield rows of one tag at the same time.
+
+    Each row is held against the one, of those that begin before, that ends last: so whatever time
+    any two have in common is told, and no row is held against all others.
+    """
+    longest: dict[str, Worn] = {}
+    for later in sorted(worn, key=lambda row: (row.since, row.line)):
+        former = longest.setdefault(later.tag, later)
+        if later.until > former.until:
+            longest[later.tag] = later
+        if former is not later and later.since < former.until:
+            yield Contradiction(
+                former, later, later.since, min(former.until, later.until),
+                f"the tag {later.tag} of {later.cage} {later.animal}, which {former.cage} "
+                f"{former.animal} wears by line {former.line}",
+                "a tag on one animal at a time, in capitals or not",
+                "Tell in the columns from and to when it was changed.",
+            )  # fmt: skip
+
+
+def _written_twice(worn: Sequence[Worn]) -> Iterator[Contradiction]:
+    """Yield rows whose animals differ in capitals only, each against the first."""
+    first: dict[tuple[str, str], Worn] = {}
+    for later in worn:
+        former = first.setdefault((later.cage, later.animal.lower()), later)
+        if former.animal != later.animal:
+            yield Contradiction(
+                former, later, *ALWAYS,
+                f"the animal {later.animal} of {later.cage}, where line {former.line} has "
+                f"{former.animal}",
+                "names that differ in more than capitals",
+                "Write an animal alike everywhere, and give another one another name.",
+            )  # fmt: skip

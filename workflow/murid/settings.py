@@ -206,6 +206,13 @@ class Onnx(Block):
         "how a frame is brought to the network's size: letterbox, which keeps its proportions, or "
         "stretch; auto = stretch for detr and detr_sigmoid, letterbox for the others",
     )
+    boxes: Literal["auto", "pixels", "shares"] = setting(
+        "auto",
+        "what boxes are measured in: pixels of the picture that the network takes, or shares of "
+        "its width and height, 0 to 1; auto = shares for detr and detr_sigmoid, pixels for the "
+        "others",
+        "Boxes that cannot be so are refused",
+    )
     input_width: Count | None = setting(
         None,
         "pixels to which the longer side of a frame is scaled for a network that takes any size; "

@@ -121,8 +121,8 @@ Animal = Annotated[_Text, allowed(is_animal, ANIMAL)]
 _Animals = Annotated[
     tuple[Animal, ...],
     allowed(
-        lambda names: len({*names}) == len(names) <= MOST_ANIMALS,
-        f"each once, and at most {MOST_ANIMALS}",
+        lambda names: len({name.lower() for name in names}) == len(names) <= MOST_ANIMALS,
+        f"each once, in capitals or not, and at most {MOST_ANIMALS}",
     ),
     _separated_by(","),
 ]

@@ -35,7 +35,8 @@ def read(
     cage, segment
         Which segment's to take from a TIDe release that holds several.
     fps
-        Frames a second of the segment, for annotations that are timed in seconds.
+        Frames a second of the segment's video, for annotations that are timed in seconds, or whose
+        frames count at another rate.
     size
         Width and height of the raw frames in pixels, for boxes in shares of a picture whose size
         the file does not tell.

@@ -25,6 +25,9 @@ MARGIN = 0.15
 """Of the median longer side: half the width of a mouse is a sixth of the length of its body."""
 FEWEST = 2
 """Parts that must be seen of an animal."""
+MOST_SCORE, FEW = 1.5, 0.01
+"""What no score is above, but for a few of many: networks that estimate a part's place by a peak of
+height 1 reach a little more, which counts as 1. Percent are above it almost all."""
 MOST_PARTS = 1000
 """Parts of an animal, at most."""
 
@@ -68,8 +71,10 @@ def boxes(
     Raises
     ------
     InputError
-        If boxes have no size.
+        If boxes have no size, or scores are of another unit.
     """
+    if scores is not None:
+        _refuse_other_unit(path, scores)
     given = np.full(points.shape[:2], np.nan) if scores is None else scores
     seen = np.isfinite(points).all(axis=2) & ~(given <= above)
     count = seen.sum(axis=1)
@@ -92,6 +97,17 @@ def boxes(
     if tracklets is not None:
         table["tracklet"] = np.where(tracklets < 0, np.nan, tracklets)[kept]
     return Columns(path, table, unit=unit, verdict=_left_out(path, count))
+
+
+def _refuse_other_unit(path: Path, scores: Floats) -> None:
+    told = scores[np.isfinite(scores)]
+    above = told > MOST_SCORE
+    if above.sum() > FEW * len(told):
+        raise InputError(
+            path, f"{above.sum():,} of {len(told):,} scores of body parts above 1, up to "
+            f"{told.max():g}", "likelihoods, 0 to 1",
+            remedy="If they are percent, divide them by 100.",
+        )  # fmt: skip
 
 
 def _mean(scores: Floats) -> Floats:

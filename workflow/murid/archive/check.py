@@ -57,12 +57,15 @@ def check_segment(stage: "Check") -> Verdict:
     def size() -> tuple[int, int] | None:
         return None if parts.get("video") is None else parts["video"].size
 
-    # The video comes first: some formats tell boxes in shares of its picture.
+    def rate() -> float:
+        return (None if parts.get("video") is None else parts["video"].rate) or stage.fps
+
+    # The video comes first: some formats tell boxes in shares of its picture, or by its seconds.
     readers: dict[str, Callable[[Path], tuple[object, Verdict]]] = {
         "video": lambda path: (video.inspect(path, stage.fps, stage.part), Verdict()),
         "positions": lambda path: positions.read(path, animals, grid.size),
         "annotations": lambda path: annotations.read(
-            path, stage.cage, stage.segment, stage.fps, size()
+            path, stage.cage, stage.segment, rate(), size()
         ),
         "detections": lambda path: detections.read(path, size=size()),
         "tracklets": lambda path: detections.read(path, size=size()),

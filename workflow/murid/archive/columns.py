@@ -198,6 +198,7 @@ class Columns:
         column: str,
         expected: str,
         found: Callable[[int], str] | None = None,
+        remedy: str = "",
     ) -> None:
         """Refuse the file if a cell of a column is wrong.
 
@@ -209,6 +210,8 @@ class Columns:
             The column, and what should stand there.
         found
             Says what was found in a row; by default, what the cell holds.
+        remedy
+            What to do.
 
         Raises
         ------
@@ -220,7 +223,8 @@ class Columns:
             cell = self.frame[column].iloc[row]
             what = "nothing" if pd.isna(cell) or cell == "" else repr(cell)
             where = self.place(row, column)
-            raise InputError(self.path, found(row) if found else what, expected, where=where)
+            what = found(row) if found else what
+            raise InputError(self.path, what, expected, where=where, remedy=remedy)
 
 
 def read(path: str | Path, wanted: Sequence[str]) -> Columns:

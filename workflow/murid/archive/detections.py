@@ -50,7 +50,7 @@ def read(
     and if the file has tracklets ``tracklet`` (Int64, null = none). A tunnel belongs to no
     tracklet. If boxes have no area, ``attrs["no area"]`` tells where that of the lowest frame
     stands in the file, and its value. And ``repaired`` if columns of a table were passed over,
-    naming them.
+    naming them, or a box stood twice in its frame, which then counts once.
 
     Raises
     ------
@@ -72,13 +72,15 @@ def read(
     source.refuse(
         (scores.notna() & ~scores.between(0, 1)).to_numpy(), "score", "a score from 0 to 1",
         lambda row: f"the score {scores[row]:g}",
+        remedy="If scores are percent, divide them by 100.",
     )  # fmt: skip
     if linked:
         detections["tracklet"] = _tracklets(source, detections)
     if not (sound := have_area(detections)).all():
         first = detections.loc[detections["frame"][~sound].idxmin()]
         detections.attrs["no area"] = _place_without_area(source, first)
-    return Judged(detections, source.verdict | source.passed_over(KNOWN))
+    detections, repeated = _each_once(detections, source.path)
+    return Judged(detections, source.verdict | source.passed_over(KNOWN) | repeated)
 
 
 def read_table(
@@ -87,6 +89,21 @@ def read_table(
     """Read detections as the table ``detections``; see :func:`read` and :func:`as_table`."""
     detections, verdict = read(path, images, size)
     return Judged(as_table(detections, path), verdict)
+
+
+def _each_once(detections: pd.DataFrame, path: Path) -> Judged:
+    """Leave out boxes that stand twice in a frame, of each but the surest; those would be two."""
+    surest_first = detections.sort_values("score", ascending=False, kind="stable")
+    same = [name for name in detections if name != "score"]
+    twice = surest_first.duplicated(same).sort_index() & have_area(detections)
+    if not twice.any():
+        return Judged(detections, Verdict())
+    first = detections["frame"][twice].min()
+    reason = (
+        f"{path.name}: {twice.sum():,} boxes stand a second time in their frame (the first in "
+        f"frame {first}), and count once"
+    )
+    return Judged(detections[~twice].reset_index(drop=True), Verdict("repaired", reason))
 
 
 def _place_without_area(source: Columns, box: pd.Series) -> str:

@@ -29,7 +29,8 @@ class Source:
     images
         COCO file that tells the images of COCO results.
     fps
-        Frames a second of the segment, for what is timed in seconds; None: they are not known.
+        Frames a second of the segment's video, for what is timed in seconds, or by another rate;
+        None: they are not known.
     size
         Width and height of the raw frames in pixels, for what is told in shares of the picture;
         None: it is not known.

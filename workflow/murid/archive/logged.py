@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from murid.archive.columns import Judged, refused
 from murid.errors import InputError
-from murid.readings import of_stage, segment
+from murid.readings import contradictions, of_stage, segment
 
 if TYPE_CHECKING:
     from murid.archive.stage import Check
@@ -32,7 +32,9 @@ def read(stage: "Check", names: Sequence[str], parts: Mapping[str, Any]) -> Judg
         footage = parts.get("video")
         filmed = footage.rate if footage is not None and footage.even else None
         frames = of_stage.frames(stage, _length(parts), filmed)
-        return segment.read(stage.readings, of_stage.wanted(stage, names, frames))
+        wanted = of_stage.wanted(stage, names, frames)
+        contradictions.refuse(stage.readings, wanted)
+        return segment.read(stage.readings, wanted)
     except InputError as error:
         return Judged(None, refused(error))
 

@@ -65,8 +65,8 @@ def _read(
     frames = of_stage.recorded(stage, about)
     along = (frames - (frames[0] + frames[-1]) / 2) / SECOND
     moments = frames + np.round((off + drift * along) * SECOND).astype(np.int64)
-    wanted = of_stage.wanted(stage, names, moments)
     try:
+        wanted = of_stage.wanted(stage, names, moments)
         readings, _ = segment.read(stage.readings, wanted)
     except InputError as error:
         return given, Verdict("discarded", " ".join(str(error).split()))

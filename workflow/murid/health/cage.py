@@ -11,7 +11,7 @@ import pandas as pd
 from murid import animals, schemas, start_times, tables
 from murid.errors import InputError, PartialError
 from murid.grid import Grid
-from murid.health import clocks, rows, visits
+from murid.health import clocks, copies, rows, visits
 from murid.health.rows import Look, Row
 from murid.health.visits import HOUR, Day
 from murid.readings import places, tags
@@ -39,7 +39,7 @@ def tell(stage: "TellHealth") -> str:
     cage = stage.segments[0].cage if stage.segments else ""
     zone = stage.of_logs.zone
     of_clocks = _clocks(stage.clocks, cage)
-    timed = of_clocks[of_clocks["seconds"] > 0].set_index("segment")[["begins", "seconds"]]
+    timed = of_clocks[of_clocks["begins"].notna()].set_index("segment")[["begins", "seconds"]]
     members = [_Segment(member, timed, zone) for member in stage.segments]
     lost = [member.lost for member in members if member.lost]
     look = Look(cage, zone, visits.days([*_spans(stage.readings).values()], zone))
@@ -49,6 +49,7 @@ def tell(stage: "TellHealth") -> str:
     _look(stage, look, worn, own, names)
     found = [
         *_of_logs(look, stage.readings),
+        *copies.rows(look, _spans(stage.readings)),
         *rows.of_antennas(look, _known(stage)),
         *rows.of_tags(look, own or ()),
         *rows.of_pauses(look),

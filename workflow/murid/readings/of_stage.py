@@ -78,11 +78,14 @@ def wanted(stage: "Logged", names: Sequence[str], moments: NDArray[np.int64]) ->
     Raises
     ------
     InputError
-        If the table of animals cannot be read.
+        If the table of animals cannot be read, or contradicts itself about the segment.
     """
     settings = stage.of_logs
     worn = animals.read(stage.tags, settings.zone) if stage.tags else None
-    return segment.Wanted(stage.cage, names, moments, worn, stage.antennas, grid(stage), settings)
+    made = segment.Wanted(stage.cage, names, moments, worn, stage.antennas, grid(stage), settings)
+    if stage.tags and worn is not None:
+        animals.check(stage.tags, worn, made.cage, made.moments)
+    return made
 
 
 def grid(stage: "Logged") -> Grid:

@@ -1,7 +1,7 @@
 """The reads of a log, gathered block by block: what is no read is left out and counted."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +32,8 @@ _TYPES = {
     "line": "uint32",
 }  # fmt: skip
 _NO_TIME = "whose time is none"
+_UNSET = f"whose time is before {EARLIEST.item():%Y} or from {LATEST.item():%Y} on"
+"""Of a clock that lost its power, or was never set."""
 _NO_TAG = "without a tag"
 _NO_ANTENNA = "without an antenna"
 _ODD = f"with a tag or antenna of more than {LONGEST} letters"
@@ -171,6 +173,7 @@ class Reads:
         self.count = 0
         self.zoned: bool | None = None
         self.notes: list[str] = []
+        self.unset: list[np.datetime64] = []
 
     def add(
         self,
@@ -209,14 +212,17 @@ class Reads:
         )
         values = times.when
         keep = np.ones(len(numbers), dtype=bool)
-        in_time = (values >= EARLIEST) & (values < LATEST)
+        no_time = np.isnat(values)
+        unset = ~no_time & ~((values >= EARLIEST) & (values < LATEST))
+        if unset.any():
+            self.unset += [values[unset].min(), values[unset].max()]
         for kind, wrong in (
-            (_NO_TIME, ~in_time), (_NO_TAG, codes[0] == -1), (_NO_ANTENNA, codes[1] == -1),
-            (_ODD, np.minimum(*codes) < -1),
+            (_NO_TIME, no_time), (_UNSET, unset), (_NO_TAG, codes[0] == -1),
+            (_NO_ANTENNA, codes[1] == -1), (_ODD, np.minimum(*codes) < -1),
         ):  # fmt: skip
             wrong &= keep
             example = None
-            if kind == _NO_TIME and written is not None and wrong.any():
+            if kind in (_NO_TIME, _UNSET) and written is not None and wrong.any():
                 example = written[int(np.argmax(wrong))].as_py()
             self.tally.add(kind, numbers[wrong], example)
             keep &= ~wrong
@@ -248,11 +254,17 @@ class Reads:
             If there is not one read among rows that should be some.
         """
         if not self.count and (self.tally.total or not headed):
-            faults = "; ".join(error for error in [self.tally.verdict().reason] if error)
+            faults, remedy = self.tally.verdict().reason, "Is it of this system, and whole?"
+            if self.unset:
+                first, last = (f"{end.item():%Y-%m-%d %H:%M:%S}" for end in _ends(self.unset))
+                faults += f", times from {first} to {last}"
+                remedy = (
+                    "Its clock was not set: write its times anew, all later or earlier by as much "
+                    "as it was off."
+                )
             raise InputError(
-                self.path, f"not one read ({faults or 'no rows'})", self.expected,
-                remedy="Is it of this system, and whole?",
-            )  # fmt: skip
+                self.path, f"not one read ({faults or 'no rows'})", self.expected, remedy=remedy
+            )
         columns = {name: column.filled for name, column in self.columns.items()}
         antennas = _without_only_place([*self.antennas.numbers])
         found = {
@@ -301,6 +313,10 @@ class Reads:
                 where=f"{self.tally.unit} {numbers[other][0]}",
                 remedy="Let all times tell their zone, or none.",
             )  # fmt: skip
+
+
+def _ends(times: Sequence[np.datetime64]) -> tuple[np.datetime64, np.datetime64]:
+    return min(times), max(times)
 
 
 def _of_names(codes: NDArray[np.integer], names: list[str]) -> pd.Categorical:

@@ -28,6 +28,9 @@ log = logging.getLogger(__name__)
 SILENCE, UNUSUAL = 60.0, 50
 """Seconds without a read of any tag that are told, if they also are so many times what all but a
 twentieth of the pauses take: where all antennas are scanned, no cage is so still."""
+SHOWN = 3
+"""Logs that a message tells of, at most."""
+YEAR = 365.25 * 86_400
 HOLD = "hold"
 NUMBERING = "numbering"
 FILE = "file"
@@ -69,6 +72,13 @@ class Wanted:
         first, last = (_moment(int(self.frames[place])) for place in (0, -1))
         return first, last
 
+    @property
+    def logged_moments(self) -> tuple[datetime, datetime]:
+        """The same by the clock of the logs, as far as the settings tell how far it is off."""
+        offset = round(self.settings.offset * SECOND)
+        first, last = (_moment(int(self.frames[place]) - offset) for place in (0, -1))
+        return first, last
+
 
 def read(logs: Sequence[Path], wanted: Wanted) -> Judged:
     """Return the trace of a segment, as :func:`murid.archive.positions.read` gives one.
@@ -101,7 +111,7 @@ def read(logs: Sequence[Path], wanted: Wanted) -> Judged:
     verdict |= tags.judge(sorted_, owners)
     if not sorted_.animals:
         raise InputError(
-            _names(logs), f"no tag of an animal of cage {wanted.cage}", "reads of its animals",
+            called(logs), f"no tag of an animal of cage {wanted.cage}", "reads of its animals",
             remedy="See to the table of animals, and to its columns from and to.",
         )  # fmt: skip
     verdict |= _silences(events, wanted)
@@ -121,7 +131,7 @@ def read(logs: Sequence[Path], wanted: Wanted) -> Judged:
         np.arange(len(wanted.frames)), [*sorted_.animals],
         np.where(antennas == 0, np.nan, antennas), np.zeros(antennas.shape, dtype=bool),
     )  # fmt: skip
-    readings.attrs["file"] = _names(logs)
+    readings.attrs["file"] = called(logs)
     return Judged(readings, verdict)
 
 
@@ -147,9 +157,9 @@ def _events(logs: Sequence[Path], wanted: Wanted, hold: float) -> Judged:
         part = tables.read(path, "readings", within=("time", _moment(first), _moment(end)))
         if len(part):
             parts.append(part)
-        spans += _span(path)
+        spans += [(called([path]), *ends) for ends in span(path)]
     if not parts:
-        raise InputError(_names(logs), *_no_reads(wanted, verdict, spans))
+        raise _no_reads(called(logs), wanted, verdict, spans)
     events = pd.concat(parts, ignore_index=True).sort_values("time", kind="stable")
     twice = events.duplicated(["time", "tag", "antenna"]).to_numpy()
     if twice.any() and len(parts) > 1:
@@ -160,25 +170,41 @@ def _events(logs: Sequence[Path], wanted: Wanted, hold: float) -> Judged:
 
 
 def _no_reads(
-    wanted: Wanted, verdict: Verdict, spans: Sequence[tuple[datetime, datetime]]
-) -> tuple[str, str]:
-    """Say what was found, and what was expected, where no log has a read of the segment."""
+    logs: str, wanted: Wanted, verdict: Verdict, spans: Sequence[tuple[str, datetime, datetime]]
+) -> InputError:
+    """Say what was found, what was expected, and what to do, where no log has a read of it."""
     first, last = wanted.moments
     expected = f"some from {_written(first)} to {_written(last)} UTC, when the segment was filmed"
     if not spans:
-        return f"no log that can be used ({verdict.reason or 'none has any read'})", expected
-    begins, ends = min(span[0] for span in spans), max(span[1] for span in spans)
-    found = f"reads from {_written(begins)} to {_written(ends)} UTC only"
-    hours = [
-        hour
-        for hour in range(-14, 15)
-        if hour and begins.timestamp() + hour * 3600 <= first.timestamp()
-        and last.timestamp() <= ends.timestamp() + hour * 3600
-    ]  # fmt: skip
-    if hours:
+        found = f"no log that can be used ({verdict.reason or 'none has any read'})"
+        return InputError(logs, found, expected)
+    listed = [
+        f"{_written(begins)} to {_written(ends)} UTC" + f" ({name})" * (len(spans) > 1)
+        for name, begins, ends in spans[:SHOWN]
+    ]
+    more = f" and of {len(spans) - SHOWN} more logs" if len(spans) > SHOWN else ""
+    found = f"reads from {', '.join(listed)}{more} only"
+    begins, ends = min(each[1] for each in spans), max(each[2] for each in spans)
+    return InputError(logs, found, expected, remedy=_shift(wanted, begins, ends))
+
+
+def _shift(wanted: Wanted, begins: datetime, ends: datetime) -> str:
+    """Say what to set so that reads from one time to another would be of a segment's minutes."""
+    first, last = wanted.logged_moments
+    shifts = sorted([(first - begins).total_seconds(), (last - ends).total_seconds()])
+    hours = [hour for hour in range(-14, 15) if shifts[0] <= hour * 3600 <= shifts[1]]
+    if hours := [hour for hour in hours if hour and last - first <= ends - begins]:
         nearest = min(hours, key=abs)
-        expected += f"; {nearest:+d} h would fit: see to readings.zone, or to readings.offset"
-    return found, expected
+        return f"{nearest:+d} h would fit: see to readings.zone, or to readings.offset."
+    remedy = "Name the log of these minutes in the column readings, or mend the column start."
+    far = max(shifts, key=abs)
+    if abs(far) > YEAR / 2:
+        low, high = (wanted.settings.offset + shift for shift in shifts)
+        remedy += (
+            f" If it is the log's clock that was wrong, by {far / YEAR:+.1f} years, set "
+            f"readings.offset: {low:.0f} to {high:.0f} would fit."
+        )
+    return remedy
 
 
 def _numbers(logs: Sequence[Path], wanted: Wanted) -> Mapping[str, int]:
@@ -192,7 +218,7 @@ def _numbers(logs: Sequence[Path], wanted: Wanted) -> Mapping[str, int]:
             "a system whose antennas are in no grid that is known"
         )  # fmt: skip
         raise InputError(
-            _names(logs), found, "places of antennas",
+            called(logs), found, "places of antennas",
             remedy="Name a table of them in the settings (antennas), or set readings.numbering.",
         )  # fmt: skip
     return places.numbered(numbering[0], wanted.grid)
@@ -250,12 +276,12 @@ def _about(logs: Sequence[Path], key: str) -> list[str]:
     return [about[key] for about in map(tables.read_about, logs) if about.get(key)]
 
 
-def _names(logs: Sequence[Path]) -> str:
+def called(logs: Sequence[Path]) -> str:
     """Return what the logs are called in messages."""
     return ", ".join(_about(logs, FILE)) or "the antenna logs"
 
 
-def _span(path: Path) -> list[tuple[datetime, datetime]]:
+def span(path: Path) -> list[tuple[datetime, datetime]]:
     """Return from when to when a log has reads, if it has any."""
     about = tables.read_about(path)
     if "first" not in about:

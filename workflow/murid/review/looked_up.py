@@ -22,6 +22,7 @@ from murid.identify.stage import Identify
 from murid.run.fingerprints import Fingerprints
 from murid.run.jobs import Jobs
 from murid.run.plan import Plan
+from murid.tables import Verdict
 
 LOOKED_UP = ("positions", "detections", "tracklets")
 """Tables of a segment that tell what its rows are about, and by which it is named."""
@@ -138,11 +139,13 @@ class Results:
         there = self._tables(key)
         verdict = tables.read_verdict(*(there[table] for table in LOOKED_UP))
         if verdict.discarded:
-            return Found(refused={row.line: f"discarded: {verdict.reason}" for row in rows})
+            return _unnamed(name, verdict.reason)
         before, after = self.files(key)
         with tempfile.TemporaryDirectory() as folder:
-            now, _ = self._named(key, before, Path(folder, "before.parquet"))
-            then, table = self._named(key, after, Path(folder, "after.parquet"))
+            now, _, verdict = self._named(key, before, Path(folder, "before.parquet"))
+            if verdict.discarded:
+                return _unnamed(name, verdict.reason)
+            then, table, _ = self._named(key, after, Path(folder, "after.parquet"))
         read = {table: tables.read(there[table], table) for table in LOOKED_UP}
         animals = sorted(read["positions"]["animal"].unique())
         frames = int(read["positions"]["frame"].max()) + 1
@@ -174,7 +177,7 @@ class Results:
     def _tables(self, key: Key) -> dict[str, Path]:
         folder = Path(self.plan.settings.results, "segments", *key)
         return {
-            "positions": folder / "positions.parquet",
+            "positions": folder / f"{self._jobs.positions_of(key)}.parquet",
             "detections": folder / f"{self._jobs.detections_of(key)}.parquet",
             "tracklets": folder / f"{self._jobs.tracklets_of(key)}.parquet",
             "identities": folder / "identities" / f"{self.method}.parquet",
@@ -182,8 +185,8 @@ class Results:
 
     def _named(
         self, key: Key, paths: Sequence[str], output: Path
-    ) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Name a segment as files of corrections say; return the names and the corrections."""
+    ) -> tuple[pd.DataFrame, pd.DataFrame, Verdict]:
+        """Name a segment as files of corrections say; return names, corrections and verdict."""
         rows, _ = corrections.of_segment(paths, key)
         said = tables.empty("corrections")
         if rows:
@@ -202,7 +205,7 @@ class Results:
             image=settings.image,
             paths=settings.identify,
         ).run()
-        return tables.read(output, "identities"), said
+        return tables.read(output, "identities"), said, tables.read_verdict(output)
 
     def _older(
         self, key: Key, there: Mapping[str, Path], now: pd.DataFrame, then: pd.DataFrame
@@ -236,6 +239,15 @@ class Results:
                     "first"
                 )
         return told
+
+
+def _unnamed(name: str, reason: str) -> Found:
+    """Say that nobody is named in a segment: what is said of it is as sound as it is by itself."""
+    remark = (
+        f"{name}: discarded, so that nobody is named there, whatever is said of it ({reason}): its "
+        "boxes are not looked up, and answers are obeyed once it can be used"
+    )
+    return Found(remarks=[remark], looked_up=False)
 
 
 def _same(path: str | Path, other: str | Path) -> bool:

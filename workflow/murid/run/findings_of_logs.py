@@ -3,7 +3,8 @@
 import os
 from collections.abc import Iterator
 
-from murid.run.findings import Finding, error, some, warning
+from murid.animals import contradictions
+from murid.run.findings import SHOWN, Finding, error, some, warning
 from murid.run.plan import Plan
 
 
@@ -14,6 +15,7 @@ def of_logs(plan: Plan) -> Iterator[Finding]:
             f"readings: {len(lost):,} of {len(plan.logs):,} antenna logs are not there "
             f"({some(lost)}): segments that need their minutes lack these"
         )
+    yield from _of_wearers(plan)
     logged = dict.fromkeys(key[0] for key, row in plan.segments.items() if row.readings)
     table = plan.settings.animals
     if table and not logged:
@@ -51,4 +53,17 @@ def of_logs(plan: Plan) -> Iterator[Finding]:
         yield warning(
             f"{table}: no animal lives in the cages {some(strange)}, of which there are antenna "
             "logs: their segments are discarded. Add their animals and tags"
+        )
+
+
+def _of_wearers(plan: Plan) -> Iterator[Finding]:
+    """Look for what the table of animals says against itself."""
+    table = plan.settings.animals
+    if table and (wrong := contradictions(plan.worn)):
+        cages = sorted({row.cage for each in wrong for row in (each.former, each.later)})
+        faults = " ".join(str(each.error(table)) for each in wrong[:SHOWN])
+        more = f" And {len(wrong) - SHOWN:,} more." if len(wrong) > SHOWN else ""
+        yield warning(
+            f"{faults}{more} Segments of the cages {some(cages)} are discarded where logs are read "
+            "by that"
         )

@@ -277,7 +277,7 @@ class Jobs:
             return []
         antennas = self.settings.antennas
         return [
-            *self.plan.worn_in(wildcards.cage),
+            *self.plan.worn_in.get(wildcards.cage, []),
             *self.contents_of([antennas] if antennas else []),
         ]
 

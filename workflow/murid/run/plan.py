@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from murid import corrections, files
-from murid.animals import Worn
+from murid.animals import Worn, by_cage
 from murid.animals import read as read_animals
 from murid.errors import InputError, SeveralErrors
 from murid.identify import registry
@@ -102,14 +102,23 @@ class Plan:
         path = getattr(self.segments[key], part)
         return os.path.join(self.settings.archive, path) if path else ""
 
+    def place(self, key: Key, part: str) -> str:
+        """Return the path of a segment's part, however the sheet spells it, or "".
+
+        It is told without looking at the disk: links, and disks to which capitals are the same, are
+        :func:`murid.run.sharing.on_disk`'s.
+        """
+        path = self.source(key, part)
+        return os.path.abspath(path) if path else ""
+
     @functools.cached_property
     def users(self) -> dict[tuple[str, str], list[Key]]:
-        """The segments that a file is of, by part and path; of parts that are not shared."""
+        """The segments that a file is of, by part and place; of parts that are not shared."""
         users: dict[tuple[str, str], list[Key]] = {}
         for part in UNSHARED:
             for key in self.segments:
-                if path := self.source(key, part):
-                    users.setdefault((part, path), []).append(key)
+                if place := self.place(key, part):
+                    users.setdefault((part, place), []).append(key)
         return users
 
     @functools.cached_property
@@ -220,13 +229,10 @@ class Plan:
         path = self.settings.animals
         return read_animals(path, self.settings.readings.zone) if path else []
 
-    def worn_in(self, cage: str) -> list[str]:
-        """Return texts that change with who wears which tag in a cage, and when."""
-        return [
-            f"{each.animal} {each.tag} {each.since} {each.until}"
-            for each in self.worn
-            if each.cage == cage
-        ]
+    @functools.cached_property
+    def worn_in(self) -> dict[str, list[str]]:
+        """Texts that change with who wears which tag in a cage, and when, by cage."""
+        return by_cage(self.worn)
 
     def exists(self, key: Key, part: str) -> bool:
         """Tell whether the sheet names this part of a segment and the file is there."""

@@ -14,14 +14,14 @@ from murid.errors import InputError, SeveralErrors
 from murid.identify import registry
 from murid.models import made_for
 from murid.recordings import listed
-from murid.run import annotated_frames
+from murid.run import annotated_frames, sharing
 from murid.run.findings import Finding as Finding
 from murid.run.findings import error as _error
 from murid.run.findings import some as _some
 from murid.run.findings import warning as _warning
 from murid.run.findings_of_logs import of_logs
+from murid.run.findings_of_videos import of_videos
 from murid.run.plan import PARTS, Plan
-from murid.run.sharing import all_shared
 
 LARGEST_JOB, LARGEST_JOB_AN_HOUR = 1000, 1500
 """Mebibytes that the rule ``fit_path`` asks for, and for each hour of the longest segment."""
@@ -39,7 +39,8 @@ def look(plan: Plan, whole: bool = True) -> list[Finding]:
     """
     sides: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
         _rigs, _models, _network, _undetected, _annotated, _training, _memory, _devices, _files,
-        of_logs, _animals, _shared, _lengths, _leaks, _corrections, *([_splits] if whole else []),
+        of_logs, of_videos, _animals, _shared, _lengths, _leaks, _corrections,
+        *([_splits] if whole else []),
     )  # fmt: skip
     findings = [finding for side in sides for finding in side(plan)]
     return sorted(findings, key=lambda finding: not finding.fatal)
@@ -304,11 +305,11 @@ def _animals(plan: Plan) -> Iterator[Finding]:
 
 def _shared(plan: Plan) -> Iterator[Finding]:
     """Look for a file that the sheet names for two segments."""
-    files: dict[str, list[str]] = {}
-    for part, path in all_shared(plan):
-        cut = part == "video" and path in plan.cut.values()
-        files.setdefault("parts" if cut else part, []).append(path)
-    for part, paths in files.items():
+    shared: dict[str, list[str]] = {}
+    for file in sharing.all_shared(plan):
+        cut = file.part == "video" and not all(plan.segments[key].part.whole for key in file.keys)
+        shared.setdefault("parts" if cut else file.part, []).append(file.name)
+    for part, paths in shared.items():
         if part == "parts":
             yield _warning(
                 f"video: segments that share frames of the same file ({_some(paths)}): mend "
@@ -369,9 +370,10 @@ def copies(plan: Plan, fingerprint: Callable[[str], str]) -> Iterator[Finding]:
         Tells what a file holds in short; "" where that is not known, or it is empty.
     """
     same: dict[tuple[str, str], list[str]] = {}
-    for part, path in plan.users:
+    for file in sharing.files(plan):
+        path = file.paths[0]
         if held := fingerprint(path):
-            same.setdefault((part, held), []).append(path)
+            same.setdefault((file.part, held), []).append(path)
     for (part, _), paths in same.items():
         if len(paths) > 1:
             yield _warning(

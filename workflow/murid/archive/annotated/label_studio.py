@@ -6,9 +6,15 @@ picture, whose size stands beside them, or is the video's own.
 
 An image is a task that was annotated, perhaps with nothing. A box of a video has keyframes, from
 which frames between follow (:mod:`murid.archive.keyframes`); frames count from 1 there.
+
+Label Studio knows of no frames of a video, but of seconds only: the frame that it tells is the time
+that was shown, by the rate that its labelling interface was given, and by 24 or 25 where it was
+given none. What that was follows from the length of the video, which it tells in frames and in
+seconds. Where the video's rate is another, a frame's time is what counts.
 """
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,10 +26,14 @@ from murid.archive.task_results import Found
 from murid.drawn import Image, Region, is_number
 from murid.errors import InputError, shown
 from murid.frame_names import KEYS
+from murid.sheet import FASTEST, SLOWEST
+from murid.tables import Verdict
 
 _RECTANGLES = ("rectanglelabels", "rectangle")
 _VIDEO = "videorectangle"
 _SIDES = ("x", "y", "width", "height")
+_ROUNDED = 1.5
+"""Frames by which a length may be off without a word: it is rounded up to whole ones."""
 
 
 def read(source: Source) -> Judged:
@@ -38,16 +48,60 @@ def read(source: Source) -> Judged:
     content = source.json
     tasks = content if isinstance(content, list) else [content]
     images: list[Image] = []
+    rates: dict[float, str] = {}
     for number, task in enumerate(tasks):
         results = task_results.results(source.path, f"task {number}", task)
         if results is None:
             continue
         if any(result.get("type") == _VIDEO for result in results):
-            images += _of_video(source, f"task {number}", results)
+            where = f"task {number}"
+            rate = _rate(source.path, where, results, source.fps)
+            if rate is not None:
+                rates[rate] = where
+            images += _of_video(source, where, results, rate)
         else:
             images.append(_of_image(source.path, task, results))
     named = (_named(source.path, image) for image in images)
-    return annotation_types.as_table(named, source.path)
+    table, verdict = annotation_types.as_table(named, source.path)
+    return Judged(table, verdict | _told(rates, source.fps))
+
+
+def _told(rates: Mapping[float, str], fps: float | None) -> Verdict:
+    """Say that frames were counted at other rates than the video's."""
+    if not rates:
+        return Verdict()
+    listed = ", ".join(f"{rate:.5g} ({where})" for rate, where in rates.items())
+    return Verdict(
+        "repaired",
+        f"the frames of annotations of Label Studio count {listed} a second, those of the video "
+        f"{fps:.5g}: put right by their times. Give its labelling interface the video's rate "
+        "(frameRate)",
+    )
+
+
+def _rate(path: Path, where: str, results: Sequence[Found], fps: float | None) -> float | None:
+    """Return the frames a second that a task counts, if they are others than the video's."""
+    rates = set()
+    for value in map(task_results.value, results):
+        count: Any = value.get("framesCount")
+        seconds: Any = value.get("duration")
+        if fps is None or not (is_number(count) and is_number(seconds) and min(count, seconds) > 0):
+            continue
+        if abs(count - seconds * fps) <= _ROUNDED:
+            continue
+        rate = count / seconds
+        if not SLOWEST <= rate <= FASTEST:
+            raise InputError(
+                path, f"{count} frames in {seconds} s", "the length of a video", where=where,
+            )  # fmt: skip
+        whole = max(round(rate), 1)
+        rates.add(float(whole) if abs(count - seconds * whole) <= _ROUNDED else rate)
+    if len(rates) > 1:
+        found = " and ".join(f"{rate:.5g}" for rate in sorted(rates))
+        raise InputError(
+            path, f"boxes whose frames count {found} a second", "those of one video", where=where
+        )  # fmt: skip
+    return rates.pop() if rates else None
 
 
 def _of_image(path: Path, task: Found, results: Sequence[Found]) -> Image:
@@ -73,7 +127,9 @@ def _of_image(path: Path, task: Found, results: Sequence[Found]) -> Image:
     return image
 
 
-def _of_video(source: Source, where: str, results: Sequence[Found]) -> Iterator[Image]:
+def _of_video(
+    source: Source, where: str, results: Sequence[Found], rate: float | None
+) -> Iterator[Image]:
     path = source.path
     boxes: list[tuple[str, dict[str, Any], str]] = []
     tracks: list[list[keyframes.Keyframe]] = []
@@ -85,7 +141,10 @@ def _of_video(source: Source, where: str, results: Sequence[Found]) -> Iterator[
             found = f"a {shown(result.get('type'))} in a video"
             raise InputError(path, found, _VIDEO, where=place)
         size = _size(path, place, result, source.size)
-        tracks.append(_keyframes(path, place, task_results.value(result), size))
+        keys = _keyframes(path, place, task_results.value(result), size)
+        if rate is not None and source.fps is not None:
+            keys = _by_time(keys, source.fps / rate)
+        tracks.append(keys)
         boxes.append((place, *task_results.said(results, result)))
     images: dict[int, Image] = {}
     for track, frame, sides in keyframes.between(tracks, path):
@@ -117,6 +176,20 @@ def _keyframes(
         lasts = given.get("enabled", True) is not False
         made.append(keyframes.Keyframe(int(frame) - 1, tuple(map(float, sides)), lasts))
     return made
+
+
+def _by_time(keys: Sequence[keyframes.Keyframe], pace: float) -> list[keyframes.Keyframe]:
+    """Return keyframes in frames of the video, of which there are ``pace`` for one that is told.
+
+    A frame that is told stands for the video's in its middle; of several in one, for the last.
+    """
+    moved = [
+        replace(key, frame=math.floor((key.frame + 0.5) * pace))
+        for key in sorted(keys, key=lambda key: key.frame)
+    ]
+    if len({key.frame for key in keys}) < len(keys):
+        return moved
+    return list({key.frame: key for key in moved}.values())
 
 
 def _size(
@@ -159,7 +232,8 @@ FORMAT = Format(
     words="Label Studio's JSON (not JSON-MIN): rectangles on images, or boxes of a video, which "
     "go straight from each keyframe to the next. The label is who, unless a text or choice of the "
     "box called `identity` is; others are called `type`, `visibility` and `difficult`. A video's "
-    "boxes need its size: name the segment's `video`",
+    "boxes need its size and its rate, by which frames that were counted at another are put right: "
+    "name the segment's `video`",
     suffixes=(".json",),
     read=read,
     holds=task_results.holds,

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from murid import files, separated
-from murid.archive import body_parts, hdf5, pickles
+from murid import files, hdf5, separated
+from murid.archive import body_parts, pickles
 from murid.archive.body_parts import Floats
 from murid.archive.columns import Columns
 from murid.archive.formats import Format, Source
@@ -40,13 +40,15 @@ def read(source: Source) -> Columns:
     Raises
     ------
     InputError
-        If the file is missing or damaged or of another kind, or a cell is no number; naming it.
+        If the file is missing or damaged or of another kind, a cell is no number, or a frame is
+        there twice; naming it.
     """
     path = source.path
     if path.suffix.lower() == ".csv":
         frames, names, values = _from_csv(path)
     else:
         frames, names, values = _from_hdf5(path)
+    _refuse_repeats(path, frames)
     places, scores = _parts(path, names, values)
     repeated = np.repeat(frames, places.shape[1])
     flat = (-1, *places.shape[2:])
@@ -80,6 +82,18 @@ def _from_csv(path: Path) -> tuple[Floats, list[Name], Floats]:
     table = Columns(path, frame, unit="line")
     values = [table.numbers(title) for title in titles[1:]]
     return table.frames().astype(np.float64), names, np.column_stack(values)
+
+
+def _refuse_repeats(path: Path, frames: Floats) -> None:
+    """Refuse a file in which a frame has two rows: each animal would have two boxes in it."""
+    kinds, count = np.unique(frames, return_counts=True)
+    if len(kinds) < len(frames):
+        repeated = kinds[count > 1]
+        raise InputError(
+            path, f"{len(repeated):,} frames twice or more often", "one row a frame",
+            where=f"frame {repeated[0]:g}",
+            remedy="Files of several videos may have been joined: give each segment its own.",
+        )  # fmt: skip
 
 
 def _names(individuals: list[str] | None, parts: list[str], coords: list[str]) -> list[Name]:

@@ -8,7 +8,8 @@ identities that later versions join them to are not read, since telling those is
 
 import numpy as np
 
-from murid.archive import body_parts, hdf5
+from murid import hdf5
+from murid.archive import body_parts
 from murid.archive.columns import Columns
 from murid.archive.formats import Format, Source
 from murid.errors import InputError

@@ -6,30 +6,22 @@ table ``FRAME``. Animals are those that the readings of its antennas made of the
 recording: were they tracklets, an exchange could not be put right. So boxes are in none.
 """
 
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 
-from murid import files, schemas
+from murid import databases, schemas
 from murid.archive import body_parts
 from murid.archive.columns import Columns
 from murid.archive.formats import Format, Source
-from murid.errors import InputError, brief
+from murid.errors import InputError
 
 _EXPECTED = "a database of Live Mouse Tracker (SQLite) with the table DETECTION"
-_MAGIC = b"SQLite format 3\0"
 _POINTS = ("MASS", "FRONT", "BACK")
 _COLUMNS = ("FRAMENUMBER", *(f"{point}_{side}" for point in _POINTS for side in "XY"))
 _MASK = ("boundsX", "boundsY", "boundsW", "boundsH")
 MOST = 2**22
 """Detections of a recording, at most: four animals for ten hours."""
 _PIECE = 2**16
-_LONGEST = 2**20
-"""Bytes of a cell, at most."""
 
 
 def read(source: Source) -> Columns:
@@ -42,11 +34,8 @@ def read(source: Source) -> Columns:
         by its ``ID``.
     """
     path = source.path
-    with _opened(path) as base, _naming(path):
-        columns = _columns(path, base, "DETECTION")
-        if missing := [name for name in ("ID", *_COLUMNS) if name not in columns]:
-            found = f"the columns {brief(', '.join(columns))}"
-            raise InputError(path, found, _EXPECTED, where=f"column {missing[0]}")
+    with databases.opened(path, _EXPECTED) as base:
+        columns = databases.require(path, base, "DETECTION", ("ID", *_COLUMNS), _EXPECTED)
         count = base.execute("SELECT count(*) FROM DETECTION").fetchone()[0]
         if count > MOST:
             raise InputError(
@@ -63,7 +52,7 @@ def read(source: Source) -> Columns:
             [pd.DataFrame(columns=names), *(pd.DataFrame(piece, columns=names) for piece in pieces)]
         )
         first = 0
-        if "FRAMENUMBER" in _columns(path, base, "FRAME"):
+        if "FRAMENUMBER" in databases.columns(base, "FRAME"):
             first = base.execute("SELECT min(FRAMENUMBER) FROM FRAME").fetchone()[0] or 0
     ids = Columns(path, table, unit="row").integers("ID", required=True)
     given = Columns(path, table.set_axis(ids.to_numpy(np.int64)), unit="ID")
@@ -94,34 +83,6 @@ def _side(name: str) -> str:
     place = f"instr(DATA, '<{name}>')"
     digits = f"substr(DATA, {place} + {len(name) + 2}, 12)"
     return f"CASE WHEN {place} > 0 THEN CAST({digits} AS INTEGER) END"
-
-
-def _columns(path: Path, base: sqlite3.Connection, table: str) -> list[str]:
-    """Return the columns of a table; none if there is no such table, or it is a view."""
-    kind = base.execute("SELECT type FROM sqlite_master WHERE name = ?", (table,)).fetchone()
-    if kind != ("table",):
-        return []
-    return [row[1] for row in base.execute(f"PRAGMA table_info({table})")]
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a database as it lies there: nothing is written beside it, none of its code is run."""
-    if not files.head(path, _EXPECTED).startswith(_MAGIC):
-        raise InputError(path, "no SQLite database", _EXPECTED)
-    address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
-    with _naming(path), closing(sqlite3.connect(address, uri=True)) as base:
-        base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
-        base.execute("PRAGMA trusted_schema = OFF")
-        yield base
-
-
-@contextmanager
-def _naming(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except (sqlite3.Error, sqlite3.Warning, OverflowError, UnicodeError) as error:
-        raise InputError(path, f"no readable database ({error})", _EXPECTED) from error
 
 
 FORMAT = Format(

@@ -8,7 +8,8 @@ object of each point; read as arrays, a half hour of four animals takes a second
 
 import numpy as np
 
-from murid.archive import body_parts, hdf5
+from murid import hdf5
+from murid.archive import body_parts
 from murid.archive.body_parts import Floats
 from murid.archive.columns import Columns
 from murid.archive.formats import Format, Source

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from murid.archive import body_parts, hdf5
+from murid import hdf5
+from murid.archive import body_parts
 from murid.archive.columns import Columns
 from murid.archive.formats import Format, Source
 from murid.errors import InputError, shown

@@ -15,6 +15,11 @@ from murid.errors import InputError, brief
 
 IMAGENET = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 """Mean and deviation of red, green and blue, 0 to 1, by which many networks are trained."""
+SURE = 0.25
+"""Score from which a box tells what boxes are measured in: others may be anywhere."""
+FARTHEST_SHARE = 1.51
+"""Edge of a box, in shares of the picture, at most: as wide as the picture, its centre at the end.
+In pixels, that is no box."""
 STRIDES = ((8, 16, 32), (8, 16, 32, 64), (4, 8, 16, 32))
 """Of the feature maps of YOLO's networks, each of whose cells gives one box, or three."""
 
@@ -68,7 +73,7 @@ class Layout:
     classes: Callable[[Sequence[Port]], Side] = lambda outputs: None
     """Returns how many classes there are, of the outputs that were found."""
     shares: bool = False
-    """Whether boxes are in shares of the picture."""
+    """Whether boxes are in shares of the picture by default."""
     stretch: bool = False
     """Whether frames are stretched to the network's size by default."""
     border: int = 0
@@ -341,6 +346,39 @@ def decode(path: object, layout: Layout, arrays: Arrays, images: int) -> Boxes:
     if strange.any():
         raise InputError(path, f"{strange.sum():,} boxes that are not finite", "finite boxes")
     return boxes
+
+
+def refuse_other_units(path: object, boxes: Boxes, shares: bool) -> None:
+    """Refuse boxes in shares of the picture where pixels are expected, and the other way round.
+
+    Parameters
+    ----------
+    path
+        The network's file, for messages.
+    boxes
+        What it gave for a batch of images; where none of them scores, nothing is told.
+    shares
+        Whether boxes are expected in shares.
+
+    Raises
+    ------
+    InputError
+        Naming the setting that says which they are.
+    """
+    sure = boxes.corners[boxes.scores >= SURE]
+    if not sure.size:
+        return
+    low, high = float(sure.min()), float(sure.max())
+    alike = low >= 1 - FARTHEST_SHARE and high <= FARTHEST_SHARE
+    if alike == shares:
+        return
+    units = "pixels", "shares of the picture, 0 to 1"
+    raise InputError(
+        path, f"boxes from {low:.3g} to {high:.3g}, which are {units[alike]}",
+        f"{units[shares]}", where=f"the boxes that score {SURE:g} or more",
+        remedy=f"Set onnx.boxes to {'shares' if alike else 'pixels'}, and see whether onnx.layout "
+        "is the one that the network was exported as.",
+    )  # fmt: skip
 
 
 def _plain(array: Any) -> NDArray[Any]:

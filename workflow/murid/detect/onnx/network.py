@@ -13,7 +13,7 @@ from murid.detect.given_detector import runs_onnx
 from murid.detect.model import CLASSES, LOW_SCORE, MAX_BOXES
 from murid.detect.onnx import session as sessions
 from murid.detect.onnx.fit import Fit, fit_of, free_size
-from murid.detect.onnx.layouts import Boxes, decode
+from murid.detect.onnx.layouts import Boxes, decode, refuse_other_units
 from murid.errors import InputError, brief
 from murid.settings import Onnx
 
@@ -107,6 +107,7 @@ class OnnxDetector:
         except Exception as error:  # onnxruntime's errors have no other base
             raise _not_run(self._path, given.shape, error) from error
         found = decode(self._path, self.told.layout, arrays, together)
+        refuse_other_units(self._path, found, self.told.shares)
         count = len(images)
         return Boxes(found.corners[:count], found.scores[:count], found.classes[:count])
 
@@ -117,7 +118,7 @@ class OnnxDetector:
             labels[np.isin(found.classes, numbers)] = CLASSES.index(label)
         kept = (found.scores > self.score_thresh) & (labels > 0)
         corners = found.corners[kept]
-        if self.told.layout.shares:
+        if self.told.shares:
             corners = corners * np.array(fit.size * 2, np.float32)
         boxes = fit.undo(corners)
         # What lies beside the frame is cut down to nothing.

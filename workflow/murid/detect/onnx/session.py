@@ -61,6 +61,8 @@ class Told(NamedTuple):
     deviation: tuple[float, ...]
     """Of values from 0 to 255, of each channel of R, G and B."""
     stretch: bool
+    shares: bool
+    """Whether boxes are in shares of the picture, not in pixels."""
 
 
 def check(path: str | Path, settings: Onnx) -> None:
@@ -204,6 +206,7 @@ def about(path: str | Path, session: Any, settings: Onnx) -> Told:
     return Told(
         picture, layout, places, outputs, _classes(path, metadata, known, settings), mean,
         deviation, layout.stretch if settings.resize == "auto" else settings.resize == "stretch",
+        layout.shares if settings.boxes == "auto" else settings.boxes == "shares",
     )  # fmt: skip
 
 

@@ -1,18 +1,15 @@
 """Files of the Home Cage Analyser: where each animal was, every 40 ms, by the antennas below it."""
 
-import contextlib
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
-import h5py
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from murid import files
+from murid import hdf5
 from murid.archive.columns import Judged
-from murid.errors import InputError, shown
+from murid.errors import InputError
 from murid.readings import times
 from murid.readings.how import How
 from murid.readings.log_format import LogFormat
@@ -20,9 +17,8 @@ from murid.readings.reads import MOST_READS, Reads
 
 EXPECTED = "a file of the Home Cage Analyser: /subjects/TAG/antenna/ant1 with t and antenna"
 _FILE = re.compile(r"(?P<study>[0-9]{13})_[0-9]{6}_.*@.*_(?P<offset>[0-9]{1,13})")
-_MAGIC = b"\x89HDF\r\n\x1a\n"
 _NOBODY = "?"
-_PARTS = "antenna", "ant1"
+_COLUMNS = ("t", "antenna")
 _CLOCK = "data/0"
 _APART = 1000.0
 """Milliseconds that the two times of a file's start may differ by, without a word."""
@@ -43,13 +39,15 @@ def read(path: Path, how: How) -> Judged:
         another, or nothing tells when the file begins.
     """
     reads = Reads(path, EXPECTED, "row")
-    with _opened(path) as file:
+    with hdf5.opened(path, EXPECTED) as file:
         start = _start(path, file, reads)
-        subjects = _found(path, file, "subjects", h5py.Group)
+        if not file.has("subjects"):
+            raise InputError(path, "no subjects", EXPECTED, where="/subjects")
+        subjects = file.names("subjects")
         if len(subjects) > _MOST_SUBJECTS:
             raise InputError(path, f"{len(subjects):,} subjects", f"{_MOST_SUBJECTS:,} at most")
         tags = [tag for tag in sorted(subjects) if tag != _NOBODY]
-        parts = [_rows(path, file, f"subjects/{tag}") for tag in tags]
+        parts = [_rows(path, file, tag) for tag in tags]
     counts = [len(part) for part in parts]
     if sum(counts) > MOST_READS:
         raise InputError(path, f"{sum(counts):,} rows", f"{MOST_READS:,} at most")
@@ -68,66 +66,29 @@ def read(path: Path, how: How) -> Judged:
     return reads.judged()
 
 
-def _rows(path: Path, file: h5py.File, subject: str) -> NDArray[np.float64]:
+def _rows(path: Path, file: hdf5.Hdf5, tag: str) -> NDArray[np.float64]:
     """Return time (ms since the file's start), antenna and number of the rows with an antenna."""
-    for part in _PARTS:
-        _found(path, file, subject, h5py.Group)
-        subject = f"{subject}/{part}"
-    table = _found(path, file, subject, h5py.Group | h5py.Dataset)
-    columns = []
-    for name in ("t", "antenna"):
-        if isinstance(table, h5py.Dataset):
-            names = table.dtype.names or ()
-            if name not in names:
-                raise InputError(
-                    path, f"the columns {', '.join(map(shown, names)) or '(none)'}", EXPECTED,
-                    where=f"{subject}, column {name}",
-                )  # fmt: skip
-            columns.append(_numbers(path, table, name))
-        else:
-            columns.append(_numbers(path, _found(path, file, f"{subject}/{name}", h5py.Dataset)))
-    offset, antenna = columns
+    place = f"subjects/{tag}/antenna/ant1"
+    if file.names(place):
+        columns = {name: file.numbers(f"{place}/{name}", 1) for name in _COLUMNS}
+    else:
+        columns = file.columns(place, _COLUMNS)
+    offset, antenna = (columns[name] for name in _COLUMNS)
     if len(offset) != len(antenna):
         raise InputError(
             path, f"{len(offset):,} times and {len(antenna):,} antennas", "as many of both",
-            where=subject,
+            where=f"/{place}",
         )  # fmt: skip
     there = np.flatnonzero(antenna >= 1)
     return np.column_stack([offset[there], antenna[there], there + 1])
 
 
-def _found(path: Path, file: h5py.File, place: str, kind: type) -> h5py.Group | h5py.Dataset:
-    """Return what lies at a place of a file, and in no other file."""
-    link = file.get(place, getlink=True)
-    found = file.get(place) if isinstance(link, h5py.HardLink) else None
-    if not isinstance(found, kind):
-        raise InputError(path, "nothing that can be read", EXPECTED, where=f"/{place}")
-    return found
-
-
-def _numbers(path: Path, table: h5py.Dataset, column: str | None = None) -> NDArray[np.float64]:
-    """Return a column of numbers that is stored in this file."""
-    where = table.name if column is None else f"{table.name}, column {column}"
-    kind = table.dtype if column is None else table.dtype[column]
-    if table.external or table.is_virtual:
-        raise InputError(path, "numbers that another file holds", EXPECTED, where=where)
-    if table.ndim != 1 or table.size > MOST_READS or kind.kind not in "iuf":
-        raise InputError(
-            path, f"an array of shape {table.shape} and type {kind}",
-            f"a column of {MOST_READS:,} numbers at most", where=where,
-        )  # fmt: skip
-    found = table[:] if column is None else table.fields(column)[:]
-    return np.asarray(found, dtype=np.float64)
-
-
-def _start(path: Path, file: h5py.File, reads: Reads) -> float:
+def _start(path: Path, file: hdf5.Hdf5, reads: Reads) -> float:
     """Return when a file begins, in ms since 1970."""
     named = _FILE.fullmatch(path.stem)
     by_name = float(named["study"]) + float(named["offset"]) if named else None
-    clock = file.get(_CLOCK) if isinstance(file.get(_CLOCK, getlink=True), h5py.HardLink) else None
-    by_clock = np.nan
-    if isinstance(clock, h5py.Dataset) and clock.ndim == 1 and clock.size:
-        by_clock = float(_numbers(path, clock)[0])
+    clock = file.numbers(_CLOCK, 1) if file.has(_CLOCK) else np.empty(0)
+    by_clock = float(clock[0]) if len(clock) else np.nan
     if by_name is None and np.isnan(by_clock):
         raise InputError(
             path, "no time at which it begins", "a name START_NUMBER_NAME@CAGE_OFFSET.hdf5, or "
@@ -147,23 +108,8 @@ def _of_names(codes: NDArray[np.integer], names: list[str]) -> pa.DictionaryArra
     return pa.DictionaryArray.from_arrays(codes.astype(np.int32), pa.array(names, pa.string()))
 
 
-@contextlib.contextmanager
-def _opened(path: Path) -> Iterator[h5py.File]:
-    """Open an HDF5 file for reading; what the library cannot read of it is damage."""
-    if not _holds(files.regular(path, EXPECTED)):
-        raise InputError(path, "no HDF5 file", EXPECTED)
-    try:
-        with h5py.File(path, "r", locking=False) as file:
-            yield file
-    except (OSError, RuntimeError, KeyError) as error:
-        raise InputError(
-            path, f"an HDF5 file that cannot be read ({error})", EXPECTED, remedy="Is it whole?"
-        ) from error
-
-
 def _holds(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(_MAGIC)) == _MAGIC
+    return hdf5.is_hdf5(path, EXPECTED)
 
 
 FORMAT = LogFormat(

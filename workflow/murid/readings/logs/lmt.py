@@ -1,9 +1,6 @@
 """Databases of Live Mouse Tracker: 16 antennas, of which one is looked at at a time."""
 
-import contextlib
 import sqlite3
-import urllib.parse
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +8,9 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from murid import files
+from murid import databases
 from murid.archive.columns import Judged
-from murid.errors import InputError, shown
+from murid.errors import InputError
 from murid.readings import times
 from murid.readings.how import How
 from murid.readings.log_format import LogFormat
@@ -24,7 +21,6 @@ SIDE = 4
 """Antennas in a row, and rows."""
 _COLUMNS = {"RFIDEVENT": ("ID", "RFID", "TIME", "X", "Y"), "FRAME": ("FRAMENUMBER", "TIMESTAMP")}
 _AT_ONCE = 100_000
-_LONGEST_VALUE = 2**20
 _FIRST_EPOCH = 1e11
 """What is larger is ms since 1970, what is smaller the number of a frame."""
 _APART = 1000.0
@@ -32,7 +28,6 @@ _APART = 1000.0
 _NO_FRAME = "of a frame without a time, or with several"
 _UNFINISHED = ("-wal", "-journal")
 """Ends of the names of files with what is not in a database yet."""
-_MAGIC = b"SQLite format 3\0"
 
 
 def read(path: Path, how: How) -> Judged:
@@ -51,8 +46,8 @@ def read(path: Path, how: How) -> Judged:
     reads = Reads(path, EXPECTED, "row")
     tags: list[str] = []
     parts: list[NDArray[np.float64]] = []
-    with _database(path) as database:
-        _check_table(path, database, "RFIDEVENT")
+    with databases.opened(path, EXPECTED) as database:
+        _require(path, database, "RFIDEVENT")
         events = database.execute("SELECT RFID, TIME, X, Y FROM RFIDEVENT ORDER BY ID")
         while rows := events.fetchmany(_AT_ONCE):
             tag, *others = zip(*rows, strict=True)
@@ -115,40 +110,8 @@ def antennas(path: Path, x: NDArray[np.float64], y: NDArray[np.float64]) -> list
     return [str(number) if number else "" for number in numbers]
 
 
-@contextlib.contextmanager
-def _database(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a database that nobody changes, and trust nothing that it says of itself."""
-    with files.regular(path, EXPECTED).open("rb") as file:
-        if file.read(len(_MAGIC)) != _MAGIC:
-            raise InputError(path, "no database of SQLite", EXPECTED)
-    place = urllib.parse.quote(str(path.resolve()))
-    try:
-        with contextlib.closing(
-            sqlite3.connect(f"file:{place}?mode=ro&immutable=1", uri=True)
-        ) as database:
-            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
-            database.execute("PRAGMA trusted_schema = OFF")
-            database.text_factory = lambda text: text.decode("utf-8", "replace")
-            yield database
-    except sqlite3.Error as error:
-        raise InputError(
-            path, f"a database that cannot be read ({error})", EXPECTED,
-            remedy="Is it whole, and was it copied while nothing wrote to it?",
-        ) from error  # fmt: skip
-
-
-def _check_table(path: Path, database: sqlite3.Connection, name: str) -> None:
-    """Refuse a database without a table of this name and its columns; views are none."""
-    kinds = database.execute("SELECT type, sql FROM sqlite_master WHERE name = ?", (name,))
-    kind, sql = kinds.fetchone() or ("nothing", "")
-    if kind != "table" or not str(sql).upper().startswith("CREATE TABLE"):
-        raise InputError(path, f"{kind} of the name {name}", EXPECTED)
-    rows = database.execute("SELECT name FROM pragma_table_info(?)", (name,)).fetchall()
-    there = [str(row[0]) for row in rows]
-    for column in _COLUMNS[name]:
-        if column not in [each.upper() for each in there]:
-            found = f"the columns {', '.join(map(shown, there))}"
-            raise InputError(path, found, EXPECTED, where=f"table {name}, column {column}")
+def _require(path: Path, database: sqlite3.Connection, table: str) -> None:
+    databases.require(path, database, table, _COLUMNS[table], EXPECTED)
 
 
 def _times_of_frames(path: Path, database: sqlite3.Connection) -> pd.Series:
@@ -156,7 +119,7 @@ def _times_of_frames(path: Path, database: sqlite3.Connection) -> pd.Series:
 
     Numbers of frames fall back when recording is started again: then it cannot be told which.
     """
-    _check_table(path, database, "FRAME")
+    _require(path, database, "FRAME")
     rows = database.execute(
         "SELECT FRAMENUMBER, MIN(TIMESTAMP), MAX(TIMESTAMP) FROM FRAME "
         "WHERE FRAMENUMBER IN (SELECT TIME FROM RFIDEVENT) GROUP BY FRAMENUMBER"
@@ -173,8 +136,7 @@ def _floats(values: tuple[object, ...]) -> NDArray[np.float64]:
 
 
 def _holds(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(_MAGIC)) == _MAGIC
+    return databases.is_database(path, EXPECTED)
 
 
 FORMAT = LogFormat(

@@ -20,6 +20,17 @@ CELLS = 2**25
 _MAGIC = b"\x89HDF\r\n\x1a\n"
 
 
+def is_hdf5(path: Path, expected: str) -> bool:
+    """Tell whether a file begins as HDF5 does.
+
+    Raises
+    ------
+    InputError
+        If it is missing or no plain file; ``expected`` is what it should hold.
+    """
+    return files.head(path, expected).startswith(_MAGIC)
+
+
 class Hdf5:
     """An open file. Each way to look into it raises InputError where it is damaged.
 
@@ -147,13 +158,14 @@ def opened(path: Path, expected: str) -> Iterator[Hdf5]:
     InputError
         If it is missing or no HDF5, or the library for it is not installed.
     """
-    if not files.head(path, expected).startswith(_MAGIC):
+    if not is_hdf5(path, expected):
         raise InputError(path, "no HDF5", expected)
     # Needed for a few of many formats, and slow to come.
     import h5py
 
     try:
-        opening = h5py.File(path, "r")
+        # Disks of a network may know of no locks; nothing is written.
+        opening = h5py.File(path, "r", locking=False)
     except (OSError, RuntimeError, ValueError) as error:
         found = f"no readable HDF5 ({brief(str(error), 200)})"
         raise InputError(path, found, expected) from error

@@ -1,0 +1,58 @@
+"""What a few videos tell before anything runs: whether settings are of pictures of their size."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from murid.errors import InputError
+from murid.run.findings import Finding, some, warning
+from murid.run.plan import Plan
+
+LOOKED_AT = 3
+"""Videos that are opened: the first, the last, and those between at even distances."""
+
+
+def of_videos(plan: Plan) -> Iterator[Finding]:
+    """Compare the size of videos with that of the frame of reference.
+
+    With calibration points, it is their rig's transform that brings videos into it, which is known
+    later; without any, a video's frames are the frame of reference.
+    """
+    image = plan.settings.image
+    filmed = [key for key in plan.segments if plan.source(key, "video")]
+    if plan.settings.points is not None or not filmed:
+        return
+    places = {place * (len(filmed) - 1) // (LOOKED_AT - 1) for place in range(LOOKED_AT)}
+    others = []
+    for key in (filmed[place] for place in sorted(places)):
+        size = _size(plan.source(key, "video")) if plan.exists(key, "video") else None
+        if size is not None and _other(size, (image.width, image.height)):
+            others.append(f"{plan.source(key, 'video')} of {size[0]} x {size[1]} pixels")
+    if others:
+        yield warning(
+            f"image: {image.width} x {image.height}, where there are videos of another size "
+            f"({some(others)}; {len(places)} were looked at). Set image.width and image.height to "
+            "that of the videos; antennas, the hopper and sizes are places in it"
+        )
+
+
+def _size(path: str) -> tuple[int, int] | None:
+    """Return width and height by the header; None where it is none, as is told when it is read."""
+    # Needs FFmpeg, which is only worth its while where there is a video to compare.
+    from murid.video import container
+
+    try:
+        return container.size(Path(path))
+    except InputError:
+        return None
+
+
+def _other(size: tuple[int, int], image: tuple[int, int]) -> bool:
+    """Tell whether a video cannot be of the size of the frame of reference, turned or not."""
+    import numpy as np
+
+    from murid.video import footage
+
+    return not any(
+        footage.judge_size(sides, np.eye(2, 3), image).status == "usable"
+        for sides in (size, size[::-1])
+    )
