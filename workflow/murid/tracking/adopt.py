@@ -21,7 +21,8 @@ def adopt(tracklets: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     tracklets
-        Columns ``frame, tracklet, x, y, w, h``, each tracklet at most once a frame.
+        Columns ``frame, tracklet, x, y, w, h``, each tracklet at most once a frame; perhaps where
+        each box stands in its file.
     detections
         The table ``detections``; only mice are looked at.
 
@@ -29,7 +30,8 @@ def adopt(tracklets: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFrame:
     -------
     The table ``tracklets``, with the boxes of the detections; boxes that are none are left out.
     """
-    rows = tracklets[["frame", "tracklet", *schemas.BOX]]
+    origin = [name for name in schemas.SOURCE if name in tracklets]
+    rows = tracklets[["frame", "tracklet", *schemas.BOX, *origin]]
     rows = rows.assign(row=range(len(rows)))
     mice = detections.loc[detections["label"] == "mouse", ["frame", "detection", *schemas.BOX]]
     pairs = rows.merge(mice, on="frame", suffixes=("_given", ""))

@@ -1,0 +1,295 @@
+"""Where a box of another tool comes from can be told to the end: its track and its row there."""
+
+import csv
+import json
+import sqlite3
+import zipfile
+from contextlib import closing
+
+import h5py
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from murid.archive import detections
+from murid.archive.detected import formats
+
+SIZE = (200, 100)
+SIDE = 10.0
+EDGE = 0.15 * SIDE
+"""By which the box around two parts, SIDE apart in both directions, is wider on each side."""
+
+# A writer takes boxes as (frame, track, left), with their tops at 0. It returns the file and what
+# looks into it: (frame, source_track, source_row) to frame, track and left.
+
+
+def mot(folder, boxes):
+    path = folder / "a.txt"
+    lines = [f"{f + 1},{t},{x},0,{SIDE},{SIDE},0.9,-1,-1,-1" for f, t, x in boxes]
+    path.write_text("\n" + "\n\n".join(lines) + "\n")
+
+    def look(frame, track, row):
+        cells = path.read_text().splitlines()[row - 1].split(",")
+        return int(cells[0]) - 1, cells[1], float(cells[2])
+
+    return path, look
+
+
+def table(folder, boxes):
+    path = folder / "a.csv"
+    rows = [f"{f},{x},0,{SIDE},{SIDE},{t}" for f, t, x in boxes]
+    path.write_text("frame,x,y,w,h,tracklet\n\n" + "\n".join(rows) + "\n")
+
+    def look(frame, track, row):
+        cells = path.read_text().splitlines()[row - 1].split(",")
+        return int(cells[0]), cells[5], float(cells[1])
+
+    return path, look
+
+
+def coco(folder, boxes):
+    path = folder / "a.json"
+    entries = [
+        {"image_id": f, "category_id": 1, "bbox": [x, 0, SIDE, SIDE], "score": 0.9, "track_id": t}
+        for f, t, x in boxes
+    ]
+    path.write_text(json.dumps(entries))
+
+    def look(frame, track, row):
+        entry = json.loads(path.read_text())[row]
+        return entry["image_id"], str(entry["track_id"]), entry["bbox"][0]
+
+    return path, look
+
+
+def ultralytics(folder, boxes):
+    path = folder / "a.json"
+    frames: list[list[dict]] = [[] for _ in range(1 + max(f for f, *_ in boxes))]
+    for f, t, x in boxes:
+        corners = {"x1": x, "y1": 0, "x2": x + SIDE, "y2": SIDE}
+        frames[f].append({"name": "mouse", "confidence": 0.9, "box": corners, "track_id": t})
+    path.write_text(json.dumps(frames))
+
+    def look(frame, track, row):
+        box = json.loads(path.read_text())[frame][row]
+        return frame, str(box["track_id"]), box["box"]["x1"]
+
+    return path, look
+
+
+def ultralytics_text(folder, boxes):
+    path = folder / "a.zip"
+    files: dict[int, list[str]] = {}
+    width, height = SIZE
+    for f, t, x in boxes:
+        shares = (x + SIDE / 2) / width, SIDE / 2 / height, SIDE / width, SIDE / height
+        line = " ".join(map(repr, (0, *shares, 0.9, t)))
+        files.setdefault(f, []).append(line)
+    with zipfile.ZipFile(path, "w") as archive:
+        for f, lines in files.items():
+            archive.writestr(f"labels/video_{f + 1}.txt", "\n".join(lines) + "\n")
+
+    def look(frame, track, row):
+        with zipfile.ZipFile(path) as archive:
+            lines = archive.read(f"labels/video_{frame + 1}.txt").decode().splitlines()
+        numbers = list(map(float, lines[row - 1].split()))
+        return frame, f"{numbers[6]:g}", numbers[1] * width - SIDE / 2
+
+    return path, look
+
+
+def via_tracks(folder, boxes):
+    path = folder / "a.json"
+    images: dict[int, dict] = {}
+    for f, t, x in boxes:
+        image = images.setdefault(f, {"filename": f"{f:06d}.png", "size": -1, "regions": []})
+        shape = {"name": "rect", "x": x, "y": 0, "width": SIDE, "height": SIDE}
+        region = {"shape_attributes": shape, "region_attributes": {"track": str(t)}}
+        image["regions"].append(region)
+    path.write_text(json.dumps({image["filename"]: image for image in images.values()}))
+
+    def look(frame, track, row):
+        region = json.loads(path.read_text())[f"{frame:06d}.png"]["regions"][row]
+        return frame, region["region_attributes"]["track"], region["shape_attributes"]["x"]
+
+    return path, look
+
+
+def live_mouse_tracker(folder, boxes):
+    path = folder / "a.sqlite"
+    path.unlink(missing_ok=True)
+    sides = ", ".join(
+        f"{point}_{side} REAL" for point in ("MASS", "FRONT", "BACK") for side in "XY"
+    )
+    with closing(sqlite3.connect(path)) as base:
+        base.execute("CREATE TABLE FRAME (FRAMENUMBER INTEGER)")
+        base.execute("INSERT INTO FRAME VALUES (5)")
+        base.execute(
+            "CREATE TABLE DETECTION (ID INTEGER PRIMARY KEY, FRAMENUMBER INTEGER, "
+            f"ANIMALID INTEGER, {sides}, DATA TEXT)"
+        )
+        for place, (f, t, x) in enumerate(boxes):
+            data = "".join(
+                f"<bounds{name}>{int(value)}</bounds{name}>"
+                for name, value in zip("XYWH", (x, 0, SIDE, SIDE), strict=True)
+            )
+            row = (1000 - 3 * place, f + 5, t, *[-1] * 6, data)
+            base.execute("INSERT INTO DETECTION VALUES (?,?,?,?,?,?,?,?,?,?)", row)
+        base.commit()
+
+    def look(frame, track, row):
+        with closing(sqlite3.connect(path)) as base:
+            found = base.execute("SELECT * FROM DETECTION WHERE ID = ?", (row,)).fetchone()
+        return found[1] - 5, str(found[2]), float(found[-1].split(">")[1].split("<")[0])
+
+    return path, look
+
+
+def deeplabcut(folder, boxes):
+    path = folder / "a.csv"
+    tracks = sorted({t for _, t, _ in boxes})
+    at = {(f, t): x for f, t, x in boxes}
+    kinds = [(t, part, side) for t in tracks for part in "ab" for side in ("x", "y", "likelihood")]
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["scorer", *["D"] * len(kinds)])
+        writer.writerow(["individuals", *(str(t) for t, *_ in kinds)])
+        writer.writerow(["bodyparts", *(part for _, part, _ in kinds)])
+        writer.writerow(["coords", *(side for *_, side in kinds)])
+        for f in sorted({f for f, *_ in boxes}, reverse=True):
+            cells = [f]
+            for t in tracks:
+                left = at.get((f, t))
+                cells += [""] * 6 if left is None else [left, 0, 0.9, left + SIDE, SIDE, 0.9]
+            writer.writerow(cells)
+
+    def look(frame, track, row):
+        lines = list(csv.reader(path.open()))
+        column = lines[1].index(track)
+        return int(lines[row - 1][0]), track, float(lines[row - 1][column]) - EDGE
+
+    return path, look
+
+
+def jabs(folder, boxes):
+    path = folder / "a.h5"
+    frames = 1 + max(f for f, *_ in boxes)
+    count = np.zeros(frames, np.uint8)
+    points = np.zeros((frames, len(boxes), 2, 2), np.uint16)
+    scores = np.zeros((frames, len(boxes), 2), np.float32)
+    tracks = np.zeros((frames, len(boxes)), np.uint32)
+    for f, t, x in boxes:
+        points[f, count[f]] = [[0, x], [SIDE, x + SIDE]]
+        scores[f, count[f]] = 1
+        tracks[f, count[f]] = t
+        count[f] += 1
+    with h5py.File(path, "w") as file:
+        group = file.create_group("poseest")
+        group["points"], group["confidence"] = points, scores
+        group["instance_count"], group["instance_track_id"] = count, tracks
+
+    def look(frame, track, row):
+        name = str(tracks[frame, row])
+        return frame, name, float(points[frame, row, 0, 1]) - EDGE
+
+    return path, look
+
+
+def sleap_analysis(folder, boxes):
+    path = folder / "a.h5"
+    tracks = sorted({t for _, t, _ in boxes})
+    frames = 1 + max(f for f, *_ in boxes)
+    places = np.full((len(tracks), 2, 2, frames), np.nan)
+    for f, t, x in boxes:
+        places[tracks.index(t), :, :, f] = [[x, x + SIDE], [0, SIDE]]
+    names = [f"track {t}" for t in tracks]
+    with h5py.File(path, "w") as file:
+        file["tracks"] = places
+        file["track_occupancy"] = np.zeros((frames, len(tracks)))
+        file["track_names"] = np.array([name.encode() for name in names])
+
+    def look(frame, track, row):
+        assert names[row] == track
+        return frame, track.removeprefix("track "), places[row, 0, 0, frame] - EDGE
+
+    return path, look
+
+
+def sleap(folder, boxes):
+    path = folder / "a.slp"
+    tracks = sorted({t for _, t, _ in boxes})
+    frames = sorted({f for f, *_ in boxes})
+    number, whole = len(boxes), np.arange(len(boxes))
+    with h5py.File(path, "w") as file:
+        file.create_group("metadata").attrs["format_id"] = 1.2
+        file["tracks_json"] = np.array(
+            [json.dumps([0, f"track {t}"]).encode() for t in tracks], dtype="S"
+        )
+        file["frames"] = as_records(
+            frame_id=np.arange(len(frames)), video=np.zeros(len(frames), int), frame_idx=frames
+        )
+        file["instances"] = as_records(
+            instance_id=whole, instance_type=np.ones(number, int),
+            frame_id=[frames.index(f) for f, *_ in boxes],
+            track=[tracks.index(t) for _, t, _ in boxes], from_predicted=np.full(number, -1),
+            point_id_start=2 * whole, point_id_end=2 * whole + 2,
+        )  # fmt: skip
+        points = {
+            "x": np.ravel([[x, x + SIDE] for *_, x in boxes]),
+            "y": np.tile([0, SIDE], number),
+            "visible": np.ones(2 * number, bool),
+        }
+        file["points"] = as_records(**{name: values[:0] for name, values in points.items()})
+        file["pred_points"] = as_records(**points, score=np.full(2 * number, 0.9))
+
+    def look(frame, track, row):
+        with h5py.File(path) as file:
+            instance = file["instances"][row]
+            found = file["frames"]["frame_idx"][instance["frame_id"]]
+            name = json.loads(file["tracks_json"][instance["track"]])[1]
+            left = file["pred_points"]["x"][instance["point_id_start"]]
+        assert name == track
+        return int(found), name.removeprefix("track "), float(left) - EDGE
+
+    return path, look
+
+
+def as_records(**columns):
+    return pd.DataFrame(columns).to_records(index=False)
+
+
+WRITERS = {
+    writer.__name__: writer
+    for writer in (
+        coco, deeplabcut, jabs, live_mouse_tracker, mot, sleap, sleap_analysis, table, ultralytics,
+        ultralytics_text, via_tracks,
+    )
+}  # fmt: skip
+
+
+def test_every_format_of_detections_is_tested_here():
+    assert set(WRITERS) == set(formats())
+
+
+places = st.tuples(st.integers(0, 4), st.integers(0, 12))
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@settings(max_examples=15)
+@given(data=st.data())
+def test_track_and_row_lead_back_to_where_a_box_stands_in_its_file(tmp_path_factory, name, data):
+    chosen = data.draw(st.lists(places, min_size=1, max_size=12, unique=True))
+    lefts = data.draw(st.permutations(range(12)))
+    boxes = [(f, t, float(10 * left)) for (f, t), left in zip(chosen, lefts, strict=False)]
+    path, look = WRITERS[name](tmp_path_factory.mktemp(name), boxes)
+    found = detections.as_table(detections.read(path, size=SIZE).table)
+    assert len(found) == len(boxes)
+    leads = []
+    for row in found.itertuples():
+        led = look(row.frame, row.source_track, row.source_row)
+        assert led[0] == row.frame
+        assert led[2] == pytest.approx(row.x, abs=1e-3)
+        leads.append((row.frame, int(led[1])))
+    assert sorted(leads) == sorted(chosen)
