@@ -10,16 +10,25 @@ import h5py
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from murid.archive import detections
+import readme_blocks
+from murid import schemas, tables
+from murid.archive import body_parts, detections
 from murid.archive.detected import formats
+from murid.cli import cli
+from murid.errors import InputError
+from murid.identify.stage import Identify
+from murid.models import fitted_path, fitted_weights
+from murid.tracking import adopt
+from small_rig import FPS, MODEL, boxes_at, simple_model
 
 SIZE = (200, 100)
-SIDE = 10.0
+SIDE = 40.0
 EDGE = 0.15 * SIDE
-"""By which the box around two parts, SIDE apart in both directions, is wider on each side."""
+"""Pixels by which the box around two parts, SIDE apart each way, is wider on each side."""
 
 # A writer takes boxes as (frame, track, left), with their tops at 0. It returns the file and what
 # looks into it: (frame, source_track, source_row) to frame, track and left.
@@ -293,3 +302,118 @@ def test_track_and_row_lead_back_to_where_a_box_stands_in_its_file(tmp_path_fact
         assert led[2] == pytest.approx(row.x, abs=1e-3)
         leads.append((row.frame, int(led[1])))
     assert sorted(leads) == sorted(chosen)
+
+
+def test_the_key_outlives_a_table_that_was_made_of_the_file(tmp_path):
+    path, _ = sleap(tmp_path, [(0, 7, 30.0), (1, 7, 40.0), (1, 8, 90.0)])
+    once = detections.read_table(path).table
+    tables.write(once, tmp_path / "a.parquet", "detections")
+    again = detections.read_table(tmp_path / "a.parquet").table
+    pd.testing.assert_frame_equal(again[[*schemas.SOURCE]], once[[*schemas.SOURCE]])
+    assert once["source_track"].tolist() == ["track 7", "track 7", "track 8"]
+
+
+def test_a_row_that_is_no_number_is_told(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("frame,x,y,w,h,score,source_row\n0,1,1,5,5,1,first\n")
+    with pytest.raises(InputError, match="line 2, column source_row: found 'first'"):
+        detections.read(path)
+
+
+def test_detections_of_a_detector_have_no_source(tmp_path):
+    found = boxes_at([(0, 0, 100), (1, 0, 100)])
+    assert [*found.columns] == [*schemas.CONTRACTS["detections"].schema.names]
+    assert not {*schemas.SOURCE} & {*found.columns}
+    tables.write(found, tmp_path / "d.parquet", "detections")
+    assert not {*schemas.SOURCE} & {*tables.read(tmp_path / "d.parquet", "detections").columns}
+
+
+def test_tracks_without_a_name_are_told_by_their_number():
+    assert body_parts.named([0, 1, 2, -1, np.nan], ["a", ""]).tolist() == ["a", "1", "2", "", ""]
+
+
+def run(*arguments):
+    done = CliRunner().invoke(cli, [str(argument) for argument in arguments])
+    assert done.exit_code == 0, (done.output, done.exception)
+
+
+def name(folder, part, path, frames):
+    """Run the stages that a segment of a file of boxes goes through, into folder/results."""
+    results = folder / "results" / "segments" / "A" / "1"
+    (results / "identities").mkdir(parents=True)
+    positions, transforms = results / "positions.parquet", folder / "transforms.parquet"
+    trace = pd.DataFrame({"frame": range(frames), "A": 1, "B": 3})
+    trace.to_csv(folder / "positions.csv", index=False)
+    given = {name: results / f"archive_{name}.parquet" for name in ("detections", "tracklets")}
+    run(
+        "check", "--cage=A", "--segment=1", f"--positions={folder / 'positions.csv'}",
+        f"--{part}={path}", f"--output-positions={positions}", "--rows=1", "--columns=4",
+        f"--output-annotations={results / 'annotations.parquet'}",
+        *(f"--output-{name}={path}" for name, path in given.items()),
+    )  # fmt: skip
+    run("calibrate", "--rig=rig", f"--output={transforms}")
+    found = results / "detections.archive.parquet"
+    run(
+        "adopt-detections", f"--detections={given['detections']}", f"--positions={positions}",
+        f"--transforms={transforms}", "--rig=rig", f"--output={found}",
+    )  # fmt: skip
+    if part == "tracklets":
+        linked = results / "tracklets.archive.parquet"
+        run(
+            "adopt-tracklets", f"--tracklets={given['tracklets']}", f"--detections={found}",
+            f"--output={linked}",
+        )  # fmt: skip
+    else:
+        linked = results / "tracklets.parquet"
+        run("track", f"--detections={found}", f"--output={linked}")
+    model = simple_model(animals=2)
+    fitted_weights.write(fitted_weights.Weights(model, model), folder / "weights.json")
+    fitted_path.write(MODEL, folder / "path_model.json")
+    Identify(
+        detections=found, tracklets=linked, positions=positions, transforms=transforms,
+        annotations=results / "annotations.parquet", weights=folder / "weights.json",
+        path_model=folder / "path_model.json", rig="rig", fps=FPS,
+        outputs=[("path", results / "identities" / "path.parquet")],
+        output_posteriors=results / "posteriors.parquet",
+    ).run()  # fmt: skip
+    return results
+
+
+@pytest.mark.parametrize(
+    ("writer", "part"), [(mot, "tracklets"), (sleap, "tracklets"), (deeplabcut, "detections")]
+)
+def test_names_can_be_joined_to_the_files_own_rows(root, tmp_path, monkeypatch, writer, part):
+    frames = 60
+    boxes = [
+        (frame, track, left + frame % 7)
+        for frame in range(frames)
+        for track, left in ((9, 280.0), (4, 80.0))[:: 1 if frame % 3 else -1]
+    ]
+    path, look = writer(tmp_path, boxes)
+    results = name(tmp_path, part, path, frames)
+    monkeypatch.chdir(tmp_path)
+    (recipe,) = readme_blocks.blocks((root / "config" / "README.md").read_text())[
+        "Back to the file."
+    ]
+    known: dict = {}
+    exec(recipe, known)  # the very words of the documentation
+    named = known["named"]
+    assert len(named) == len(boxes)
+    for row in named.itertuples():
+        frame, track, left = look(row.frame, row.source_track, row.source_row)
+        assert frame == row.frame
+        assert left == pytest.approx(row.x, abs=1e-3)
+        assert row.animal == {"4": "A", "9": "B"}[track]
+    if part == "tracklets":
+        linked = tables.read(results / "tracklets.archive.parquet", "tracklets")
+        where = ["frame", "detection", *schemas.SOURCE]
+        pd.testing.assert_frame_equal(linked[where], named[where], check_dtype=False)
+
+
+def test_tracklets_lead_to_their_own_file_where_detections_are_of_another():
+    given = boxes_at([(0, 0, 100, 3), (0, 1, 300, 5)], "tracklets")
+    given = given.assign(source_track=["left", "right"], source_row=[7, 2])
+    found = boxes_at([(0, 0, 300), (0, 1, 100)]).assign(source_track=None, source_row=[50, 51])
+    kept = adopt.adopt(given, found)
+    assert kept["source_track"].tolist() == ["right", "left"]
+    assert kept["source_row"].tolist() == [2, 7]

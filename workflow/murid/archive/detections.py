@@ -53,10 +53,9 @@ def read(
     -------
     Columns ``frame`` (int64), ``label``, ``x, y, w, h``, ``score`` (float64, NaN = not estimated),
     and if the file has tracklets ``tracklet`` (Int64, null = none). A tunnel belongs to no
-    tracklet. Then ``source_row`` (int64), and if there are tracks ``source_track`` (text, None =
-    none). If boxes have no area, ``attrs["no area"]`` tells where that of the lowest frame
-    stands in the file, and its value. And ``repaired`` if columns of a table were passed over,
-    naming them.
+    tracklet. Then ``source_row`` (int64) and ``source_track`` (text, None = none). If boxes have no
+    area, ``attrs["no area"]`` tells where that of the lowest frame stands in the file, and its
+    value. And ``repaired`` if columns of a table were passed over, naming them.
 
     Raises
     ------
@@ -118,20 +117,21 @@ def _tracklets(source: Columns, detections: pd.DataFrame, numbers: pd.Series) ->
     return numbers
 
 
-def _origin(source: Columns, numbers: pd.Series | None) -> dict[str, pd.Series | NDArray[np.int64]]:
-    """Return ``source_row``, and ``source_track`` if there are tracks, of every row."""
-    origin: dict[str, pd.Series | NDArray[np.int64]] = {}
-    if "source_row" in source.names:
-        rows = source.integers("source_row", required=True)
-        origin["source_row"] = rows.to_numpy(dtype=np.int64)
-    else:
-        origin["source_row"] = source.frame.index.to_numpy(dtype=np.int64) + source.first
+def _origin(
+    source: Columns, numbers: pd.Series | None
+) -> dict[str, pd.Series | NDArray[np.int64] | None]:
+    """Return ``source_track`` and ``source_row`` of every row."""
+    track: pd.Series | None = None
     if "source_track" in source.names:
         names = source.texts("source_track").reset_index(drop=True)
-        origin["source_track"] = names.where(names != "", None)
+        track = names.where(names != "", None)
     elif numbers is not None:
-        origin["source_track"] = numbers.mask(numbers < 0).astype("string").astype(object)
-    return origin
+        track = numbers.mask(numbers < 0).astype("string").astype(object)
+    if "source_row" in source.names:
+        row = source.integers("source_row", required=True).to_numpy(dtype=np.int64)
+    else:
+        row = source.frame.index.to_numpy(dtype=np.int64) + source.first
+    return {"source_track": track, "source_row": row}
 
 
 def as_table(detections: pd.DataFrame, source: object = "detections") -> pd.DataFrame:
