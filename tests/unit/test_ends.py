@@ -182,6 +182,29 @@ def test_tracklets_that_are_not_to_be_cut_stay_whole():
     assert verdict == tables.Verdict()
 
 
+def parts_that_come_and_go(exchange):
+    """Two that walk, of whose boxes every fourth lacks a third and a few lack more."""
+    rows = []
+    for frame in range(100):
+        for animal in range(2):
+            number = animal if frame < exchange else 1 - animal
+            lacking = 0.6 if frame % 48 == 24 else 0.33 if (frame + animal) % 4 == 0 else 0
+            left = 2.0 * frame + 300 * animal
+            rows.append((frame, number, left, 0.0, SIDE * (1 - lacking), SIDE))
+    return rows
+
+
+def test_boxes_whose_parts_come_and_go_are_no_jumps():
+    _, found = cut(parts_that_come_and_go(exchange=100))
+    assert found.cuts == 0
+
+
+def test_where_parts_come_and_go_an_exchange_is_a_jump_nevertheless():
+    table, found = cut(parts_that_come_and_go(exchange=50))
+    assert found.jumps == 2
+    assert set(found.tracklet[table["frame"] < 50]).isdisjoint(found.tracklet[table["frame"] >= 50])
+
+
 walk = st.lists(st.floats(-2, 2), min_size=20, max_size=20)
 
 

@@ -323,11 +323,12 @@ class Track(Block):
     cut_adopted: bool = setting(
         True,
         "cut tracklets of another tool where they may pass from one animal to another; false = "
-        "take each as one animal",
+        "leave them whole",
         "They are cut where a box does not follow from the last one, where one is missing for more "
-        "than ten frames (of those that have boxes), and where another animal's box fits as well "
-        "or may hide the animal. The segment is *repaired*, with how many cuts of which kind as "
-        "the reason. `path` joins what belongs together",
+        "than ten times the usual step, and where another animal's box fits as well or may hide "
+        "the animal. The segment is *repaired*, with how many cuts of which kind as the reason. "
+        "`path` joins what belongs together; left whole, they are cut by `path` alone, where the "
+        "antennas are for it (`identify.doubt`)",
     )
 
 
