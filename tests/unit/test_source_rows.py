@@ -328,6 +328,25 @@ def test_detections_of_a_detector_have_no_source(tmp_path):
     assert not {*schemas.SOURCE} & {*tables.read(tmp_path / "d.parquet", "detections").columns}
 
 
+@pytest.mark.parametrize("names", [np.array([1, 2]), np.array([[b"a"], [b"b"]])])
+def test_names_of_tracks_that_are_no_list_of_texts_are_told(tmp_path, names):
+    path, _ = sleap_analysis(tmp_path, [(0, 7, 30.0), (0, 8, 90.0)])
+    with h5py.File(path, "r+") as file:
+        del file["track_names"]
+        file["track_names"] = names
+    with pytest.raises(InputError, match=r"a\.h5.*track_names.*a list of texts"):
+        detections.read(path)
+
+
+def test_names_of_tracks_in_no_known_form_leave_the_numbers(tmp_path):
+    path, _ = sleap(tmp_path, [(0, 7, 30.0), (0, 8, 90.0)])
+    with h5py.File(path, "r+") as file:
+        del file["tracks_json"]
+        file["tracks_json"] = np.array([b"{no json", b'[0, "b\xff"]'], dtype="S")
+    found = detections.read(path).table
+    assert sorted(found["source_track"]) == ["0", "b\ufffd"]
+
+
 def test_tracks_without_a_name_are_told_by_their_number():
     assert body_parts.named([0, 1, 2, -1, np.nan], ["a", ""]).tolist() == ["a", "1", "2", "", ""]
 

@@ -102,8 +102,8 @@ class Hdf5:
             If it is no list of texts, or as :meth:`array`.
         """
         found = self.array(name)
-        cells = found.tolist() if found.ndim == 1 else [None]
-        if not all(isinstance(cell, bytes | str) for cell in cells):
+        cells = found.tolist()
+        if found.ndim != 1 or not all(isinstance(cell, bytes | str) for cell in cells):
             raise InputError(
                 self.path, f"{found.dtype} of the shape {found.shape}", "a list of texts",
                 where=name,
