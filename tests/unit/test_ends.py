@@ -136,6 +136,16 @@ boxes = st.tuples(st.floats(0, 100), st.floats(0, 60), st.floats(1, 80), st.floa
 rows = st.tuples(st.integers(0, 9), st.integers(0, 4), boxes)
 
 
+@given(st.lists(rows, max_size=40, unique_by=lambda row: row[:2]), st.booleans())
+def test_no_box_is_lost_or_doubled_and_each_keeps_where_it_comes_from(given_rows, cut_them):
+    table = tracklets([(frame, number, *box) for frame, number, box in given_rows])
+    table["source_row"] = range(len(table))
+    kept, _ = adopt.adopt_pure(table, table.assign(label="mouse", score=1.0), cut_them)
+    assert not kept.duplicated(["frame", "detection"]).any()
+    assert sorted(kept["source_row"]) == list(range(len(table)))
+    assert not kept.duplicated(["frame", "tracklet"]).any()
+
+
 @given(st.lists(rows, max_size=40, unique_by=lambda row: row[:2]))
 def test_pieces_are_of_one_tracklet_and_contiguous_in_it(given_rows):
     table, found = cut([(frame, number, *box) for frame, number, box in given_rows])
