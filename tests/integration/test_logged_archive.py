@@ -8,6 +8,7 @@ from logged import make_archive
 from pipeline import ANIMALS, Workflow, copy_sources
 
 from murid import tables
+from murid.sheet import read_sheet
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +52,29 @@ def test_health_tells_the_torn_log_and_the_segment_without_readings(logged: Work
     assert reads["count"].sum() == 3 * 300, "what stands in two logs counts once"
     page = (logged.folder / "results/report/index.html").read_text("utf-8")
     assert "Antennas and clocks" in page
+
+
+def test_every_animal_of_every_frame_has_a_place_or_none_is_known(logged: Workflow) -> None:
+    arguments = ("places", "--configfile", "my.yaml")
+    assert logged.would_run(*arguments)["infer_places"] == len(
+        read_sheet(logged.folder / "archive/segments.tsv")
+    )
+    logged.run(*arguments)
+    segments = logged.folder / "results/segments"
+    places = tables.read(segments / "B/good/places.parquet", "places")
+    names = tables.read(segments / "B/good/identities/path.parquet", "identities")
+    both = names.merge(places, on=["frame", "animal"], suffixes=("", "_place"))
+    assert len(both) == len(names) == len(places)
+    boxed = both["x"].notna()
+    assert (both.loc[boxed, "state"] == "seen").all()
+    assert set(both.loc[~boxed, "state"]) <= {"inferred", "unknown"}
+    centre = both["x"] + both["w"] / 2
+    assert both.loc[boxed, "x_place"].to_numpy() == pytest.approx(centre[boxed].to_numpy())
+    assert tables.read(segments / "B/bad/places.parquet", "places").empty
+    verdict = tables.read_verdict(segments / "B/bad/places.parquet")
+    assert verdict.discarded
+    assert "torn.csv" in verdict.reason
+    assert logged.would_run(*arguments) == {}
 
 
 def test_what_is_stale_after_a_log_has_changed_is_what_it_serves(logged: Workflow) -> None:

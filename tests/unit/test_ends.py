@@ -1,5 +1,6 @@
 """Tracklets made elsewhere are not one animal by decree."""
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -135,6 +136,16 @@ boxes = st.tuples(st.floats(0, 100), st.floats(0, 60), st.floats(1, 80), st.floa
 rows = st.tuples(st.integers(0, 9), st.integers(0, 4), boxes)
 
 
+@given(st.lists(rows, max_size=40, unique_by=lambda row: row[:2]), st.booleans())
+def test_no_box_is_lost_or_doubled_and_each_keeps_where_it_comes_from(given_rows, cut_them):
+    table = tracklets([(frame, number, *box) for frame, number, box in given_rows])
+    table["source_row"] = range(len(table))
+    kept, _ = adopt.adopt_pure(table, table.assign(label="mouse", score=1.0), cut_them)
+    assert not kept.duplicated(["frame", "detection"]).any()
+    assert sorted(kept["source_row"]) == list(range(len(table)))
+    assert not kept.duplicated(["frame", "tracklet"]).any()
+
+
 @given(st.lists(rows, max_size=40, unique_by=lambda row: row[:2]))
 def test_pieces_are_of_one_tracklet_and_contiguous_in_it(given_rows):
     table, found = cut([(frame, number, *box) for frame, number, box in given_rows])
@@ -156,4 +167,66 @@ def test_the_verdict_tells_of_exchanges_with_tracklets_and_frame():
     assert "first: 0 and 1 at frame 10" in verdict.reason
     assert kept["tracklet"].nunique() == 4
     meeting = [(frame, 0, min(frame, 10) * 10) for frame in range(20)] + still(1, 100, range(20))
-    assert adopt.cut_doubtful(tracklets(meeting))[1] == tables.Verdict()
+    assert "exchange" not in adopt.cut_doubtful(tracklets(meeting))[1].reason
+
+
+def test_the_verdict_counts_the_cuts_of_each_kind_in_one_phrase():
+    jump = still(0, 0, range(10)) + still(0, 90, range(10, 20))
+    gap = still(1, 400, range(5)) + still(1, 400, range(50, 60))
+    _, verdict = adopt.cut_doubtful(tracklets(jump + gap))
+    assert verdict == tables.Verdict(
+        "repaired",
+        "2 tracklets given were cut in 2 places: 1 where a box does not follow from the last, "
+        "1 where boxes are missing for long (track.cut_adopted)",
+    )
+    apart = tracklets(still(0, 0, range(10)) + still(1, 200, range(10)))
+    assert adopt.cut_doubtful(apart)[1] == tables.Verdict()
+
+
+def test_tracklets_that_are_not_to_be_cut_stay_whole():
+    jump = tracklets(still(0, 0, range(10)) + still(0, 90, range(10, 20)))
+    found = jump.assign(label="mouse", score=1.0)
+    assert adopt.adopt_pure(jump, found)[0]["tracklet"].nunique() == 2
+    kept, verdict = adopt.adopt_pure(jump, found, cut=False)
+    assert kept["tracklet"].unique().tolist() == [0]
+    assert verdict == tables.Verdict()
+
+
+def parts_that_come_and_go(exchange):
+    """Two that walk, of whose boxes every fourth lacks a third and a few lack more."""
+    rows = []
+    for frame in range(100):
+        for animal in range(2):
+            number = animal if frame < exchange else 1 - animal
+            lacking = 0.6 if frame % 48 == 24 else 0.33 if (frame + animal) % 4 == 0 else 0
+            left = 2.0 * frame + 300 * animal
+            rows.append((frame, number, left, 0.0, SIDE * (1 - lacking), SIDE))
+    return rows
+
+
+def test_boxes_whose_parts_come_and_go_are_no_jumps():
+    _, found = cut(parts_that_come_and_go(exchange=100))
+    assert found.cuts == 0
+
+
+def test_where_parts_come_and_go_an_exchange_is_a_jump_nevertheless():
+    table, found = cut(parts_that_come_and_go(exchange=50))
+    assert found.jumps == 2
+    assert set(found.tracklet[table["frame"] < 50]).isdisjoint(found.tracklet[table["frame"] >= 50])
+
+
+walk = st.lists(st.floats(-2, 2), min_size=20, max_size=20)
+
+
+@given(walk, walk, st.floats(0, 2 * SIDE), st.integers(1, 19))
+def test_two_that_exchange_numbers_anywhere_are_in_other_tracklets_afterwards(one, other, far, at):
+    ways = np.cumsum([one, other], axis=1) + np.array([[0], [far]])
+    rows = [
+        (frame, int(animal == (frame >= at)), ways[animal, frame])
+        for frame in range(20)
+        for animal in range(2)
+    ]
+    table, found = cut(rows)
+    before = set(found.tracklet[table["frame"] < at])
+    after = set(found.tracklet[table["frame"] >= at])
+    assert before.isdisjoint(after)

@@ -280,10 +280,10 @@ def test_options_that_are_refused_are_a_verdict_too(
 
 def test_options_that_nobody_knows_are_no_fault_of_murid(tmp_path: Path) -> None:
     guarded = ("guard", "--record", tmp_path / "failed/track/A/1", "track")
-    done = murid(*guarded, "--output", tmp_path / "t.parquet", "--nonsense", "1")
+    done = murid(*guarded, "--output", tmp_path / "t.parquet", "--zzz", "1")
     assert done.returncode == 0, done.stderr
     reason = tables.read_verdict(tmp_path / "t.parquet").reason
-    assert "No such option '--nonsense'; expected what murid track --help tells" in reason
+    assert "No such option '--zzz'; expected what murid track --help tells" in reason
     assert "fault of murid" not in reason
 
 

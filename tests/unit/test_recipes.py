@@ -240,9 +240,10 @@ def test_no_recipe_goes_untested(recipes):
         "Ultralytics", "MOT text", "COCO results", "VIA", "COCO JSON", "CVAT",
         "Label Studio", "Antenna traces", "Corrections",
     }  # fmt: skip
-    # By test_animals.py, test_listing.py, test_listing_cut.py and test_readings_formats.py.
+    # By test_animals.py, test_listing.py, test_listing_cut.py, test_readings_formats.py and
+    # test_source_rows.py.
     tested |= {"Logs in the sheet", "Who wears which tag", "A folder of recordings"}
-    tested |= {"A recording of a day", *formats()}
+    tested |= {"A recording of a day", "Back to the file.", *formats()}
     assert set(recipes) - {""} == tested
 
 

@@ -246,7 +246,7 @@ def test_a_stride_goes_with_tracklets_that_outlive_it() -> None:
         ({"trakc": {}}, "Did you mean track?"),
         ({"track": {"min_lenght": 2}}, "Did you mean min_length?"),
         ({"study": {"tracker": {"margins": 2}}}, "Did you mean margin?"),
-        ({"track": {"zzz": 1}}, "max_age, ambiguity."),
+        ({"track": {"zzz": 1}}, "ambiguity, loosen, cut_adopted."),
     ],
 )
 def test_what_a_misspelt_key_is_probably_meant_to_be_is_told(values: dict, remedy: str) -> None:

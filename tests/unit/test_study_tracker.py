@@ -106,7 +106,7 @@ def test_a_pair_of_settings_counts_what_the_stages_count(folder, tmp_path, iou, 
     }
     TrackStage(
         detections=paths["detections"], output=tmp_path / "tracklets.parquet",
-        track=Track(iou=iou, min_length=length),
+        track=Track(iou=iou, min_length=length, loosen=False),
     ).run()  # fmt: skip
     named = [(name, tmp_path / f"{name}.parquet") for name in ("ilp", "oracle")]
     Identify(

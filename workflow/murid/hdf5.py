@@ -104,6 +104,23 @@ class Hdf5:
             )  # fmt: skip
         return found.astype(np.float64)
 
+    def texts(self, name: str) -> list[str]:
+        """Return a list of short texts; what is no UTF-8 in them is put as question marks.
+
+        Raises
+        ------
+        InputError
+            If it is no list of texts, or as :meth:`array`.
+        """
+        found = self.array(name)
+        cells = found.tolist()
+        if found.ndim != 1 or not all(isinstance(cell, bytes | str) for cell in cells):
+            raise InputError(
+                self.path, f"{found.dtype} of the shape {found.shape}", "a list of texts",
+                where=name,
+            )  # fmt: skip
+        return [cell if isinstance(cell, str) else cell.decode(errors="replace") for cell in cells]
+
     def columns(self, name: str, wanted: tuple[str, ...]) -> dict[str, NDArray[np.float64]]:
         """Return columns of a table of numbers as float64.
 

@@ -5,13 +5,15 @@ the top-left corner first, in pixels of the raw frame; antennas are numbered fro
 """
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 
 BOX = ["x", "y", "w", "h"]
+SOURCE = ("source_track", "source_row")
+"""Where in the file of another tool a box comes from."""
 LABELS = ("mouse", "tunnel")
 ANNOTATION_TYPES = ("single", "huddle", "tentative", "empty")
 VISIBILITIES = ("clear", "truncated", "marginal")
@@ -69,6 +71,8 @@ class Column:
         largest that there is room for.
     share
         Whether values are from 0 to 1.
+    optional
+        Whether a table may do without it.
     """
 
     name: str
@@ -79,6 +83,7 @@ class Column:
     least: int | None = None
     most: int | None = None
     share: bool = False
+    optional: bool = False
 
     @property
     def field(self) -> pa.Field:
@@ -105,8 +110,14 @@ class Contract:
 
     @functools.cached_property
     def schema(self) -> pa.Schema:
-        """Names, types and units of the columns."""
-        return pa.schema([column.field for column in self.columns])
+        """Names, types and units of the columns that every such table has."""
+        return self.schema_of(())
+
+    def schema_of(self, names: Collection[str]) -> pa.Schema:
+        """Return the schema of a table with columns of these names, further ones left out."""
+        return pa.schema(
+            [each.field for each in self.columns if not each.optional or each.name in names]
+        )
 
     @property
     def boxes(self) -> bool:
@@ -142,6 +153,11 @@ _BOX, _BOX_OR_NONE = (
     tuple(Column(name, FLOAT, "pixels of the raw frame", nullable) for name in BOX)
     for nullable in (False, True)
 )
+_SOURCE = (
+    Column("source_track", TEXT, "name of its track in another tool's file; null = none", True,
+           optional=True),
+    Column("source_row", INT32, "where it stands there, as its format counts", optional=True),
+)  # fmt: skip
 _FRAME = Column("frame", INT32, "frames from the segment's start", least=0)
 _STRETCH = (
     Column("first_frame", INT32, "frames from the segment's start", least=0),
@@ -199,6 +215,7 @@ CONTRACTS: dict[str, Contract] = {
         Column("label", TEXT, choices=LABELS),
         *_BOX,
         Column("score", FLOAT, "0 to 1", share=True),
+        *_SOURCE,
     ),
     "positions": contract(
         ("frame", "animal"),
@@ -282,6 +299,7 @@ CONTRACTS: dict[str, Contract] = {
         Column("detection", INT8, "as in detections", least=0),
         Column("tracklet", INT32, "number within the segment", least=0),
         *_BOX,
+        *_SOURCE,
     ),
     "corrections": contract(
         ("number",),

@@ -318,6 +318,29 @@ class Track(Block):
         "If tracklets survive misses (`track.max_age`), they end, too, where their animal may "
         "have hidden behind another",
     )
+    loosen: bool = setting(
+        True,
+        "link boxes that jump from frame to frame, as those around body parts do, at a lower IoU "
+        "and over misses; false = all as track.iou and track.max_age say",
+        "Boxes jump where more than a tenth of those that are each other's nearest in successive "
+        "frames overlap by less than 0.75: then a detection joins a tracklet at 0.3, which "
+        "survives 5 frames without one, and the segment is *repaired*, with the share as the "
+        "reason. Steady boxes, as a detector finds them at 25 frames a second, are linked as ever",
+    )
+    cut_adopted: bool = setting(
+        True,
+        "cut tracklets of another tool where they may pass from one animal to another; false = "
+        "leave them whole",
+        "They are cut where a box does not follow from the last one, where one is missing for more "
+        "than ten times the usual step, and where another animal's box fits as well or may hide "
+        "the animal. The segment is *repaired*, with how many cuts of which kind as the reason. "
+        "`path` joins what belongs together; left whole, they are cut by `path` alone, where the "
+        "antennas are for it (`identify.doubt`)",
+    )
+
+
+ADOPTED_ONLY = ("cut_adopted",)
+"""Settings of :class:`Track` that are about tracklets of other tools."""
 
 
 class FitWeights(Block):
@@ -535,7 +558,7 @@ class Review(Block):
 class Places(Block):
     """Where animals probably are that no box shows (``snakemake places``)."""
 
-    segments: Count = setting(
+    learnt_segments: Count = setting(
         24, "most segments from which it is learnt how animals stay and roam, spread over all"
     )
     seed: Seed = setting(1, "seed of which known places are hidden to learn from them")

@@ -25,6 +25,8 @@ ROW_GROUP = 25_000
 LONGEST_REASON = 2000
 """Letters of a reason; every table of a segment carries it, and the report shows it."""
 Status = Literal["usable", "repaired", "discarded", "failed"]
+_ALL_DIFFERENT = ("frame", "tracklet", "source_row")
+"""Columns of whole numbers of which a dictionary would be as long as they are."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ def conform(frame: pd.DataFrame, name: str, source: object = "table") -> pd.Data
     Parameters
     ----------
     frame
-        Any frame that has the table's columns; further columns are dropped.
+        Any frame that has the table's columns, and perhaps optional ones; others are dropped.
     name
         The table, a key of :data:`CONTRACTS`.
     source
@@ -128,7 +130,7 @@ def write(
             compression="zstd",
             compression_level=3,
             row_group_size=ROW_GROUP,
-            use_dictionary=[column for column in strings if column not in ("frame", "tracklet")],
+            use_dictionary=[column for column in strings if column not in _ALL_DIFFERENT],
             column_encoding=dict.fromkeys(floats, "BYTE_STREAM_SPLIT"),
             write_page_checksum=True,
         )
@@ -235,7 +237,8 @@ def _to_arrow(data: pd.DataFrame | pa.Table, name: str, source: object) -> pa.Ta
             where=f"column {missing[0]}",
         )
     arrays = []
-    for column in contract.schema:
+    schema = contract.schema_of(names)
+    for column in schema:
         try:
             if isinstance(data, pa.Table):
                 array = data[column.name].combine_chunks().cast(column.type)
@@ -259,7 +262,7 @@ def _to_arrow(data: pd.DataFrame | pa.Table, name: str, source: object) -> pa.Ta
                 where=f"column {column.name}, row {row}",
             )
         arrays.append(array)
-    table = pa.Table.from_arrays(arrays, schema=contract.schema)
+    table = pa.Table.from_arrays(arrays, schema=schema)
     _check_values(table, contract, source)
     return table
 
@@ -270,9 +273,11 @@ def _check_values(table: pa.Table, contract: Contract, source: object) -> None:
         wrong = ~values.isin(allowed)
         _refuse_first(table, wrong.to_numpy(), column, source, f"one of {', '.join(allowed)}")
     for column, (low, high) in contract.ranges.items():
+        if column not in table.column_names:
+            continue
         values = table[column].to_numpy(zero_copy_only=False).astype(np.float64)
         wrong = (values < low) | (values > high)
-        if not contract.schema.field(column).nullable:
+        if not table.schema.field(column).nullable:
             wrong |= ~np.isfinite(values)
         _refuse_first(table, wrong, column, source, f"a value from {low} to {high}")
     if contract.boxes:

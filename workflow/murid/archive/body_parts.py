@@ -10,11 +10,12 @@ What is seen of an animal changes from frame to frame, and its box with it: a tr
 boxes that overlap less than a detector's do.
 """
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from murid import schemas
 from murid.archive.columns import Columns
@@ -42,6 +43,7 @@ def boxes(
     *,
     above: float = -np.inf,
     tracklets: Floats | None = None,
+    origin: Mapping[str, ArrayLike] | None = None,
     unit: str = "animal",
 ) -> Columns:
     """Return boxes of animals in the columns of detections.
@@ -60,13 +62,15 @@ def boxes(
         Parts with a score that is not higher are not seen.
     tracklets
         Of each animal, NaN or below 0 = none; None: the file has none.
+    origin
+        What leads back to each animal in the file, by columns of :data:`murid.schemas.SOURCE`.
     unit
         What a row is called in messages; they count from 0 as the animals do.
 
     Returns
     -------
-    Columns ``frame``, ``x, y, w, h``, ``score``, and perhaps ``tracklet``; with what was left out
-    as its verdict.
+    Columns ``frame``, ``x, y, w, h``, ``score``, perhaps ``tracklet``, and those of ``origin``;
+    with what was left out as its verdict.
 
     Raises
     ------
@@ -96,6 +100,8 @@ def boxes(
         table[[*schemas.BOX, "score"]] = np.nan
     if tracklets is not None:
         table["tracklet"] = np.where(tracklets < 0, np.nan, tracklets)[kept]
+    for name, values in (origin or {}).items():
+        table[name] = np.asarray(values)[kept]
     return Columns(path, table, unit=unit, verdict=_left_out(path, count))
 
 
@@ -108,6 +114,23 @@ def _refuse_other_unit(path: Path, scores: Floats) -> None:
             f"{told.max():g}", "likelihoods, 0 to 1",
             remedy="If they are percent, divide them by 100.",
         )  # fmt: skip
+
+
+def named(tracks: ArrayLike, names: Sequence[str]) -> NDArray[np.object_]:
+    """Return the name of each track by its number, or the number where it has none, "" below 0.
+
+    Examples
+    --------
+    >>> named([1, 0, -1, 2], ["left", ""]).tolist()
+    ['0', 'left', '', '2']
+    """
+    numbers = np.asarray(tracks, dtype=np.float64)
+    different, place = np.unique(np.where(numbers >= 0, numbers, -1), return_inverse=True)
+    called = [
+        (names[int(each)] if 0 <= each < len(names) else "") or ("" if each < 0 else f"{each:.0f}")
+        for each in different.tolist()
+    ]
+    return np.array(called, dtype=object)[place]
 
 
 def _mean(scores: Floats) -> Floats:

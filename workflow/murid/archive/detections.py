@@ -4,6 +4,10 @@ The formats are in :mod:`murid.archive.detected`. Boxes have their top-left corn
 With the column ``tracklet``, which is empty or -1 for a box that belongs to none, they are
 tracklets too, and need no score.
 
+Each box keeps where it comes from (:data:`murid.schemas.SOURCE`), so that what is said of it in the
+end can be said of the file's own rows: its track there, be it a tracklet or not, and its row, which
+is that of messages unless the format has one that is of use within a frame.
+
 A score that is empty (in MOT text: -1) is one that nobody estimated, and counts as 1.
 """
 
@@ -11,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from murid import schemas, tables
 from murid.archive import columns, formats
@@ -48,9 +53,10 @@ def read(
     -------
     Columns ``frame`` (int64), ``label``, ``x, y, w, h``, ``score`` (float64, NaN = not estimated),
     and if the file has tracklets ``tracklet`` (Int64, null = none). A tunnel belongs to no
-    tracklet. If boxes have no area, ``attrs["no area"]`` tells where that of the lowest frame
-    stands in the file, and its value. And ``repaired`` if columns of a table were passed over,
-    naming them, or a box stood twice in its frame, which then counts once.
+    tracklet. Then ``source_row`` (int64) and ``source_track`` (text, None = none). If boxes have no
+    area, ``attrs["no area"]`` tells where that of the lowest frame stands in the file, and its
+    value. And ``repaired`` if columns of a table were passed over, naming them, or a box stood
+    twice in its frame, which then counts once.
 
     Raises
     ------
@@ -74,8 +80,11 @@ def read(
         lambda row: f"the score {scores[row]:g}",
         remedy="If scores are percent, divide them by 100.",
     )  # fmt: skip
+    numbers = None
     if linked:
-        detections["tracklet"] = _tracklets(source, detections)
+        numbers = source.integers("tracklet", required=False).reset_index(drop=True)
+        detections["tracklet"] = _tracklets(source, detections, numbers)
+    detections = detections.assign(**_origin(source, numbers))
     if not (sound := have_area(detections)).all():
         first = detections.loc[detections["frame"][~sound].idxmin()]
         detections.attrs["no area"] = _place_without_area(source, first)
@@ -94,7 +103,7 @@ def read_table(
 def _each_once(detections: pd.DataFrame, path: Path) -> Judged:
     """Leave out boxes that stand twice in a frame, of each but the surest; those would be two."""
     surest_first = detections.sort_values("score", ascending=False, kind="stable")
-    same = [name for name in detections if name != "score"]
+    same = [name for name in detections if name not in ("score", "source_track", "source_row")]
     twice = surest_first.duplicated(same).sort_index() & have_area(detections)
     if not twice.any():
         return Judged(detections, Verdict())
@@ -112,8 +121,7 @@ def _place_without_area(source: Columns, box: pd.Series) -> str:
     return f"{source.path.name}, {source.place(box.name, name)}: {value}"
 
 
-def _tracklets(source: Columns, detections: pd.DataFrame) -> pd.Series:
-    numbers = source.integers("tracklet", required=False).reset_index(drop=True)
+def _tracklets(source: Columns, detections: pd.DataFrame, numbers: pd.Series) -> pd.Series:
     negative = (numbers < -1).fillna(False).to_numpy(dtype=bool)
     numbers = numbers.mask((detections["label"] != schemas.LABELS[0]) | (numbers == -1))
     twice = detections.assign(tracklet=numbers).duplicated(["frame", "tracklet"]) & numbers.notna()
@@ -125,6 +133,23 @@ def _tracklets(source: Columns, detections: pd.DataFrame) -> pd.Series:
     repeated = twice.to_numpy(dtype=bool)
     source.refuse(repeated, "tracklet", "one box of a tracklet in a frame", found)
     return numbers
+
+
+def _origin(
+    source: Columns, numbers: pd.Series | None
+) -> dict[str, pd.Series | NDArray[np.int64] | None]:
+    """Return ``source_track`` and ``source_row`` of every row."""
+    track: pd.Series | None = None
+    if "source_track" in source.names:
+        names = source.texts("source_track").reset_index(drop=True)
+        track = names.where(names != "", None)
+    elif numbers is not None:
+        track = numbers.mask(numbers < 0).astype("string").astype(object)
+    if "source_row" in source.names:
+        row = source.integers("source_row", required=True).to_numpy(dtype=np.int64)
+    else:
+        row = source.frame.index.to_numpy(dtype=np.int64) + source.first
+    return {"source_track": track, "source_row": row}
 
 
 def as_table(detections: pd.DataFrame, source: object = "detections") -> pd.DataFrame:

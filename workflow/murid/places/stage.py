@@ -21,6 +21,7 @@ class FitPlaces(Stage):
     """Learn how animals stay and roam from known places, each hidden in turn."""
 
     of = "all"
+    leave_out = ("learnt_segments",)
 
     segments: tuple[Named, ...] = takes(
         "a segment's frames per second, its tables and rig set-up; once for each",

@@ -394,7 +394,7 @@ class Jobs:
     @functools.cached_property
     def placed(self) -> list[Key]:
         """The segments from which it is learnt how animals stay and roam."""
-        return spread_over(list(self.plan.segments), self.settings.places.segments)
+        return spread_over(list(self.plan.segments), self.settings.places.learnt_segments)
 
     @functools.cached_property
     def studied(self) -> list[Key]:

@@ -151,7 +151,7 @@ class Sweep(Stage):
 class Tracker(Stage):
     """Sum up the sweeps of all segments as a page."""
 
-    leave_out = ("max_age",)
+    leave_out = ("max_age", "loosen", *settings.ADOPTED_ONLY)
 
     counts: tuple[Path, ...] = reads("of a sweep; repeatable")
     output_dir: Path = takes("folder of the page and its CSV file")

@@ -21,7 +21,8 @@ def adopt(tracklets: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     tracklets
-        Columns ``frame, tracklet, x, y, w, h``, each tracklet at most once a frame.
+        Columns ``frame, tracklet, x, y, w, h``, each tracklet at most once a frame; perhaps where
+        each box stands in its file.
     detections
         The table ``detections``; only mice are looked at.
 
@@ -29,7 +30,8 @@ def adopt(tracklets: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFrame:
     -------
     The table ``tracklets``, with the boxes of the detections; boxes that are none are left out.
     """
-    rows = tracklets[["frame", "tracklet", *schemas.BOX]]
+    origin = [name for name in schemas.SOURCE if name in tracklets]
+    rows = tracklets[["frame", "tracklet", *schemas.BOX, *origin]]
     rows = rows.assign(row=range(len(rows)))
     mice = detections.loc[detections["label"] == "mouse", ["frame", "detection", *schemas.BOX]]
     pairs = rows.merge(mice, on="frame", suffixes=("_given", ""))
@@ -82,19 +84,16 @@ def cut_doubtful(tracklets: pd.DataFrame) -> tuple[pd.DataFrame, Verdict]:
     Returns
     -------
     The table, in which the first piece of each tracklet keeps its number; and the verdict:
-    ``repaired`` if boxes tell that two tracklets have exchanged numbers.
+    ``repaired`` if any is cut, with how many cuts of which kind; and where first, if boxes tell
+    that two tracklets have exchanged numbers.
     """
     whole = Tracklets(tracklets["frame"], tracklets["tracklet"])
     pieces = ends.cut(whole, tracklets[schemas.BOX])
-    log.info(
-        "%d tracklets cut in %d places: %d where a box does not follow from the last, %d where "
-        "boxes are missing for long, %d where another box fits as well or covers it",
-        len(whole), pieces.cuts, pieces.jumps, pieces.gaps, pieces.meetings,
-    )  # fmt: skip
-    verdict = Verdict()
+    verdict = _told(len(whole), pieces)
+    log.info("%s", verdict.reason or f"none of {len(whole):,} tracklets cut")
     if len(pieces.exchanges):
         frame, one, other = pieces.exchanges[0]
-        verdict = Verdict(
+        verdict |= Verdict(
             "repaired",
             f"tracklets exchange numbers {len(pieces.exchanges)} times (first: {one} and {other} "
             f"at frame {frame}, where each box follows from the other's last), but are to be one "
@@ -103,7 +102,26 @@ def cut_doubtful(tracklets: pd.DataFrame) -> tuple[pd.DataFrame, Verdict]:
     return tables.conform(tracklets.assign(tracklet=pieces.tracklet), "tracklets"), verdict
 
 
-def adopt_pure(given: pd.DataFrame, detections: pd.DataFrame) -> tuple[pd.DataFrame, Verdict]:
+def _told(tracklets: int, pieces: ends.Cuts) -> Verdict:
+    """Tell how often tracklets were cut, and why."""
+    kinds = {
+        "another animal's box fits as well or may hide it": pieces.meetings,
+        "a box does not follow from the last": pieces.jumps,
+        "boxes are missing for long": pieces.gaps,
+    }
+    if not pieces.cuts:
+        return Verdict()
+    listed = ", ".join(f"{count:,} where {why}" for why, count in kinds.items() if count)
+    places = f"{pieces.cuts:,} place{'s' * (pieces.cuts > 1)}"
+    return Verdict(
+        "repaired", f"{tracklets:,} tracklets given were cut in {places}: {listed} "
+        "(track.cut_adopted)",
+    )  # fmt: skip
+
+
+def adopt_pure(
+    given: pd.DataFrame, detections: pd.DataFrame, cut: bool = True
+) -> tuple[pd.DataFrame, Verdict]:
     """Adopt a segment's tracklets, judge how many, and cut them where they may be of two animals.
 
     Parameters
@@ -112,6 +130,8 @@ def adopt_pure(given: pd.DataFrame, detections: pd.DataFrame) -> tuple[pd.DataFr
         The table ``tracklets`` of another tool.
     detections
         The table ``detections`` of what is kept.
+    cut
+        Whether to cut them; else each is taken as one animal.
 
     Returns
     -------
@@ -120,5 +140,7 @@ def adopt_pure(given: pd.DataFrame, detections: pd.DataFrame) -> tuple[pd.DataFr
     kept = adopt(given, detections)
     verdict = judge(given, detections, kept)
     log.info("%d of %d boxes of tracklets are detections that are kept", len(kept), len(given))
-    kept, cut = cut_doubtful(kept)
-    return kept, verdict | cut
+    if not cut:
+        return kept, verdict
+    kept, told = cut_doubtful(kept)
+    return kept, verdict | told

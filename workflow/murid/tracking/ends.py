@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from murid.boxes import overlap_of_smaller, paired_iou
+from murid.tracking import successive
 from murid.tracklets import Tracklets, together
 
 Ints = NDArray[np.int64]
@@ -24,6 +25,9 @@ FOLLOWS = 0.5
 """IoU of a tracklet's box with its last from which it follows..."""
 SLOW = 0.05
 """...unless more than this share of a segment's links is below, as with few frames a second."""
+HELD = 0.5
+"""Share of the smaller of two boxes in the other from which, where boxes jump, they follow each
+other all the same: where parts of an animal come and go, the rest stays where it was."""
 LONG = 10
 """A box may be missing for so many times the usual step."""
 MARGIN = 0.1
@@ -86,6 +90,8 @@ def cut(whole: Tracklets, boxes: ArrayLike, margin: float = MARGIN, covered: boo
     gap = np.where(linked, frames - frames[before], 0)
     step, least = _usual(overlap[linked], gap[linked])
     jumps = linked & (overlap < least)
+    if successive.jump(overlap[linked]):
+        jumps[jumps] = overlap_of_smaller(boxes[before[jumps]], boxes[jumps]) < HELD
     gaps = linked & (gap > LONG * step) & ~jumps
     meetings = np.zeros(len(frames), dtype=bool)
     exchanges = [np.zeros((0, 3), dtype=np.int64)]

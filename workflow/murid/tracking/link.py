@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 from murid import schemas, tables
 from murid.settings import Track
 from murid.tables import Verdict
-from murid.tracking import ends, unlinked
+from murid.tracking import ends, successive, unlinked
 from murid.tracklets import Tracklets
 
 log = logging.getLogger(__name__)
@@ -301,7 +301,7 @@ def judge(detections: pd.DataFrame, tracklets: pd.DataFrame, settings: Track) ->
     """
     mice = detections[detections["label"] == "mouse"]
     verdict = unlinked.judge(len(mice), len(tracklets))
-    overlap = np.nan if verdict.status == "usable" else unlinked.successive_iou(mice)
+    overlap = np.nan if verdict.status == "usable" else successive.median_iou(mice)
     if np.isnan(overlap):
         return verdict
     remedy = (

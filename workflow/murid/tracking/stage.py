@@ -3,13 +3,14 @@
 from pathlib import Path
 
 from murid import settings
-from murid.stage import Filming, Rate, Stage, makes, reads, source
+from murid.stage import Filming, Rate, Stage, makes, reads, same_as, source
 
 
 class Track(Stage):
     """Link detections into tracklets (SORT)."""
 
     of = "segment"
+    leave_out = settings.ADOPTED_ONLY
 
     detections: Path = reads("table of detections")
     output: Path = makes("tracklets")
@@ -18,13 +19,14 @@ class Track(Stage):
     def run(self) -> None:
         """Link; the verdict is that of the detections and of how many boxes are linked."""
         from murid import tables
-        from murid.tracking import link
+        from murid.tracking import link, successive
 
         verdict = tables.read_verdict(self.detections)
         detections = tables.read(self.detections, "detections")
-        tracklets = link.track(detections, self.track)
+        suited, told = successive.suit(detections, self.track)
+        tracklets = link.track(detections, suited)
         if not verdict.discarded:
-            verdict |= link.judge(detections, tracklets, self.track)
+            verdict |= told | link.judge(detections, tracklets, suited)
         tables.write(tracklets, self.output, "tracklets", verdict)
 
 
@@ -36,6 +38,7 @@ class AdoptTracklets(Stage):
     tracklets: Path = reads("table of tracklets by another tool")
     detections: Path = reads("table of the detections kept")
     output: Path = makes("tracklets")
+    cut_adopted: bool = same_as(settings.Track, "cut_adopted")
 
     def run(self) -> None:
         """Adopt; the table is empty where tracklets and detections do not go together."""
@@ -47,7 +50,7 @@ class AdoptTracklets(Stage):
         if not verdict.discarded:
             given = tables.read(self.tracklets, "tracklets")
             detections = tables.read(self.detections, "detections")
-            tracklets, judged = adopt.adopt_pure(given, detections)
+            tracklets, judged = adopt.adopt_pure(given, detections, self.cut_adopted)
             verdict |= judged
         tables.write(tracklets, self.output, "tracklets", verdict)
 

@@ -2,7 +2,8 @@
 
 A format's module has ``FORMAT``, whose ``read`` takes :class:`murid.archive.formats.Source` and
 returns :class:`murid.archive.columns.Columns`: ``frame``, ``x, y, w, h``, ``score``, and perhaps
-``label`` and ``tracklet``.
+``label`` and ``tracklet``. What leads back to a box in its file is the row's number, unless columns
+``source_row`` (a whole number) and ``source_track`` (text) say better.
 """
 
 import functools

@@ -6,15 +6,16 @@ no animal's. Parts whose likelihood is not above :data:`ABOVE`, as DeepLabCut's 
 not seen.
 
 Individuals last for the whole video: were they tracklets, an exchange could not be put right. So
-boxes are in none.
+boxes are in none, but keep the individual's name, and the line (CSV) or row (HDF5, from 0).
 """
 
 import io
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from murid import files, hdf5, separated
 from murid.archive import body_parts, pickles
@@ -34,6 +35,15 @@ Name = tuple[str, str, str]
 """Individual, part, and one of the coordinates."""
 
 
+class _Found(NamedTuple):
+    """What a file holds: frame and number of each row, names of the columns, and their values."""
+
+    frames: Floats
+    rows: NDArray[np.int64]
+    names: list[Name]
+    values: Floats
+
+
 def read(source: Source) -> Columns:
     """Return a box for each individual and frame.
 
@@ -44,20 +54,20 @@ def read(source: Source) -> Columns:
         there twice; naming it.
     """
     path = source.path
-    if path.suffix.lower() == ".csv":
-        frames, names, values = _from_csv(path)
-    else:
-        frames, names, values = _from_hdf5(path)
-    _refuse_repeats(path, frames)
-    places, scores = _parts(path, names, values)
-    repeated = np.repeat(frames, places.shape[1])
+    found = _from_csv(path) if path.suffix.lower() == ".csv" else _from_hdf5(path)
+    _refuse_repeats(path, found.frames)
+    individuals, places, scores = _parts(path, found.names, found.values)
+    repeated = np.repeat(found.frames, len(individuals))
+    origin = {
+        "source_row": np.repeat(found.rows, len(individuals)),
+        "source_track": np.tile(np.array(individuals, dtype=object), len(found.rows)),
+    }
     flat = (-1, *places.shape[2:])
     parts = scores.reshape(flat[:2])
-    return body_parts.boxes(path, repeated, places.reshape(flat), parts, above=ABOVE)
+    return body_parts.boxes(path, repeated, places.reshape(flat), parts, above=ABOVE, origin=origin)
 
 
-def _from_csv(path: Path) -> tuple[Floats, list[Name], Floats]:
-    """Return frames, names of the columns, and their values (frames, columns)."""
+def _from_csv(path: Path) -> _Found:
     text = files.read_text(path, _EXPECTED)
     rows = separated.rows(path, io.StringIO(text, newline=""), _EXPECTED)
     _, scorers = next(rows)
@@ -81,7 +91,8 @@ def _from_csv(path: Path) -> tuple[Floats, list[Name], Floats]:
     frame = pd.DataFrame(cells, lines, titles, dtype=object)
     table = Columns(path, frame, unit="line")
     values = [table.numbers(title) for title in titles[1:]]
-    return table.frames().astype(np.float64), names, np.column_stack(values)
+    frames = table.frames().astype(np.float64)
+    return _Found(frames, np.array(lines), names, np.column_stack(values))
 
 
 def _refuse_repeats(path: Path, frames: Floats) -> None:
@@ -100,7 +111,7 @@ def _names(individuals: list[str] | None, parts: list[str], coords: list[str]) -
     return list(zip(individuals or [""] * len(parts), parts, coords, strict=True))
 
 
-def _from_hdf5(path: Path) -> tuple[Floats, list[Name], Floats]:
+def _from_hdf5(path: Path) -> _Found:
     with hdf5.opened(path, _EXPECTED) as file:
         groups = [name for name in file.names() if file.has(f"{name}/table")]
         if len(groups) != 1:
@@ -121,7 +132,7 @@ def _from_hdf5(path: Path) -> tuple[Floats, list[Name], Floats]:
         raise InputError(path, "a table without numbers", _EXPECTED, where=groups[0])
     _check_names(path, names)
     values = np.concatenate([table[block].astype(np.float64) for block in blocks], axis=1)
-    return table["index"].astype(np.float64), names, values
+    return _Found(table["index"].astype(np.float64), np.arange(len(table)), names, values)
 
 
 def _named(path: Path, block: str, pickled: Any, shape: tuple[int, ...]) -> list[Name]:
@@ -147,8 +158,8 @@ def _check_names(path: Path, names: list[Name]) -> None:
         raise InputError(path, found, "x, y and likelihood of each part", where="the header")
 
 
-def _parts(path: Path, names: list[Name], values: Floats) -> tuple[Floats, Floats]:
-    """Return places, x and y, and likelihoods, by frame, individual and part."""
+def _parts(path: Path, names: list[Name], values: Floats) -> tuple[list[str], Floats, Floats]:
+    """Return individuals; places, x and y, and likelihoods, by frame, individual and part."""
     column = {name: place for place, name in enumerate(names)}
     individuals = list(dict.fromkeys(individual for individual, *_ in names))
     individuals = [name for name in individuals if name != _SINGLE] or individuals
@@ -167,7 +178,7 @@ def _parts(path: Path, names: list[Name], values: Floats) -> tuple[Floats, Float
             found[:, row, place] = values[:, there]
     # Of a part that was not found in a frame, nothing is known; that is no part set by hand.
     likelihoods = np.nan_to_num(found[..., 2], nan=0.0)
-    return found[..., :2], likelihoods
+    return individuals, found[..., :2], likelihoods
 
 
 def _holds(source: Source) -> bool:

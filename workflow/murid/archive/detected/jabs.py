@@ -3,7 +3,8 @@
 ``poseest/points`` has y before x, in whole pixels; a part with confidence 0 is not there. From
 version 3 on, there are several mice, ``instance_count`` of them in a frame, and
 ``instance_track_id`` tells the stretches in which each was followed, which are tracklets; the
-identities that later versions join them to are not read, since telling those is murid's task.
+identities that later versions join them to are not read, since telling those is murid's task. The
+row that leads back to a box is its place among the mice of its frame.
 """
 
 import numpy as np
@@ -43,10 +44,10 @@ def read(source: Source) -> Columns:
         found = f"points of the shape {places.shape}, confidence of {scores.shape}"
         raise InputError(path, found, "those of the same mice and frames")
     there = np.arange(shape[1]) < count[:, None]
-    frame, _ = np.nonzero(there)
+    frame, place = np.nonzero(there)
     return body_parts.boxes(
         path, frame, places[there], scores[there], above=0.0,
-        tracklets=None if tracks is None else tracks[there],
+        tracklets=None if tracks is None else tracks[there], origin={"source_row": place},
     )  # fmt: skip
 
 

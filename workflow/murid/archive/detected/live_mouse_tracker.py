@@ -3,7 +3,8 @@
 A box is that of the mask in ``DATA``, else one around the points ``FRONT``, ``MASS`` and ``BACK``
 (:mod:`murid.archive.body_parts`), of which -1 are not seen. Frames count from the first one of the
 table ``FRAME``. Animals are those that the readings of its antennas made of them, for the whole
-recording: were they tracklets, an exchange could not be put right. So boxes are in none.
+recording: were they tracklets, an exchange could not be put right. So boxes are in none, but keep
+``ID`` and ``ANIMALID``.
 """
 
 import numpy as np
@@ -43,9 +44,10 @@ def read(source: Source) -> Columns:
                 remedy="Give a database for each segment.",
             )  # fmt: skip
         sides = [_side(name) if "DATA" in columns else "NULL" for name in _MASK]
-        wanted = ", ".join(["ID", *_COLUMNS, *sides])
+        animal = "CAST(ANIMALID AS TEXT)" if "ANIMALID" in columns else "NULL"
+        wanted = ", ".join(["ID", *_COLUMNS, *sides, animal])
         rows = base.execute(f"SELECT {wanted} FROM DETECTION ORDER BY ID")  # noqa: S608  # our names
-        names = ["ID", *_COLUMNS, *_MASK]
+        names = ["ID", *_COLUMNS, *_MASK, "ANIMALID"]
         # Piece by piece: as objects, rows take the room of all several times.
         pieces = iter(lambda: rows.fetchmany(_PIECE), [])
         table = pd.concat(
@@ -74,6 +76,7 @@ def _boxes(given: Columns, first: object) -> Columns:
     around = body_parts.boxes(given.path, (frames - start)[bare], points[bare], None)
     others = around.frame.set_axis(bare[around.frame.index])
     both = pd.concat([table[masked], others]).sort_index().assign(score=np.nan)
+    both["source_track"] = given.frame["ANIMALID"].to_numpy()[both.index]
     both.index = given.frame.index[both.index]
     return Columns(given.path, both, unit="ID", verdict=around.verdict)
 

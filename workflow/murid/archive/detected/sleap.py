@@ -3,8 +3,11 @@
 Tables ``frames``, ``instances`` and two of points, of which an instance has a stretch; versions
 before 1.1 count pixels from their corners, later ones from their centres. An instance that somebody
 corrected takes the place of the predicted one. The layout is that of sleap-io, which makes an
-object of each point; read as arrays, a half hour of four animals takes a second, not sixteen.
+object of each point; read as arrays, a half hour of four animals takes a second, not sixteen. What
+leads back to a box is the row of its instance in ``instances``, and the name of its track.
 """
+
+import json
 
 import numpy as np
 
@@ -42,10 +45,11 @@ def read(source: Source) -> Columns:
                 remedy="Save them with an older SLEAP, or export Analysis HDF5.",
             )  # fmt: skip
         frames = file.columns("frames", ("frame_id", "video", "frame_idx"))
-        names = ("instance_id", "instance_type", "frame_id", "track", "from_predicted")
-        instances = file.columns("instances", (*names, "point_id_start", "point_id_end"))
+        about = ("instance_id", "instance_type", "frame_id", "track", "from_predicted")
+        instances = file.columns("instances", (*about, "point_id_start", "point_id_end"))
         points = file.columns("points", ("x", "y", "visible"))
         predicted = file.columns("pred_points", ("x", "y", "visible", "score"))
+        names = _track_names(file)
     numbers, videos = _frames(frames, instances)
     if np.isnan(numbers).any():
         row = int(np.flatnonzero(np.isnan(numbers))[0])
@@ -60,10 +64,24 @@ def read(source: Source) -> Columns:
     places -= 0.5 if version < _CORNERS else 0.0
     places[_corrected(numbers, instances)] = np.nan
     tracks = instances["track"]
+    tracked = bool((tracks >= 0).any())
     return body_parts.boxes(
-        path, numbers, places, scores, unit="instance",
-        tracklets=tracks if (tracks >= 0).any() else None,
+        path, numbers, places, scores, unit="instance", tracklets=tracks if tracked else None,
+        origin={"source_track": body_parts.named(tracks, names)} if tracked else None,
     )  # fmt: skip
+
+
+def _track_names(file: hdf5.Hdf5) -> list[str]:
+    """Return the names of the tracks, which ``tracks_json`` has as JSON: a list of two each."""
+    names = []
+    for text in file.texts("tracks_json") if file.has("tracks_json") else []:
+        try:
+            track = json.loads(text)
+        except (ValueError, RecursionError):
+            track = None
+        named = isinstance(track, list) and len(track) == 2 and isinstance(track[1], str)
+        names.append(track[1] if named else "")
+    return names
 
 
 def _frames(frames: Table, instances: Table) -> tuple[Floats, Floats]:

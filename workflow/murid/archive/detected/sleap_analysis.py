@@ -1,7 +1,8 @@
 """SLEAP's export *Analysis HDF5*: boxes around the body parts of each track in each frame.
 
 ``tracks`` has the dimensions that it says itself (``dims``), or else those that SLEAP writes:
-track, x or y, part, frame. Without names of tracks, its columns are no tracks.
+track, x or y, part, frame. Without names of tracks, its columns are no tracks. The row that leads
+back to a box is the number of its track.
 """
 
 import json
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from murid import hdf5
 from murid.archive import body_parts
@@ -38,16 +40,19 @@ def read(source: Source) -> Columns:
             order = [name for name in dims if name != "xy"]
             axes = [order.index(name) for name in _ORDER[:3]]
             scores = file.numbers("point_scores", 3).transpose(axes)
-        named = file.has("track_names") and len(file.array("track_names")) > 0
+        names = file.texts("track_names") if file.has("track_names") else []
     frames, tracks, parts, sides = places.shape
     if sides != 2 or (scores is not None and scores.shape != (frames, tracks, parts)):
         found = f"tracks of the shape {places.shape} (frames, tracks, parts, sides)"
         raise InputError(path, found, "two sides, and a score for each part")
     there = np.any(np.isfinite(places).all(axis=3), axis=2)
     frame, track = np.nonzero(there)
+    origin: dict[str, ArrayLike] = {"source_row": track}
+    if names:
+        origin["source_track"] = body_parts.named(track, names)
     return body_parts.boxes(
         path, frame, places[there], None if scores is None else scores[there],
-        tracklets=track.astype(np.float64) if named else None,
+        tracklets=track.astype(np.float64) if names else None, origin=origin,
     )  # fmt: skip
 
 

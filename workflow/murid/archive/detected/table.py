@@ -5,7 +5,7 @@ from murid.archive import columns
 from murid.archive.columns import Columns
 from murid.archive.formats import Format, Source
 
-KNOWN = ("frame", *schemas.BOX, "score", "label", "tracklet", "detection")
+KNOWN = ("frame", *schemas.BOX, "score", "label", "tracklet", "detection", *schemas.SOURCE)
 """Columns of tables of detections and tracklets; the rank in a frame is made anew."""
 
 

@@ -2,7 +2,8 @@
 
 That is a list of ``{"name", "class", "confidence", "box": {"x1", "y1", "x2", "y2"}}``, in pixels,
 with ``track_id`` where the tracker knows it. Names of classes are labels if they are ``mouse`` and
-``tunnel``; where all boxes are of one class, that is the mouse.
+``tunnel``; where all boxes are of one class, that is the mouse. The row that leads back to a box is
+its place in the list of its frame, from 0.
 """
 
 from pathlib import Path
@@ -30,11 +31,11 @@ def read(source: Source) -> Columns:
     """
     path = source.path
     rows = [
-        _row(path, f"frame {frame}, box {number}", frame, box)
+        (*_row(path, f"frame {frame}, box {number}", frame, box), number)
         for frame, boxes in enumerate(source.json)
         for number, box in enumerate(boxes)
     ]
-    names = ["frame", "class", *schemas.BOX, "score", "tracklet"]
+    names = ["frame", "class", *schemas.BOX, "score", "tracklet", "source_row"]
     table = pd.DataFrame(rows, columns=names)
     if table["tracklet"].isna().all():
         table = table.drop(columns="tracklet")

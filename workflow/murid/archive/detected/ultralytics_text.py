@@ -3,7 +3,7 @@
 A file a frame that has boxes, ``NAME_12.txt``; frames count from 1. A line is a box: class, centre,
 width and height in shares of the picture, then the score (``save_conf``), then the number that the
 tracker knows it by. Of six numbers the last is a score, if any line has seven, or any such number
-is not whole.
+is not whole. The row that leads back to a box is its line in the file of its frame, from 1.
 """
 
 import re
@@ -23,7 +23,7 @@ from murid.errors import InputError, brief, shown
 
 _EXPECTED = "a zip archive of Ultralytics' labels: files NAME_12.txt, one a frame"
 _NAME = re.compile(r"(?:.*/)?([^/]*)_([0-9]{1,9})\.txt", re.DOTALL)
-_NAMES = ["frame", "class", "cx", "cy", "w", "h", "sixth", "seventh"]
+_NAMES = ["source_row", "frame", "class", "cx", "cy", "w", "h", "sixth", "seventh"]
 MOST_FILES = 2**20
 """Files of an archive, at most."""
 MOST_BYTES = 2**26
@@ -54,14 +54,14 @@ def read(source: Source) -> Columns:
     width, height = source.size
     table["x"], table["w"] = (table["cx"] - table["w"] / 2) * width, table["w"] * width
     table["y"], table["h"] = (table["cy"] - table["h"] / 2) * height, table["h"] * height
-    kept = ["frame", "class", *schemas.BOX, "score", "tracklet"]
+    kept = ["frame", "class", *schemas.BOX, "score", "tracklet", "source_row"]
     if table["tracklet"].isna().all():
         kept.remove("tracklet")
     return Columns(path, labelled(table[kept]), unit="box")
 
 
 def _lines(path: Path) -> Iterator[list[float]]:
-    """Yield frame and numbers of every line, NaN for those that it lacks."""
+    """Yield number, frame and numbers of every line, NaN for those that it lacks."""
     called: set[str] = set()
     for member, text in _texts(path):
         named = _NAME.fullmatch(member)
@@ -80,7 +80,7 @@ def _lines(path: Path) -> Iterator[list[float]]:
             if not 5 <= len(numbers) <= 7 or not np.isfinite(numbers).all():
                 expected = "class, x, y, w, h, and perhaps score and number"
                 raise InputError(path, shown(line), expected, where=where)
-            yield [int(named[2]) - 1, *numbers, *[np.nan] * (7 - len(numbers))]
+            yield [number, int(named[2]) - 1, *numbers, *[np.nan] * (7 - len(numbers))]
     if len(called) > 1:
         found = f"labels of {len(called)} videos ({brief(', '.join(sorted(called)))})"
         raise InputError(path, found, "those of one")

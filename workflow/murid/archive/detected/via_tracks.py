@@ -1,7 +1,8 @@
 """Tracks in the form of VIA 2, as *movement* and others write them: CSV or JSON of rectangles.
 
 The region attribute ``track`` is the number of a tracklet, ``confidence`` the score. The frame of
-an image is its file attribute ``frame``, else what its name tells (:mod:`murid.frame_names`).
+an image is its file attribute ``frame``, else what its name tells (:mod:`murid.frame_names`). The
+row that leads back to a box is the number of its region within the image, from 0.
 """
 
 from collections.abc import Iterable
@@ -37,11 +38,12 @@ def read(source: Source) -> Columns:
         given = via.from_json(source.json, path, expected)
     images = [_framed(path, image) for image in given]
     rows = [
-        _row(path, frame, region)
+        (*_row(path, frame, region), number)
         for frame, image in zip(check_frames(images, path), images, strict=True)
-        for region in image.regions
+        for number, region in enumerate(image.regions)
     ]
-    table = pd.DataFrame(rows, columns=["frame", *schemas.BOX, "score", "tracklet"])
+    names = ["frame", *schemas.BOX, "score", "tracklet", "source_row"]
+    table = pd.DataFrame(rows, columns=names)
     return Columns(path, table, unit="rectangle")
 
 
