@@ -103,7 +103,7 @@ def read_table(
 def _each_once(detections: pd.DataFrame, path: Path) -> Judged:
     """Leave out boxes that stand twice in a frame, of each but the surest; those would be two."""
     surest_first = detections.sort_values("score", ascending=False, kind="stable")
-    same = [name for name in detections if name not in ("score", "source_track", "source_row")]
+    same = [name for name in detections if name not in ("score", *schemas.SOURCE)]
     twice = surest_first.duplicated(same).sort_index() & have_area(detections)
     if not twice.any():
         return Judged(detections, Verdict())

@@ -76,8 +76,11 @@ def make(archive: Path, out: Path) -> None:
                 start=local.isoformat(),
             )
         )
-        path = _write_hca(out, traces[key], starts[key], row, tags)
-        recorded.append(dataclasses.replace(listed[-1], readings=(path,)))
+        hours = tuple(_hca(row.cage, hour) for hour in _hours(traces[key], starts[key], row))
+        recorded.append(dataclasses.replace(listed[-1], readings=hours))
+    for cage in dict.fromkeys(row.cage for row in rows.values()):
+        of_cage = [row for row in rows.values() if row.cage == cage]
+        _write_hca(out, traces, starts, of_cage, tags)
     _copy(archive / "points.csv", out / "points.csv")
     lines = [f"{cage}\t{animal}\t{tag}" for (cage, animal), tag in tags.items()]
     write_text(out / "animals.tsv", "\n".join(["cage\tanimal\ttag", *lines]) + "\n")
@@ -158,26 +161,58 @@ def _write_logs(out: Path, reads: pd.DataFrame) -> dict[str, list[str]]:
     return logs
 
 
+def _hca(cage: str, hour: float) -> str:
+    """Return the path of the file of an hour, in seconds by the logs' clock since the first day."""
+    study = round(DAYS[0].timestamp() * 1000)
+    return f"hca/{cage}/{study}_000001_study@{cage}_{round(hour * 1000):013d}.hdf5"
+
+
+def _told(since: float) -> float:
+    """Return what the logs' clock tells, in seconds since the first day."""
+    return since - OFFSET - DRIFT * since
+
+
+def _hours(trace: pd.DataFrame, start: datetime, row: Segment) -> list[float]:
+    """Return the hours of the logs' clock in which a segment lies, each as its first second."""
+    since = (start - DAYS[0]).total_seconds()
+    ends = (_told(since), _told(since + (len(trace) - 1) / row.fps))
+    return sorted({each // 3600 * 3600 for each in ends})
+
+
 def _write_hca(
-    out: Path, trace: pd.DataFrame, start: datetime, row: Segment, tags: dict[tuple[str, str], str]
-) -> str:
-    """Write the hour of a segment as the Home Cage Analyser does, and return its path."""
+    out: Path,
+    traces: dict[tuple[str, str], pd.DataFrame],
+    starts: dict[tuple[str, str], datetime],
+    rows: list[Segment],
+    tags: dict[tuple[str, str], str],
+) -> None:
+    """Write the hours of a cage's segments as the Home Cage Analyser does."""
     import h5py
 
-    since = (start - DAYS[0]).total_seconds()
-    hour = since // 3600 * 3600
-    told = hour + np.arange(0, 3600, STEP)
-    # The clock that tells these times is behind.
-    frame = np.floor(((told + OFFSET) / (1 - DRIFT) - since) * row.fps + 1e-6).astype(np.int64)
-    inside = (frame >= 0) & (frame < len(trace))
+    hours = {
+        hour for row in rows
+        for hour in _hours(traces[row.cage, row.segment], starts[row.cage, row.segment], row)
+    }  # fmt: skip
+    animals = dict.fromkeys(animal for row in rows for animal in row.animals)
     study = round(DAYS[0].timestamp() * 1000)
-    path = f"hca/{row.cage}/{study}_000001_study@{row.cage}_{round(hour * 1000):013d}.hdf5"
-    (out / path).parent.mkdir(parents=True, exist_ok=True)
-    with replacing(out / path) as temporary, h5py.File(temporary, "w") as file:
-        for animal in row.animals:
-            antennas = trace[animal].to_numpy(dtype=np.float64)[frame.clip(0, len(trace) - 1)]
-            group = file.create_group(f"subjects/{tags[row.cage, animal]}/antenna/ant1")
-            group["t"] = (told - hour) * 1000
-            group["antenna"] = np.where(inside & ~np.isnan(antennas), antennas, 0).astype(np.int32)
-        file["data/0"] = study + told * 1000
-    return path
+    for hour in hours:
+        told = hour + np.arange(0, 3600, STEP)
+        read = {animal: np.zeros(len(told), dtype=np.int32) for animal in animals}
+        for row in rows:
+            trace = traces[row.cage, row.segment]
+            since = (starts[row.cage, row.segment] - DAYS[0]).total_seconds()
+            # The clock that tells these times is behind.
+            true = (told + OFFSET) / (1 - DRIFT)
+            frame = np.floor((true - since) * row.fps + 1e-6).astype(np.int64)
+            inside = (frame >= 0) & (frame < len(trace))
+            for animal in row.animals:
+                antennas = trace[animal].to_numpy(dtype=np.float64)[frame[inside]]
+                read[animal][inside] = np.nan_to_num(antennas).astype(np.int32)
+        path = out / _hca(rows[0].cage, hour)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as temporary, h5py.File(temporary, "w") as file:
+            for animal, antennas in read.items():
+                group = file.create_group(f"subjects/{tags[rows[0].cage, animal]}/antenna/ant1")
+                group["t"] = (told - hour) * 1000
+                group["antenna"] = antennas
+            file["data/0"] = study + told * 1000
