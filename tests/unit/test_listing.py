@@ -526,6 +526,26 @@ def test_options_that_say_nothing_or_too_much_are_refused(archive, options, expe
     assert not (archive / "segments.tsv").exists()
 
 
+def test_all_that_is_wrong_with_options_is_told_at_once(archive):
+    run(archive, *USUAL)
+    options = ["--video", "{start:%H%M}.mp4", "--log", "{start:%H}.txt", "--annotations", "{rig}",
+               "--cut", "1h", "--report", archive / "segments.tsv"]  # fmt: skip
+    said = refused(archive, *options).splitlines()
+    places = ["segments.tsv: found a sheet", "--report:", "--cut: found no --fps",
+              "--cut: found neither", "without {cage}", "tells neither {segment}",
+              "{rig}, with {rig}", "--log: found {start:%H}.txt, which tells hour",
+              "--zone: found none, and clock times in {start:%H}.txt;"]  # fmt: skip
+    assert [place in line for place, line in zip(places, said, strict=True)] == [True] * 9
+
+
+def test_all_patterns_that_are_none_are_told_at_once(archive):
+    said = refused(archive, "--video", "{cage", "--log", "{date}", "--zone", "London", "--fps", "0")
+    places = ["--video", "--log number 1", "--zone", "--fps"]
+    assert [place in line for place, line in zip(places, said.splitlines(), strict=True)] == [
+        True
+    ] * 4
+
+
 def test_where_nothing_fits_no_sheet_is_written_and_what_is_there_is_told(archive):
     command = ["sheet", str(archive), "--video", "{cage}.avi", "--positions", "x"]
     done = CliRunner().invoke(cli, [*command[:3], "{cage}_{segment}.avi", *command[4:]])
