@@ -1,7 +1,7 @@
 """From a lab's folder to a sample sheet."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from murid import sheet, start_times
 from murid.errors import InputError
 from murid.files import read_bytes
-from murid.listing import cut, extend, options, recordings, rows
+from murid.listing import assigned, cut, extend, options, recordings, rows
 from murid.listing.beside import Beside
 from murid.listing.findings import Findings
 from murid.listing.logs import Logs
@@ -70,7 +70,9 @@ def list_segments(stage: "ListSegments", findings: Findings) -> str:
     }
     paths = [path for path in files_below(stage.archive, findings) if path not in own]
     found = sort_files(stage.archive, paths, patterns.by_key, findings)
-    segments = _segments(stage, patterns, found, listed, findings)
+    segments = _of_cages(
+        stage, _segments(stage, patterns, found, listed, findings), listed, findings
+    )
     _tell_unneeded(patterns, found, [*listed.segments.values(), *segments], stage.archive, findings)
     if stage.report:
         findings.write(stage.report)
@@ -145,6 +147,17 @@ def _segments(
     return rows.of_recordings(timed, parts, findings)
 
 
+def _of_cages(
+    stage: "ListSegments", new: Sequence[Segment], listed: _Listed, findings: Findings
+) -> Sequence[Segment]:
+    """Return the new rows with what the command says of their cages."""
+    before = listed.segments.values()
+    rigs, splits = options.rigs_of(stage), options.splits_of(stage)
+    assigned.tell_unlisted([*rigs, *splits], [*before, *new], findings)
+    new = assigned.with_rigs(new, rigs, findings)
+    return assigned.with_splits(new, splits, before, findings)
+
+
 def _clocks(stage: "ListSegments", new: Found, findings: Findings) -> Clocks:
     """Return what tells when recordings start; headers are read of those that are new only."""
     by_header, zone = stage.start == "container", stage.zone or NO_ZONE
@@ -194,8 +207,10 @@ def _tell_unneeded(
                     findings.add(UNNEEDED, path)
 
 
-def _write(stage: "ListSegments", output: Path, listed: _Listed, segments: list[Segment]) -> str:
-    """Write the sheet; return in a sentence what was done."""
+def _write(
+    stage: "ListSegments", output: Path, listed: _Listed, segments: Sequence[Segment]
+) -> str:
+    """Write the sheet; return in words what was done."""
     if not segments and listed.segments:
         return f"nothing new: {output} lists {len(listed.segments):,} segments, as before"
     if not segments:
@@ -205,8 +220,11 @@ def _write(stage: "ListSegments", output: Path, listed: _Listed, segments: list[
         )  # fmt: skip
     cages = len({segment.cage for segment in segments})
     told = f"{len(segments):,} segments of {cages:,} cages"
+    splits = [f"  {line}" for line in assigned.words([*listed.segments.values(), *segments])]
     if listed.segments:
         extend.add_rows(output, listed.data, segments)
-        return f"added {told} to {output}, which listed {len(listed.segments):,} before"
-    sheet.write_sheet(output, segments)
-    return f"wrote {output}: {told}"
+        done = f"added {told} to {output}, which listed {len(listed.segments):,} before"
+    else:
+        sheet.write_sheet(output, segments)
+        done = f"wrote {output}: {told}"
+    return "\n".join([done, *splits])

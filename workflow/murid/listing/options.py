@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from murid.errors import InputError, SeveralErrors
-from murid.listing import clock, patterns
+from murid.listing import by_cage, clock, patterns
+from murid.listing.by_cage import Rule
 from murid.listing.patterns import Pattern
 from murid.listing.sorting import LOG, option_of
 
@@ -67,6 +68,7 @@ def check(stage: "ListSegments", output: Path) -> Patterns:
         faults += _of_lead(stage, lead, by_key[lead])
     for key, pattern in by_key.items():
         faults += _of_other(stage, key, pattern, by_key[lead] if lead else None)
+    faults += _of_cages(stage, by_key[lead] if lead else None)
     faults += _of_clock(stage, by_key, lead)
     if faults or lead is None:
         raise SeveralErrors(faults)
@@ -158,6 +160,25 @@ def _of_other(
             option, f"{pattern.text}, which tells {', '.join(told)}",
             "a time with its date, by which logs are put in order",
         )  # fmt: skip
+
+
+def _of_cages(stage: "ListSegments", lead: Pattern | None) -> Iterator[InputError]:
+    """Tell of rules of rigs and splits that contradict each other."""
+    for option, rules in (("--rig", rigs_of(stage)), ("--split", splits_of(stage))):
+        for found, expected in by_cage.faults(rules):
+            yield _fault(option, found, expected)
+    if stage.rig and lead and "rig" in lead.names:
+        yield _fault("--rig", f"{{rig}} in {lead.text}, too", "one of the two")
+
+
+def rigs_of(stage: "ListSegments") -> list[Rule]:
+    """Return what the command says of rigs."""
+    return [by_cage.rig(text) for text in stage.rig]
+
+
+def splits_of(stage: "ListSegments") -> list[Rule]:
+    """Return what the command says of splits."""
+    return [by_cage.split(text) for text in stage.split]
 
 
 def _of_clock(

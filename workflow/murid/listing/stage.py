@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from murid.listing import clock, patterns
+from murid.listing import by_cage, clock, patterns
 from murid.readings.settings import Zone
 from murid.sheet import FASTEST, SLOWEST
 from murid.stage import Stage, reads, takes
@@ -18,11 +18,25 @@ def _pattern(text: str) -> str:
     return text
 
 
+def _rig(text: str) -> str:
+    """Refuse what is no rule of rigs."""
+    by_cage.rig(text)
+    return text
+
+
+def _split(text: str) -> str:
+    """Refuse what is no rule of splits."""
+    by_cage.split(text)
+    return text
+
+
 def _length(given: Any) -> Any:
     return clock.length(given) if isinstance(given, str) else given
 
 
 Pattern = Annotated[str, AfterValidator(_pattern)]
+RigRule = Annotated[str, AfterValidator(_rig)]
+SplitRule = Annotated[str, AfterValidator(_split)]
 Length = Annotated[timedelta, BeforeValidator(_length)]
 
 
@@ -65,6 +79,15 @@ class ListSegments(Stage):
     )
     fps: Annotated[float, Field(ge=SLOWEST, le=FASTEST)] | None = takes(
         "frames per second of all", default=None
+    )
+    rig: tuple[RigRule, ...] = takes(
+        "rig set-up of all, or of some cages, as left=C01,C02; repeatable. Or {rig} in --video",
+        default=(),
+    )
+    split: tuple[SplitRule, ...] = takes(
+        "what cages are for, as Train=C01,C02, Validate=C03 and Test=C04, or shares of the cages, "
+        "as Train=50%; repeatable",
+        default=(),
     )
     update: bool = takes("add what is new to the sheet, and leave the rest of it", default=False)
     output: Path | None = takes("sheet to write, else ARCHIVE/segments.tsv", default=None)
