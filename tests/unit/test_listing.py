@@ -182,13 +182,41 @@ def test_logs_and_files_that_no_segment_needs_are_told(archive):
     make(archive, "rfid/C1/20250101.txt", "via/C9_1.json")
     report = archive / "report.tsv"
     said = run(archive, *USUAL, "--annotations", "via/{cage}_{any}.json", "--report", report)
-    kind = "files that fit a pattern, but that no segment of the sheet needs"
-    assert ": 6 (rfid/C1/20250101.txt, rfid/C1/20260324.txt" in told(said, kind)
+    kind = "files that fit a pattern and are not used, since no segment of the sheet needs them"
+    first = ": 6 (rfid/C1/20250101.txt: no segment is of its time (--log); rfid/C1/20260324.txt"
+    assert first in told(said, kind)
+    assert "--video: 12 of 12 files that fit are used" in said
+    assert "--log: 10 of 15 files that fit are used" in said
+    assert "--annotations: 0 of 1 files that fit are used" in said
     found = [line.split("\t") for line in report.read_text().splitlines()]
     assert [what for of, what, _ in found if of == kind] == [
         "rfid/C1/20250101.txt", "rfid/C1/20260324.txt", "rfid/C1/20260325.txt",
         "rfid/C2/20260324.txt", "rfid/C2/20260325.txt", "via/C9_1.json",
     ]  # fmt: skip
+
+
+def test_why_a_file_that_fits_is_not_used_is_told(archive):
+    make(archive, "rfid/C9/20260327.txt", "via/C1_x_20260327.json", "via/C1_y_20260327.json")
+    report = archive / "report.tsv"
+    run(archive, *USUAL, "--annotations", "via/{cage}_{any}_{date:%Y%m%d}.json",
+        "--report", report)  # fmt: skip
+    why = dict(line.split("\t")[1:] for line in report.read_text().splitlines())
+    assert why["rfid/C9/20260327.txt"] == "no segment of cage C9 is listed (--log)"
+    assert why["rfid/C1/20260324.txt"] == "no segment is of its time (--log)"
+    assert "or several files have those of one" in why["via/C1_x_20260327.json"]
+
+
+def test_a_second_log_that_is_called_otherwise_is_told_apart_from_what_is_of_another_kind(archive):
+    make(archive, "rfid/C1/20260327 (1).txt", "rfid/C1/notes.doc", "rfid/20260327.txt")
+    said = run(archive, *USUAL)
+    line = told(said, "files that fit no pattern and are not used, though they lie among those")
+    assert ": 1 (rfid/C1/20260327 (1).txt: beside rfid/C1/20260324.txt of --log)" in line
+    line = told(said, "files that fit no pattern:")
+    assert line.endswith(": 2 (rfid/20260327.txt, rfid/C1/notes.doc)")
+    (archive / "segments.tsv").unlink()
+    run(archive, "--video", VIDEO, "--log", "rfid/{cage}/{date:%Y%m%d}*.txt", "--zone", "UTC")
+    both = {"rfid/C1/20260327 (1).txt", "rfid/C1/20260327.txt"}
+    assert both <= {*rows(archive)["C1", "20260327T220000"].readings}
 
 
 @pytest.mark.parametrize("option", ["detections", "tracklets", "annotations", "frame-times"])
@@ -242,9 +270,9 @@ def test_files_that_fit_nothing_or_too_much_are_told(archive):
     make(archive, "notes.txt", "2026-03-27/C1_9pm.mp4", "2026-02-30/C1_220000.mp4")
     make(archive, "2026-03-27/C1_210000.mp4", data=b"")
     said = run(archive, *USUAL, "--annotations", "rfid/C2/20260324.txt")
-    assert told(said, "files that fit no pattern").endswith(
-        ": 2 (2026-03-27/C1_9pm.mp4, notes.txt)"
-    )
+    assert told(said, "files that fit no pattern:").endswith(": 1 (notes.txt)")
+    line = told(said, "files that fit no pattern and are not used, though they lie among those")
+    assert "1 (2026-03-27/C1_9pm.mp4: beside 2026-03-27/C1_220000.mp4 of --video)" in line
     assert "since they are empty (0 bytes): 1 (2026-03-27/C1_210000.mp4)" in said
     line = told(said, "files left out, since they fit the patterns of several options")
     assert "1 (rfid/C2/20260324.txt: --annotations and --log)" in line

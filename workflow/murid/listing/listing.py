@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from murid import sheet, start_times
 from murid.errors import InputError
 from murid.files import read_bytes
-from murid.listing import assigned, cut, extend, options, recordings, rows
+from murid.listing import assigned, cut, extend, options, recordings, rows, used
 from murid.listing.beside import Beside
 from murid.listing.findings import Findings
 from murid.listing.logs import Logs
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 COMMENTED = "recordings left out, since the sheet names them in a comment"
 TAKEN = "recordings left out, since the sheet has another one of a segment called so"
-UNNEEDED = "files that fit a pattern, but that no segment of the sheet needs"
 UNKNOWN = "files of --starts that no pattern found, or that the sheet lists already"
 TO_THE_MINUTE = "recordings taken to start at the full minute, since their names tell no seconds"
 NO_ZONE = "UTC"
@@ -73,10 +72,14 @@ def list_segments(stage: "ListSegments", findings: Findings) -> str:
     segments = _of_cages(
         stage, _segments(stage, patterns, found, listed, findings), listed, findings
     )
-    _tell_unneeded(patterns, found, [*listed.segments.values(), *segments], stage.archive, findings)
+    rows = [*listed.segments.values(), *segments]
+    named = {_below(stage.archive, path) for row in rows for path in _files_of(row)}
+    cages = {row.cage for row in rows}
+    used.tell_unneeded(found, patterns.lead, named, cages, findings)
     if stage.report:
         findings.write(stage.report)
-    return _write(stage, output, listed, segments)
+    done = _write(stage, output, listed, segments)
+    return "\n  ".join([done, *used.words(found, named), *assigned.words(rows)])
 
 
 def _listed(output: Path, archive: Path) -> _Listed:
@@ -191,22 +194,6 @@ def _recordings_of(segments: Iterable[Segment], zone: str | None) -> list[Record
     return made
 
 
-def _tell_unneeded(
-    patterns: Patterns,
-    found: Mapping[str, Found],
-    segments: Iterable[Segment],
-    archive: Path,
-    findings: Findings,
-) -> None:
-    """Tell which files beside recordings, and which logs, are of no use."""
-    needed = {_below(archive, path) for segment in segments for path in _files_of(segment)}
-    for key, files in found.items():
-        if key != patterns.lead:
-            for path, _ in files:
-                if path not in needed:
-                    findings.add(UNNEEDED, path)
-
-
 def _write(
     stage: "ListSegments", output: Path, listed: _Listed, segments: Sequence[Segment]
 ) -> str:
@@ -220,11 +207,8 @@ def _write(
         )  # fmt: skip
     cages = len({segment.cage for segment in segments})
     told = f"{len(segments):,} segments of {cages:,} cages"
-    splits = [f"  {line}" for line in assigned.words([*listed.segments.values(), *segments])]
     if listed.segments:
         extend.add_rows(output, listed.data, segments)
-        done = f"added {told} to {output}, which listed {len(listed.segments):,} before"
-    else:
-        sheet.write_sheet(output, segments)
-        done = f"wrote {output}: {told}"
-    return "\n".join([done, *splits])
+        return f"added {told} to {output}, which listed {len(listed.segments):,} before"
+    sheet.write_sheet(output, segments)
+    return f"wrote {output}: {told}"
