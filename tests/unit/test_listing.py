@@ -2,6 +2,7 @@
 
 import csv
 import os
+import shlex
 import subprocess
 from datetime import date, datetime, timedelta
 
@@ -525,6 +526,34 @@ def test_durations_tell_what_overlaps(tmp_path):
     line = told(said, "segments that overlap another one of the cage")
     assert line.endswith(": 1 (C1 20260327T200009: starts before 20260327T200008 has ended)")
     assert len(rows(tmp_path)) == 5
+
+
+def test_another_rate_than_that_of_the_video_is_told(tmp_path):
+    for cage, fps in (("C1", 25), ("C2", 10)):
+        for hour in ("20", "21"):
+            film = tmp_path / f"{cage}_{hour}.mp4"
+            made_videos.make(film, [0] * 300, stamps=[1000 // fps * frame for frame in range(300)])
+    make(tmp_path, "C1_20.csv", "C1_21.csv", "C2_20.csv", "C2_21.csv", "C3_20.csv", "C3_20.mp4")
+    options = ["--video", "{cage}_{segment}.mp4", "--positions", "{cage}_{segment}.csv"]
+    kind = "videos, of the first of each cage, whose header says another rate than the sheet will"
+    line = told(run(tmp_path, *options), kind)
+    assert "1 (C2_20.mp4: 10.0" in line
+    assert line.endswith("frames/s, the sheet 25, as without --fps)")
+    (tmp_path / "segments.tsv").unlink()
+    line = told(run(tmp_path, *options, "--fps", "10"), kind)
+    assert "1 (C1_20.mp4: 25" in line
+    assert line.endswith("frames/s, the sheet 10)")
+
+
+def test_the_example_of_the_help_works(tmp_path):
+    make(tmp_path, "2026-03-28/C01_203000.mp4", "rfid/2026-03-28.csv", "rfid/2026-03-28 (1).csv",
+         "annotations/C01_20260328_203000.json")  # fmt: skip
+    done = CliRunner().invoke(cli, ["sheet", "--help"])
+    example = done.output[done.output.index("murid sheet ARCHIVE") : done.output.index("Options:")]
+    words = shlex.split(example.replace("\\\n", " "))
+    run(tmp_path, *words[3:])
+    (row,) = rows(tmp_path).values()
+    assert (row.split, len(row.readings), bool(row.annotations)) == ("Train", 2, True)
 
 
 @pytest.mark.parametrize(

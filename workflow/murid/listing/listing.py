@@ -76,6 +76,11 @@ def list_segments(stage: "ListSegments", findings: Findings) -> str:
     named = {_below(stage.archive, path) for row in rows for path in _files_of(row)}
     cages = {row.cage for row in rows}
     used.tell_unneeded(found, patterns.lead, named, cages, findings)
+    if any(row.video for row in segments):
+        # What reads headers takes a while to import.
+        from murid.listing import rates
+
+        rates.tell(stage.archive, segments, findings)
     if stage.report:
         findings.write(stage.report)
     done = _write(stage, output, listed, segments)
