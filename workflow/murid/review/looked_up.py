@@ -174,7 +174,7 @@ class Results:
     def _tables(self, key: Key) -> dict[str, Path]:
         folder = Path(self.plan.settings.results, "segments", *key)
         return {
-            "positions": folder / "positions.parquet",
+            "positions": folder / f"{self._jobs.positions_of(key)}.parquet",
             "detections": folder / f"{self._jobs.detections_of(key)}.parquet",
             "tracklets": folder / f"{self._jobs.tracklets_of(key)}.parquet",
             "identities": folder / "identities" / f"{self.method}.parquet",

@@ -226,7 +226,7 @@ class Jobs:
 
     def positions_of(self, key: Key) -> str:
         """Return the name of a segment's table of positions, as what names animals takes it."""
-        return "positions.aligned" if self.plan.segments[key].readings else "positions"
+        return self.plan.segments[key].positions_table
 
     def logs_of_cage(self, wildcards: Any) -> list[str]:
         """Return an input: the table of each log that serves segments of a cage."""
