@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from murid.cli import cli
 from murid.errors import InputError
 from murid.listing import assigned
+from murid.picking import project
 from murid.sheet import Segment, read_sheet
 
 USUAL = ("--video", "{cage}_{segment}.mp4", "--positions", "{cage}_{segment}.csv",
@@ -71,6 +72,16 @@ def test_shares_deal_annotated_cages_first(archive):
     run(archive, "--split", "Train=50%", "--split", "Test=50%")
     given = cells(archive, "split")
     assert given["A"] | given["B"] == {"Train", "Test"}
+
+
+def test_a_project_that_waits_is_told_and_dealt_as_not_annotated(archive):
+    for cage in ("A", "B"):
+        project.write(archive / f"{cage}_2.json", cage, {0: ("0.png", 1)}, [])
+    (archive / "A_1.json").unlink()
+    said = run(archive, "--split", "Train=50%", "--split", "Test=50%")
+    split = cells(archive, "split")
+    assert split["B"] == {"Train"}  # the only one that is annotated is dealt first
+    assert "1 of 4 segments annotated, 2 waiting to be" in said
 
 
 def test_an_update_keeps_the_split_of_listed_cages_and_their_lines(archive):
@@ -135,6 +146,10 @@ cages = st.lists(
 )
 
 
+def annotated(row):
+    return bool(row.annotations)
+
+
 def segments(made):
     return [
         Segment(f"C{number}", str(segment), annotations="a" * (annotated and not segment))
@@ -148,7 +163,7 @@ def test_shares_never_divide_a_cage_and_leave_no_split_without_what_is_annotated
     first, second, shares
 ):
     wanted = dict(zip(SPLITS, shares, strict=True))
-    made = assigned.dealt(segments(first), wanted, [])
+    made = assigned.dealt(segments(first), wanted, [], annotated)
     known = {number for number, _ in first}
     later = [cage for cage in second if cage[0] not in known]
     listed = [
@@ -156,10 +171,10 @@ def test_shares_never_divide_a_cage_and_leave_no_split_without_what_is_annotated
         for row in segments(first)
     ]
     # Those that the sheet lists stay where they are, whatever comes.
-    more = assigned.dealt(segments(first + later), wanted, listed)
+    more = assigned.dealt(segments(first + later), wanted, listed, annotated)
     assert not made.keys() & more.keys()
     assert made.keys() | more.keys() == {f"C{number}" for number, _ in first + later}
-    annotated = [f"C{number}" for number, said in first + later if said]
-    counts = Counter((made | more)[cage] for cage in annotated)
-    assert len(counts) == min(len(annotated), 3)
-    assert all(abs(counts[split] - share * len(annotated)) <= 2 for split, share in wanted.items())
+    dealt = [f"C{number}" for number, said in first + later if said]
+    counts = Counter((made | more)[cage] for cage in dealt)
+    assert len(counts) == min(len(dealt), 3)
+    assert all(abs(counts[split] - share * len(dealt)) <= 2 for split, share in wanted.items())

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from murid.listing.by_cage import Rule
@@ -14,6 +14,7 @@ NO_RIG = f"cages of the rig {DEFAULT_RIG!r}, since --rig does not name them"
 NO_SPLIT = "cages without split, since --split does not name them: identified, not evaluated"
 KEPT = "cages whose new segments get the split that the sheet gives them, not that of --split"
 DIVIDED = "cages whose new segments get no split, since the sheet divides them between several"
+Annotated = Callable[[Segment], bool]
 NONE = "no split (identified, not evaluated)"
 SHOWN = 6
 """Cages of a split that are told."""
@@ -38,6 +39,7 @@ def with_splits(
     rows: Sequence[Segment],
     rules: Sequence[Rule],
     listed: Collection[Segment],
+    annotated: Annotated,
     findings: Findings,
 ) -> Sequence[Segment]:
     """Return rows with the splits that rules tell, all of a cage the same; without rules as is.
@@ -52,6 +54,8 @@ def with_splits(
         Cages of each split, or shares.
     listed
         Rows of the sheet.
+    annotated
+        Tells whether a segment is annotated.
     findings
         Gets the cages that rules say nothing of, or of which they are not followed.
     """
@@ -59,7 +63,8 @@ def with_splits(
         return rows
     of_cage = {cage: rule.name for rule in rules for cage in rule.cages}
     if not of_cage:
-        of_cage = dealt(rows, {rule.name: rule.share or 0.0 for rule in rules}, listed)
+        shares = {rule.name: rule.share or 0.0 for rule in rules}
+        of_cage = dealt(rows, shares, listed, annotated)
     given: dict[str, str] = {}
     before = defaultdict(set)
     for row in listed:
@@ -87,7 +92,10 @@ def tell_unlisted(rules: Iterable[Rule], segments: Iterable[Segment], findings: 
 
 
 def dealt(
-    rows: Iterable[Segment], shares: Mapping[str, float], listed: Iterable[Segment]
+    rows: Iterable[Segment],
+    shares: Mapping[str, float],
+    listed: Iterable[Segment],
+    annotated: Annotated,
 ) -> dict[str, str]:
     """Return the split of each cage of new rows that the sheet does not list.
 
@@ -97,17 +105,15 @@ def dealt(
     names: by chance, as far as animals go, and the same on every machine.
     """
     before = {segment.cage: segment.split for segment in listed}
-    annotated = {segment.cage for segment in (*rows, *listed) if segment.annotations}
+    known = {segment.cage for segment in (*rows, *listed) if annotated(segment)}
     order = sorted({row.cage for row in rows} - before.keys(), key=_digest)
     made: dict[str, str] = {}
     for kind in (True, False):
         counts = Counter(
-            split
-            for cage, split in before.items()
-            if split in shares and (cage in annotated) is kind
+            split for cage, split in before.items() if split in shares and (cage in known) is kind
         )
         for cage in order:
-            if (cage in annotated) is kind:
+            if (cage in known) is kind:
                 made[cage] = _next(shares, counts)
                 counts[made[cage]] += 1
     return made
@@ -123,13 +129,13 @@ def _digest(cage: str) -> str:
     return hashlib.sha256(cage.encode()).hexdigest()
 
 
-def words(segments: Iterable[Segment]) -> Iterator[str]:
+def words(segments: Iterable[Segment], annotated: Annotated) -> Iterator[str]:
     """Yield a line for each split that cages are of, and what is annotated of it.
 
     Examples
     --------
     >>> rows = [Segment("A", "1", split="Train", annotations="a"), Segment("B", "1", split="Train")]
-    >>> [*words(rows)]
+    >>> [*words(rows, lambda row: bool(row.annotations))]
     ['Train: cages A, B; 1 of 2 segments annotated']
     """
     of_split = defaultdict(list)
@@ -139,8 +145,10 @@ def words(segments: Iterable[Segment]) -> Iterator[str]:
         if those := of_split.get(split):
             cages = sorted({segment.cage for segment in those})
             more = f" and {len(cages) - SHOWN:,} more" if len(cages) > SHOWN else ""
-            count = sum(bool(segment.annotations) for segment in those)
+            count = sum(map(annotated, those))
+            picked = sum(bool(segment.annotations) for segment in those)
+            waiting = f", {picked - count:,} waiting to be" if picked > count else ""
             yield (
                 f"{split or NONE}: cage{'s' * (len(cages) > 1)} {', '.join(cages[:SHOWN])}"
-                f"{more}; {count:,} of {len(those):,} segments annotated"
+                f"{more}; {count:,} of {len(those):,} segments annotated{waiting}"
             )

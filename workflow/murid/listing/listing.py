@@ -1,12 +1,13 @@
 """From a lab's folder to a sample sheet."""
 
+import functools
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from murid import sheet, start_times
+from murid import sheet, start_times, via
 from murid.errors import InputError
 from murid.files import read_bytes
 from murid.listing import assigned, cut, extend, options, recordings, rows, used
@@ -69,9 +70,13 @@ def list_segments(stage: "ListSegments", findings: Findings) -> str:
     }
     paths = [path for path in files_below(stage.archive, findings) if path not in own]
     found = sort_files(stage.archive, paths, patterns.by_key, findings)
-    segments = _of_cages(
-        stage, _segments(stage, patterns, found, listed, findings), listed, findings
-    )
+    waits = functools.cache(via.waits)
+
+    def annotated(row: Segment) -> bool:
+        return bool(row.annotations) and not waits(stage.archive / row.annotations)
+
+    new = _segments(stage, patterns, found, listed, findings)
+    segments = _of_cages(stage, new, listed, annotated, findings)
     rows = [*listed.segments.values(), *segments]
     named = {_below(stage.archive, path) for row in rows for path in _files_of(row)}
     cages = {row.cage for row in rows}
@@ -84,7 +89,7 @@ def list_segments(stage: "ListSegments", findings: Findings) -> str:
     if stage.report:
         findings.write(stage.report)
     done = _write(stage, output, listed, segments)
-    return "\n  ".join([done, *used.words(found, named), *assigned.words(rows)])
+    return "\n  ".join([done, *used.words(found, named), *assigned.words(rows, annotated)])
 
 
 def _listed(output: Path, archive: Path) -> _Listed:
@@ -156,14 +161,18 @@ def _segments(
 
 
 def _of_cages(
-    stage: "ListSegments", new: Sequence[Segment], listed: _Listed, findings: Findings
+    stage: "ListSegments",
+    new: Sequence[Segment],
+    listed: _Listed,
+    annotated: assigned.Annotated,
+    findings: Findings,
 ) -> Sequence[Segment]:
     """Return the new rows with what the command says of their cages."""
     before = listed.segments.values()
     rigs, splits = options.rigs_of(stage), options.splits_of(stage)
     assigned.tell_unlisted([*rigs, *splits], [*before, *new], findings)
     new = assigned.with_rigs(new, rigs, findings)
-    return assigned.with_splits(new, splits, before, findings)
+    return assigned.with_splits(new, splits, before, annotated, findings)
 
 
 def _clocks(stage: "ListSegments", new: Found, findings: Findings) -> Clocks:
