@@ -184,7 +184,7 @@ def test_logs_and_files_that_no_segment_needs_are_told(archive):
     report = archive / "report.tsv"
     said = run(archive, *USUAL, "--annotations", "via/{cage}_{any}.json", "--report", report)
     kind = "files that fit a pattern and are not used, since no segment of the sheet needs them"
-    first = ": 6 (rfid/C1/20250101.txt: no segment is of its time (--log); rfid/C1/20260324.txt"
+    first = ": 6 (rfid/C1/20250101.txt: no segment is of its time (--log); rfid/C2/20260324.txt"
     assert first in told(said, kind)
     assert "--video: 12 of 12 files that fit are used" in said
     assert "--log: 10 of 15 files that fit are used" in said
@@ -670,3 +670,13 @@ def test_hourly_logs_of_a_real_system_serve_the_segments_of_their_time(shared, t
     hours = [[path[-10:-8] for path in row.readings] for row in rows(tmp_path).values()]
     assert hours == [["12", "13"], ["12", "13", "21"], ["13", "21", "00"]]
     assert "A 20230524T113000" in told(said, "segments left out, since no antenna log covers")
+
+
+def test_of_files_without_use_those_of_each_folder_and_ending_are_told_first(archive):
+    make(archive, *(f"extra/{number}.doc" for number in range(9)), "via/1.json", "a.txt", "b.txt")
+    line = told(run(archive, *USUAL), "files that fit no pattern:")
+    assert line.endswith(": 12 (a.txt, extra/0.doc, via/1.json and 9 more)")
+
+
+def test_the_name_of_a_zone_that_may_be_meant_is_told(archive):
+    assert "IANA database: Europe/London" in refused(archive, *USUAL[:4], "--zone", "London")
