@@ -56,7 +56,8 @@ class Findings:
 def _examples(those: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return the first few, each of another folder or ending as far as there are so many."""
     seen: set[tuple[str, str]] = set()
-    first, others = [], []
+    first: list[tuple[str, str]] = []
+    others: list[tuple[str, str]] = []
     for one in those:
         place = posixpath.dirname(one[0]), posixpath.splitext(one[0])[1]
         (others if place in seen else first).append(one)
