@@ -591,8 +591,22 @@ def test_all_that_is_wrong_with_options_is_told_at_once(archive):
     places = ["segments.tsv: found a sheet", "--report:", "--cut: found no --fps",
               "--cut: found neither", "without {cage}", "tells neither {segment}",
               "{rig}, with {rig}", "--log: found {start:%H}.txt, which tells hour",
-              "--zone: found none, and clock times in {start:%H}.txt;"]  # fmt: skip
+              "--zone: found none, and clock times in {start:%H%M}.mp4 and {start:%H}.txt;"]  # fmt: skip
     assert [place in line for place, line in zip(places, said, strict=True)] == [True] * 9
+
+
+def test_a_zone_is_asked_for_together_with_the_date_that_a_pattern_lacks(archive):
+    make(archive, "log.txt", "C1_2030.mp4")
+    said = refused(archive, "--video", "{cage}_{start:%H%M}.mp4", "--log", "log.txt").splitlines()
+    assert ["tells neither {segment}" in said[0], "--zone: found none" in said[1]] == [True, True]
+    run(archive, "--video", "{cage}_{start:%H%M}.mp4", "--log", "log.txt", "--starts",
+        starts(archive, "C1_2030.mp4,2026-03-27 20:30+00:00"))  # fmt: skip
+
+
+def starts(archive, *lines):
+    path = archive / "starts.csv"
+    path.write_text("\n".join(["file,start", *lines]) + "\n")
+    return path
 
 
 def test_all_patterns_that_are_none_are_told_at_once(archive):

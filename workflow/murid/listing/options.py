@@ -191,7 +191,7 @@ def _of_clock(
         if "offset" not in pattern.parts
         and (
             (key.startswith(LOG) and pattern.parts)
-            or (key == lead and stage.start == "name" and pattern.parts >= clock.STARTED)
+            or (key == lead and stage.start == "name" and _starts(stage, pattern))
         )
     ]
     if timed and stage.zone is None:
@@ -201,6 +201,12 @@ def _of_clock(
             "A clock that is never set to summer time is of a zone such as UTC or Etc/GMT-1, which "
             "is one hour ahead of UTC.",
         )  # fmt: skip
+
+
+def _starts(stage: "ListSegments", pattern: Pattern) -> bool:
+    """Tell whether names tell when recordings start, or are to once the pattern is mended."""
+    meant = pattern.parts and "segment" not in pattern.names and not stage.starts
+    return pattern.parts >= clock.STARTED or bool(meant)
 
 
 def _fault(option: str, found: str, expected: str, remedy: str | None = None) -> InputError:
