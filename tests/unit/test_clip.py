@@ -226,9 +226,11 @@ def test_a_clip_has_the_frames_that_were_asked_for(segment, monkeypatch, methods
     clip.run()
     rate, frames = decoded(clip.output)
     assert (rate, len(frames)) == (5, 20)
-    first = clip.output.read_bytes()
     clip.run()
-    assert clip.output.read_bytes() == first
+    _, again = decoded(clip.output)
+    # Not to the byte: the encoder's assembly rounds by chance (murid.video.encode).
+    for one, other in zip(frames, again, strict=True):
+        assert np.abs(one.astype(int) - other).mean() < 0.5
 
 
 def test_pictures_of_a_part_of_a_video_show_its_frames(segment, monkeypatch):
