@@ -40,7 +40,7 @@ $(RECIPES): $(INSTALLED) envs/recipes.txt
 
 demo: $(INSTALLED)
 	test -e demo/archive/segments.tsv || $(BIN)/murid simulate demo/archive
-	$(BIN)/snakemake --cores all --configfile config/demo.yaml --show-failed-logs
+	$(BIN)/snakemake --cores all --configfile config/simulated.yaml config/demo.yaml --show-failed-logs
 	@echo; echo "The report is in $(CURDIR)/demo/results/report/index.html"
 
 # Its segments are sound: that one is discarded, or failed, is a fault.

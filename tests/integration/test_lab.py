@@ -61,10 +61,10 @@ def test_a_lab_s_logs_give_the_names_of_the_plain_archive(root: Path, tmp_path: 
         "hca": f"archive: lab\npoints: lab/points.csv\nsegments: lab/segments_hca.tsv\n{logs}",
     }
     for form, settings_of_form in own.items():
-        text = f"results: results/{form}\ncorrections: null\n{settings_of_form}"
+        text = f"results: results/{form}\n{settings_of_form}"
         (tmp_path / f"{form}.yaml").write_text(text)
-        demo_settings = str(root / "config" / "demo.yaml")
-        workflow.run("identities", "--configfile", demo_settings, f"{form}.yaml")
+        simulated = str(root / "config" / "simulated.yaml")
+        workflow.run("identities", "--configfile", simulated, f"{form}.yaml")
     for form in ("csv", "hca"):
         same = [
             identical(*(tmp_path / f"results/{each}/segments/{cage}/1" for each in ("plain", form)))

@@ -8,6 +8,8 @@ from logged import make_archive
 from pipeline import ANIMALS, Workflow, copy_sources
 
 from murid import tables
+from murid.cli.preflight import plan_of
+from murid.review import corrections
 from murid.sheet import read_sheet
 
 
@@ -75,6 +77,24 @@ def test_every_animal_of_every_frame_has_a_place_or_none_is_known(logged: Workfl
     assert verdict.discarded
     assert "torn.csv" in verdict.reason
     assert logged.would_run(*arguments) == {}
+
+
+def test_answers_are_looked_up_by_the_clock_that_was_put_right(
+    logged: Workflow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(logged.folder)
+    segment = logged.folder / "results/segments/B/good"
+    named = tables.read(segment / "identities/path.parquet", "identities")
+    row = named.dropna(subset=["tracklet"]).astype({"tracklet": int}).iloc[[50]]
+    said = row.assign(cage="B", segment="good")[["cage", "segment", "frame", "tracklet", "animal"]]
+    said.to_csv(tmp_path / "said.csv", index=False)
+    raw, kept = segment / "positions.parquet", segment / "kept.parquet"
+    raw.rename(kept)  # what is by the clock as it was is not looked at
+    try:
+        told = corrections.check(tmp_path / "said.csv", plan_of(("my.yaml",), ())).lines
+    finally:
+        kept.rename(raw)
+    assert "B good: no name changes" in told
 
 
 def test_what_is_stale_after_a_log_has_changed_is_what_it_serves(logged: Workflow) -> None:

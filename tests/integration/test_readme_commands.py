@@ -32,6 +32,8 @@ NOT_RUN = {
     "murid simulate trial --cages 4 --seconds 60": "it draws for a minute; test_simulate.py does",
     "murid train-detector --train IMAGES train.json --validate IMAGES validate.json "
     "--output detector.safetensors": "training has no dry run; test_detect_train.py trains so",
+    "murid show results CAGE SEGMENT --from 20:41 --to 20:42": "it takes the results of a run with "
+    "a video and a start; test_clip.py shows so",
     "murid export-detector CHECKPOINT OUT.onnx --width 1280 --height 720": "it takes a detector "
     "that is trained; test_onnx_export.py exports one",
 }

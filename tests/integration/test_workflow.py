@@ -14,6 +14,7 @@ import pytest
 from pipeline import FRAMES, Workflow, copy_sources
 
 from murid import schemas, tables, video
+from murid.run import record
 from murid.settings import Identify
 
 WHERE = ("--config", "archive=archive", "results=results")
@@ -47,6 +48,13 @@ def put_aside(path: Path) -> Iterator[None]:
         yield
     finally:
         kept.replace(path)
+
+
+def test_a_run_leaves_a_record_of_where_it_found_what_it_worked_on(finished: Workflow) -> None:
+    told = record.read(finished.folder / "results")
+    assert told.archive == str(finished.folder / "archive")
+    assert told.sheet == str(finished.folder / "archive" / "segments.tsv")
+    assert told.method == "path"
 
 
 def test_the_report_is_there(finished: Workflow) -> None:

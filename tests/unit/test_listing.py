@@ -2,6 +2,7 @@
 
 import csv
 import os
+import shlex
 import subprocess
 from datetime import date, datetime, timedelta
 
@@ -182,13 +183,41 @@ def test_logs_and_files_that_no_segment_needs_are_told(archive):
     make(archive, "rfid/C1/20250101.txt", "via/C9_1.json")
     report = archive / "report.tsv"
     said = run(archive, *USUAL, "--annotations", "via/{cage}_{any}.json", "--report", report)
-    kind = "files that fit a pattern, but that no segment of the sheet needs"
-    assert ": 6 (rfid/C1/20250101.txt, rfid/C1/20260324.txt" in told(said, kind)
+    kind = "files that fit a pattern and are not used, since no segment of the sheet needs them"
+    first = ": 6 (rfid/C1/20250101.txt: no segment is of its time (--log); rfid/C2/20260324.txt"
+    assert first in told(said, kind)
+    assert "--video: 12 of 12 files that fit are used" in said
+    assert "--log: 10 of 15 files that fit are used" in said
+    assert "--annotations: 0 of 1 files that fit are used" in said
     found = [line.split("\t") for line in report.read_text().splitlines()]
     assert [what for of, what, _ in found if of == kind] == [
         "rfid/C1/20250101.txt", "rfid/C1/20260324.txt", "rfid/C1/20260325.txt",
         "rfid/C2/20260324.txt", "rfid/C2/20260325.txt", "via/C9_1.json",
     ]  # fmt: skip
+
+
+def test_why_a_file_that_fits_is_not_used_is_told(archive):
+    make(archive, "rfid/C9/20260327.txt", "via/C1_x_20260327.json", "via/C1_y_20260327.json")
+    report = archive / "report.tsv"
+    run(archive, *USUAL, "--annotations", "via/{cage}_{any}_{date:%Y%m%d}.json",
+        "--report", report)  # fmt: skip
+    why = dict(line.split("\t")[1:] for line in report.read_text().splitlines())
+    assert why["rfid/C9/20260327.txt"] == "no segment of cage C9 is listed (--log)"
+    assert why["rfid/C1/20260324.txt"] == "no segment is of its time (--log)"
+    assert "or several files have those of one" in why["via/C1_x_20260327.json"]
+
+
+def test_a_second_log_that_is_called_otherwise_is_told_apart_from_what_is_of_another_kind(archive):
+    make(archive, "rfid/C1/20260327 (1).txt", "rfid/C1/notes.doc", "rfid/20260327.txt")
+    said = run(archive, *USUAL)
+    line = told(said, "files that fit no pattern and are not used, though they lie among those")
+    assert ": 1 (rfid/C1/20260327 (1).txt: beside rfid/C1/20260324.txt of --log)" in line
+    line = told(said, "files that fit no pattern:")
+    assert line.endswith(": 2 (rfid/20260327.txt, rfid/C1/notes.doc)")
+    (archive / "segments.tsv").unlink()
+    run(archive, "--video", VIDEO, "--log", "rfid/{cage}/{date:%Y%m%d}*.txt", "--zone", "UTC")
+    both = {"rfid/C1/20260327 (1).txt", "rfid/C1/20260327.txt"}
+    assert both <= {*rows(archive)["C1", "20260327T220000"].readings}
 
 
 @pytest.mark.parametrize("option", ["detections", "tracklets", "annotations", "frame-times"])
@@ -242,9 +271,9 @@ def test_files_that_fit_nothing_or_too_much_are_told(archive):
     make(archive, "notes.txt", "2026-03-27/C1_9pm.mp4", "2026-02-30/C1_220000.mp4")
     make(archive, "2026-03-27/C1_210000.mp4", data=b"")
     said = run(archive, *USUAL, "--annotations", "rfid/C2/20260324.txt")
-    assert told(said, "files that fit no pattern").endswith(
-        ": 2 (2026-03-27/C1_9pm.mp4, notes.txt)"
-    )
+    assert told(said, "files that fit no pattern:").endswith(": 1 (notes.txt)")
+    line = told(said, "files that fit no pattern and are not used, though they lie among those")
+    assert "1 (2026-03-27/C1_9pm.mp4: beside 2026-03-27/C1_220000.mp4 of --video)" in line
     assert "since they are empty (0 bytes): 1 (2026-03-27/C1_210000.mp4)" in said
     line = told(said, "files left out, since they fit the patterns of several options")
     assert "1 (rfid/C2/20260324.txt: --annotations and --log)" in line
@@ -499,6 +528,34 @@ def test_durations_tell_what_overlaps(tmp_path):
     assert len(rows(tmp_path)) == 5
 
 
+def test_another_rate_than_that_of_the_video_is_told(tmp_path):
+    for cage, fps in (("C1", 25), ("C2", 10)):
+        for hour in ("20", "21"):
+            film = tmp_path / f"{cage}_{hour}.mp4"
+            made_videos.make(film, [0] * 300, stamps=[1000 // fps * frame for frame in range(300)])
+    make(tmp_path, "C1_20.csv", "C1_21.csv", "C2_20.csv", "C2_21.csv", "C3_20.csv", "C3_20.mp4")
+    options = ["--video", "{cage}_{segment}.mp4", "--positions", "{cage}_{segment}.csv"]
+    kind = "videos, of the first of each cage, whose header says another rate than the sheet will"
+    line = told(run(tmp_path, *options), kind)
+    assert "1 (C2_20.mp4: 10.0" in line
+    assert line.endswith("frames/s, the sheet 25, as without --fps)")
+    (tmp_path / "segments.tsv").unlink()
+    line = told(run(tmp_path, *options, "--fps", "10"), kind)
+    assert "1 (C1_20.mp4: 25" in line
+    assert line.endswith("frames/s, the sheet 10)")
+
+
+def test_the_example_of_the_help_works(tmp_path):
+    make(tmp_path, "2026-03-28/C01_203000.mp4", "rfid/2026-03-28.csv", "rfid/2026-03-28 (1).csv",
+         "annotations/C01_20260328_203000.json")  # fmt: skip
+    done = CliRunner().invoke(cli, ["sheet", "--help"])
+    example = done.output[done.output.index("murid sheet ARCHIVE") : done.output.index("Options:")]
+    words = shlex.split(example.replace("\\\n", " "))
+    run(tmp_path, *words[3:])
+    (row,) = rows(tmp_path).values()
+    assert (row.split, len(row.readings), bool(row.annotations)) == ("Train", 2, True)
+
+
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
@@ -524,6 +581,40 @@ def test_options_that_say_nothing_or_too_much_are_refused(archive, options, expe
     options = [option.replace("{archive}", str(archive)) for option in options]
     assert expected in refused(archive, *options)
     assert not (archive / "segments.tsv").exists()
+
+
+def test_all_that_is_wrong_with_options_is_told_at_once(archive):
+    run(archive, *USUAL)
+    options = ["--video", "{start:%H%M}.mp4", "--log", "{start:%H}.txt", "--annotations", "{rig}",
+               "--cut", "1h", "--report", archive / "segments.tsv"]  # fmt: skip
+    said = refused(archive, *options).splitlines()
+    places = ["segments.tsv: found a sheet", "--report:", "--cut: found no --fps",
+              "--cut: found neither", "without {cage}", "tells neither {segment}",
+              "{rig}, with {rig}", "--log: found {start:%H}.txt, which tells hour",
+              "--zone: found none, and clock times in {start:%H%M}.mp4 and "]  # fmt: skip
+    assert [place in line for place, line in zip(places, said, strict=True)] == [True] * 9
+
+
+def test_a_zone_is_asked_for_together_with_the_date_that_a_pattern_lacks(archive):
+    make(archive, "log.txt", "C1_2030.mp4")
+    said = refused(archive, "--video", "{cage}_{start:%H%M}.mp4", "--log", "log.txt").splitlines()
+    assert ["tells neither {segment}" in said[0], "--zone: found none" in said[1]] == [True, True]
+    run(archive, "--video", "{cage}_{start:%H%M}.mp4", "--log", "log.txt", "--starts",
+        starts(archive, "C1_2030.mp4,2026-03-27 20:30+00:00"))  # fmt: skip
+
+
+def starts(archive, *lines):
+    path = archive / "starts.csv"
+    path.write_text("\n".join(["file,start", *lines]) + "\n")
+    return path
+
+
+def test_all_patterns_that_are_none_are_told_at_once(archive):
+    said = refused(archive, "--video", "{cage", "--log", "{date}", "--zone", "London", "--fps", "0")
+    places = ["--video", "--log number 1", "--zone", "--fps"]
+    assert [place in line for place, line in zip(places, said.splitlines(), strict=True)] == [
+        True
+    ] * 4
 
 
 def test_where_nothing_fits_no_sheet_is_written_and_what_is_there_is_told(archive):
@@ -593,3 +684,13 @@ def test_hourly_logs_of_a_real_system_serve_the_segments_of_their_time(shared, t
     hours = [[path[-10:-8] for path in row.readings] for row in rows(tmp_path).values()]
     assert hours == [["12", "13"], ["12", "13", "21"], ["13", "21", "00"]]
     assert "A 20230524T113000" in told(said, "segments left out, since no antenna log covers")
+
+
+def test_of_files_without_use_those_of_each_folder_and_ending_are_told_first(archive):
+    make(archive, *(f"extra/{number}.doc" for number in range(9)), "via/1.json", "a.txt", "b.txt")
+    line = told(run(archive, *USUAL), "files that fit no pattern:")
+    assert line.endswith(": 12 (a.txt, extra/0.doc, via/1.json and 9 more)")
+
+
+def test_the_name_of_a_zone_that_may_be_meant_is_told(archive):
+    assert "IANA database: Europe/London" in refused(archive, *USUAL[:4], "--zone", "London")

@@ -87,6 +87,32 @@ def test_it_does_not_matter_in_how_many_ways_what_does_not_matter_can_be_read():
     assert dict(parse("*-*/{cage}.mp4").match("a-b-c/C1.mp4").names) == {"cage": "C1"}
 
 
+@pytest.mark.parametrize(
+    ("pattern", "path", "day"),
+    [
+        ("*{date:%Y%m%d}.csv", "log20260301.csv", 1),
+        ("*{date:%Y%m%d}.csv", "20260302.csv", 2),
+        ("{any}{date:%Y%m%d}.csv", "20260302.csv", None),  # {any} is one letter at least
+        ("{date:%Y-%m-%d}*.csv", "2026-03-03.csv", 3),
+        ("{date:%Y-%m-%d}{any}.csv", "2026-03-03 (1).csv", 3),
+        ("*{date:%Y%m%d}*.csv", "cam 2 20260304 (1).csv", 4),
+        ("*{date:%d%b}*.csv", "A04mar7.csv", 4),
+        ("*{date:%Y%m%d}.csv", "cam120260301.csv", None),  # 1 2026 03 01 or 12 0260301: a number
+        ("{date:%Y%m%d}*.csv", "202603011530.csv", None),
+    ],
+)
+def test_what_does_not_matter_may_touch_a_time_that_is_no_part_of_a_longer_number(
+    pattern, path, day
+):
+    told = parse(pattern).match(path)
+    assert (told and told.clock["day"]) == day
+
+
+def test_two_times_that_may_be_meant_are_ambiguous_beside_what_does_not_matter():
+    with pytest.raises(AmbiguousError, match="date 20260301 or date 20260302"):
+        parse("*{date:%Y%m%d}*.csv").match("20260301-20260302.csv")
+
+
 def test_a_field_that_stands_twice_says_the_same_both_times():
     pattern = parse("{cage}/{cage}_{start:%H%M}.mp4")
     assert pattern.match("C1/C1_2030.mp4").names == {"cage": "C1"}
@@ -109,6 +135,8 @@ def test_what_the_start_tells_wins_over_the_date_of_a_folder():
         ("{date:%Y}{start:%H%M}.mp4", "are one field, {start:%Y%m%d%H%M%S}"),
         ("{cage}*.mp4", "a sign between two fields, before '*'"),
         ("**/{cage}.mp4", "a sign between two fields"),
+        ("*{any}/{cage}.mp4", "only {any} and * may touch a time"),
+        ("{any}{date:%Y}{start:%H%M}.mp4", "a sign between two fields, before '{start:%H%M}'"),
         ("{mouse}.mp4", "{cage}, {segment}, {rig}, {date:FORMAT}, {start:FORMAT}, {any} or * in"),
         ("{}.mp4", "{any} or * in place of '{}'"),
         ("{cage.mp4", "braces around a field"),

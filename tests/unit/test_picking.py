@@ -18,8 +18,9 @@ from murid import sheet, tables, video
 from murid.archive import annotations
 from murid.cli import cli
 from murid.errors import InputError, UnwritableError
-from murid.picking import doubt, pick, sheet_column, sought, spread
+from murid.picking import doubt, pick, sheet_column, spread
 from murid.picking.stage import PickFrames
+from murid.video import single
 
 HEADER = "cage\tsegment\tvideo\tpositions\tannotations\tstart\tanimals\tsplit"
 
@@ -188,14 +189,14 @@ def test_a_full_disk_ends_it_and_leaves_nothing(archive, monkeypatch):
 
 def test_a_video_that_fails_half_way_leaves_no_pictures(archive, monkeypatch):
     def failing(index, wanted):
-        given = sought_read(index, wanted)
+        given = single_read(index, wanted)
         yield next(given)
         if index.path.name == "a.mp4" and len({*wanted}) == 4:
             raise InputError(index.path, "damage", "none")
         yield from given
 
-    sought_read = sought.read
-    monkeypatch.setattr(sought, "read", failing)
+    single_read = single.read
+    monkeypatch.setattr(single, "read", failing)
     rows, _, notes = picked(archive)
     assert keys_of(rows) == {("A", "2"), ("B", "1")}
     assert not (archive / "picked" / "A" / "1").exists()
@@ -309,13 +310,49 @@ def test_nothing_is_doubted_where_every_frame_is_alike():
 def test_a_frame_that_is_jumped_to_is_the_one_that_decoding_all_gives(tmp_path, suffix, how):
     path = make(tmp_path / f"v{suffix}", **how)
     whole = dict(video.Reel(path, 25.0))
-    found = sought.index(path, 25.0)
+    found = single.index(path, 25.0)
     assert {*found.places} == {*whole}
     wanted = [49, 3, 4, 9, 10, 11, 31, 0, 48, 1000]
-    given = dict(sought.read(found, wanted))
+    given = dict(single.read(found, wanted))
     assert [*given] == sorted({*wanted} - {1000})
     for place, grey in given.items():
         np.testing.assert_array_equal(grey, whole[place])
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 20), (7, 33), (30, None), (49, 49)])
+@pytest.mark.parametrize("how", [{"g": "10"}, {"bf": "3", "g": "25"}, {"g": "250"}])
+def test_frames_of_a_part_are_those_of_the_part(tmp_path, first, last, how):
+    path, part = make(tmp_path / "v.mp4", **how), video.Part(first, last)
+    whole = dict(video.Reel(path, 25.0, part))
+    found = single.index(path, 25.0, part)
+    assert found.places.tolist() == sorted(whole)
+    assert {*found.keys} <= {*whole}
+    given = dict(single.read(found, range(60)))
+    assert [*given] == sorted(whole)
+    for place, grey in given.items():
+        np.testing.assert_array_equal(grey, whole[place])
+
+
+def test_a_part_behind_the_end_of_a_video_is_refused(tmp_path):
+    with pytest.raises(InputError, match="no frame among its frames 50 to the end"):
+        single.index(make(tmp_path / "v.mp4"), 25.0, video.Part(50))
+
+
+def test_frames_are_picked_of_the_part_that_a_segment_is(tmp_path):
+    made = make(tmp_path / "day.mp4", g="10")
+    rows = [sheet.Segment("A", "1", "p.csv", video="day.mp4", first_frame=0, last_frame=24),
+            sheet.Segment("A", "2", "p.csv", video="day.mp4", first_frame=25)]  # fmt: skip
+    sheet.write_sheet(tmp_path / "segments.tsv", rows)
+    PickFrames(archive=tmp_path, out=tmp_path / "picked", count=8).run()
+    whole = dict(video.Reel(made, 25.0))
+    for name, first in (("1", 0), ("2", 25)):
+        pictures = sorted((tmp_path / "picked" / "A" / name).glob("*.png"))
+        assert pictures
+        for picture in pictures:
+            frame = int(picture.stem.removeprefix("frame_"))
+            assert frame < 25
+            shown = cv2.imread(str(picture), cv2.IMREAD_GRAYSCALE)
+            np.testing.assert_array_equal(shown, whole[first + frame])
 
 
 DROPPED = [40 * n for n in range(20)] + [40 * n + 3000 for n in range(20)]
@@ -326,7 +363,7 @@ VARYING = [40 * n + 13 * (n % 3) for n in range(40)]
 def test_places_follow_timestamps_where_frames_were_dropped_or_the_rate_varies(tmp_path, stamps):
     path = make(tmp_path / "v.mkv", numbers=range(40), stamps=stamps)
     whole = dict(video.Reel(path, 25.0))
-    given = dict(sought.read(sought.index(path, 25.0), range(200)))
+    given = dict(single.read(single.index(path, 25.0), range(200)))
     assert [*given] == sorted(whole)
     for place, grey in given.items():
         np.testing.assert_array_equal(grey, whole[place])
@@ -337,7 +374,7 @@ def test_frames_of_a_damaged_video_are_sound_or_left_out(tmp_path, first, last):
     path = make(tmp_path / "v.mp4")
     damage(path, first, last)
     whole = dict(video.Reel(path, 25.0))
-    given = dict(sought.read(sought.index(path, 25.0), range(50)))
+    given = dict(single.read(single.index(path, 25.0), range(50)))
     assert {*given} <= {*whole}
     assert len(given) >= len(whole) - 10
     for place, grey in given.items():

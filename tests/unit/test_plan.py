@@ -1,6 +1,7 @@
 """What a run is made of: paths, segments, and which segment serves what."""
 
 import dataclasses
+import json
 import os
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from murid.errors import InputError
+from murid.picking import project as via_project
 from murid.run import plan, provenance, sharing
 from murid.run.plan import Plan
 from murid.settings import Settings
@@ -178,6 +180,30 @@ def test_annotated_segments_have_files(made: plan.Plan) -> None:
     assert list(made.annotated(["Train"])) == [("A", "1"), ("B", "1"), ("B", "2")]
     assert list(made.annotated(["Train", "Validate"], filmed=True)) == [("B", "1")]
     assert list(made.annotated(["Validate"])) == []
+
+
+def test_pictures_that_wait_to_be_annotated_are_no_annotations_yet(archive: Path) -> None:
+    project = archive / "a.json"
+    via_project.write(project, "A 1", {7: ("7.png", 99), 8: ("8.png", 99)}, ["R", "G"])
+    (archive / "segments.tsv").write_text(SHEET.replace("a.csv", "a.json"))
+
+    def annotated() -> list[tuple[str, str]]:
+        plan._waits.cache_clear()
+        return list(plan.load({"archive": str(archive)}).annotated(["Train"]))
+
+    made = plan.load({"archive": str(archive)})
+    assert annotated() == []
+    assert made.awaits_annotations(("B", "1"))
+    text = project.read_text()
+    project.write_text(text.replace('"annotated": "no"', '"annotated": "yes"', 1))
+    assert ("B", "1") in annotated()
+    region = '"regions": [{"shape_attributes": {}, "region_attributes": {}}]'
+    project.write_text(text.replace('"regions": []', region, 1))
+    assert ("B", "1") in annotated()
+    project.write_text(json.dumps(json.loads(text), separators=(",", ":")))  # as VIA saves it
+    assert annotated() == []
+    project.write_text(text[:-9])  # what is damaged is told where it is read
+    assert ("B", "1") in annotated()
 
 
 def test_paths_are_made_plain(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ import onnx_networks
 from murid.detect import cost
 from murid.errors import InputError
 from murid.models import fitted_path, fitted_weights
+from murid.picking import project
 from murid.run import plan, preflight, provenance
 from murid.run.findings_of_logs import of_logs
 from murid.run.fingerprints import Fingerprints
@@ -419,6 +420,15 @@ def test_annotated_segments_without_a_split_are_told(archive: Path) -> None:
     ]
 
 
+def test_segments_that_wait_to_be_annotated_are_told(archive: Path) -> None:
+    project.write(archive / "w.json", "A 2", {7: ("7.png", 99)}, ["R"])
+    write(archive, [*ROWS[:1], ROWS[1].replace("\t\tTest", "\tw.json\t"), ROWS[2]])
+    assert told(archive) == [
+        "warning: 1 segments wait to be annotated (A 2): in their projects no picture has a box, "
+        "or says annotated: yes. Until then they count as not annotated"
+    ]
+
+
 def test_jobs_that_ask_for_more_than_there_is_are_told(
     archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -656,7 +666,7 @@ def test_files_of_the_sheet_whose_rows_are_all_heard_are_not_told(archive: Path)
 @pytest.mark.parametrize(
     ("frames", "cages", "warned"),
     [(15, 4, "60 annotated frames of 4 cages"), (60, 2, "100 or more annotated frames of 2 cages"),
-     (40, 3, ""), (0, 3, "0 annotated frames of 0 cages"), (100, 1, "of 1 cage:")],
+     (40, 3, ""), (100, 1, "of 1 cage:")],
 )  # fmt: skip
 def test_too_few_annotated_frames_to_train_a_detector_are_told(archive, frames, cages, warned):
     names = [f"frame_{number:06d}.png" for number in range(frames + 50)]

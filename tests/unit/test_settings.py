@@ -18,7 +18,7 @@ from murid.settings import Block, Settings
 from murid.sheet import COLUMNS, read_sheet
 from simulated_rig import hopper
 
-CONFIGURATIONS = ["config.yaml", "cpu.yaml", "demo.yaml", "tide.yaml"]
+CONFIGURATIONS = ["config.yaml", "cpu.yaml", "simulated.yaml", "demo.yaml", "tide.yaml"]
 
 
 def fields(model: type[Block], prefix: str = "") -> Iterator[tuple[str, FieldInfo]]:
@@ -27,6 +27,15 @@ def fields(model: type[Block], prefix: str = "") -> Iterator[tuple[str, FieldInf
         yield prefix + name, field
         if isinstance(field.default, Block):
             yield from fields(type(field.default), f"{prefix}{name}.")
+
+
+def leaves(values: object) -> Iterator[object]:
+    """Yield the values within lists and blocks of settings, at any depth."""
+    if isinstance(values, (dict, list)):
+        for value in values.values() if isinstance(values, dict) else values:
+            yield from leaves(value)
+    else:
+        yield values
 
 
 @pytest.fixture(scope="module")
@@ -140,15 +149,26 @@ def test_the_configurations_are_valid(root: Path, name: str) -> None:
 
 def test_the_demo_trains_as_the_recipe_for_machines_without_a_gpu(root: Path) -> None:
     demo, recipe = (
-        yaml.safe_load((root / "config" / name).read_text()) for name in ("demo.yaml", "cpu.yaml")
+        yaml.safe_load((root / "config" / name).read_text())
+        for name in ("simulated.yaml", "cpu.yaml")
     )
     assert demo["train_detector"] == recipe["train_detector"]
     assert demo["detect"].items() >= recipe["detect"].items()
 
 
 def test_the_demo_knows_where_its_hopper_is(root: Path) -> None:
-    demo = yaml.safe_load((root / "config" / "demo.yaml").read_text())
+    demo = yaml.safe_load((root / "config" / "simulated.yaml").read_text())
     assert demo["detect"]["hopper"] == hopper(demo["image"]["width"]).round(1).tolist()
+
+
+@pytest.mark.parametrize("name", ["cpu.yaml", "simulated.yaml", "tide.yaml"])
+def test_what_is_reused_from_any_folder_names_no_file(root: Path, name: str) -> None:
+    written = yaml.safe_load((root / "config" / name).read_text())
+    texts = [value for value in leaves(written) if isinstance(value, str)]
+    assert [text for text in texts if "/" in text and " " not in text] == []
+    assert not {"archive", "results", "points", "corrections"} & {
+        key for key, value in written.items() if value
+    }
 
 
 def test_readme_explains_every_column_of_the_sheet(root: Path) -> None:

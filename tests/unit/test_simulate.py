@@ -161,7 +161,7 @@ def test_points_of_a_tiny_archive_calibrate(archive):
 
 
 def test_the_demo_configuration_knows_the_hopper_and_the_frame(root):
-    demo = yaml.safe_load((root / "config/demo.yaml").read_text())
+    demo = yaml.safe_load((root / "config/simulated.yaml").read_text())
     defaults = Simulate()
     assert demo["image"] == {"width": defaults.width, "height": defaults.height}
     assert_allclose(demo["detect"]["hopper"], hopper(defaults.width), atol=0.1)

@@ -171,6 +171,11 @@ class Segment:
         """Which part of its video it is."""
         return Part(self.first_frame or 0, self.last_frame)
 
+    @property
+    def positions_table(self) -> str:
+        """Name of the table of positions that names rest on: logs are put right by boxes first."""
+        return "positions.aligned" if self.readings else "positions"
+
 
 _ROW = TypeAdapter(Segment)
 

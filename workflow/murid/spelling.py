@@ -4,7 +4,10 @@ import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from murid.errors import InputError, brief
+from murid.errors import InputError, brief, shown
+
+YES, NO = ("true", "yes", "1", "1.0"), ("false", "no", "0", "0.0")
+"""How truth values are written, in small letters."""
 
 
 def by_name(
@@ -67,3 +70,24 @@ def misspelt(names: Iterable[str], known: Iterable[str]) -> str:
 
 _NEAR = 0.75
 """Likeness from which a name may be meant for another: label and lable are alike by 0.8."""
+
+
+def word_of(value: Any) -> str:
+    """Return the value of an attribute as a word in small letters, "" if it says nothing.
+
+    Examples
+    --------
+    >>> word_of(" Yes"), word_of({"clear": True, "marginal": False}), word_of(None)
+    ('yes', 'clear', '')
+    """
+    if isinstance(value, dict) and all(isinstance(ticked, bool) for ticked in value.values()):
+        # Radio buttons and checkboxes of VIA; of none that is ticked, {}.
+        return ",".join(str(name).strip().lower() for name, ticked in value.items() if ticked)
+    if isinstance(value, list | dict):
+        return shown(value)
+    return "" if value is None else str(value).strip().lower()
+
+
+def denies(value: Any) -> bool:
+    """Tell whether an attribute's value is a plain no."""
+    return word_of(value) in NO

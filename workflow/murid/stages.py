@@ -49,6 +49,7 @@ STAGES = {
     "report": "report.stage.Report",
     "picture": "clip.stage.Picture",
     "clip": "clip.stage.Clip",
+    "show": "clip.stage.Show",
     "moments": "clip.stage.Moments",
     "clips": "clip.stage.Clips",
     "questions": "proofread.stage.Questions",

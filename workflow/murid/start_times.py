@@ -3,9 +3,10 @@
 Standard library only, since every cluster job reads the sample sheet.
 """
 
+import difflib
 import re
 from datetime import UTC, datetime
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 WRITTEN = "a time such as 2026-03-29 20:30:00, perhaps with parts of a second and +01:00 or Z"
 """How a time is written, for messages."""
@@ -84,3 +85,19 @@ def parse(text: str, zone: str) -> datetime:
 def _offset(time: datetime) -> str:
     """Return by how much a time is ahead of UTC, as +01:00."""
     return time.isoformat()[len(time.replace(tzinfo=None).isoformat()) :]
+
+
+def near_zones(name: str) -> list[str]:
+    """Return names of time zones that may be meant by one that is none.
+
+    Examples
+    --------
+    >>> near_zones("London")[0], near_zones("Europe/Londn")[0]
+    ('Europe/London', 'Europe/London')
+    """
+    known = {zone.lower(): zone for zone in available_timezones()}
+    cities = {zone.rpartition("/")[2]: full for zone, full in sorted(known.items())}
+    wanted = name.lower().replace(" ", "_")
+    near = [known[each] for each in difflib.get_close_matches(wanted, known, n=3, cutoff=0.7)]
+    near += [cities[each] for each in difflib.get_close_matches(wanted, cities, n=2)]
+    return list(dict.fromkeys(near))

@@ -4,17 +4,22 @@ Standard library only, since points are looked at before a run begins.
 """
 
 import io
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from murid import files, separated
+from murid import files, separated, spelling
 from murid.drawn import Image, Region
 from murid.errors import InputError, brief, shown
 
 SHAPE = "region_shape_attributes"
 """A column that what VIA exports as CSV has, and no other table."""
+ANNOTATED = "annotated"
+"""File attribute of an image that was picked, which says whether anybody has looked at it."""
+_PROJECT = "a project of VIA 2"
+_SAYS_NO = re.compile(rf'"{ANNOTATED}"\s*:\s*(?:"?(?:no|false|0)|{{)', re.IGNORECASE)
 _COLUMNS = ("filename", "file_attributes", SHAPE, "region_attributes")
 _CELL = "attributes as VIA exports them"
 _SIDES = {"rect": ("x", "y", "width", "height"), "point": ("cx", "cy")}
@@ -73,6 +78,29 @@ def _drawn(where: str, shape: dict[str, Any], attributes: dict[str, Any]) -> Reg
     name = shape.get("name")
     names = _SIDES.get(name, ()) if isinstance(name, str) else ()
     return Region(where, name, tuple(map(shape.get, names)), attributes)
+
+
+def waits(path: Path) -> bool:
+    """Tell whether a project holds images, and each of them waits to be annotated.
+
+    An image waits that has no regions, and whose file attribute ``annotated`` is a plain no. What
+    cannot be read does not wait: it is judged where it is read.
+    """
+    if path.suffix.lower() != ".json":
+        return False
+    try:
+        text = files.read_text(path, _PROJECT)
+        if not _SAYS_NO.search(text):
+            return False  # Most are annotated: to parse them all takes long.
+        images = list(from_json(files.parse_json(text, path, _PROJECT), path, _PROJECT))
+        return bool(images) and all(not image.regions and _denies(path, image) for image in images)
+    except InputError:
+        return False
+
+
+def _denies(path: Path, image: Image) -> bool:
+    given = spelling.by_name(image.attributes, (ANNOTATED,), path, image.where)
+    return spelling.denies(given.get(ANNOTATED))
 
 
 def from_csv(text: str, path: Path, expected: str) -> Iterator[Image]:

@@ -13,7 +13,7 @@ from snakemake.exceptions import WorkflowError
 PACKAGE_ROOT = str(Path(workflow.current_basedir).parent)
 sys.path.insert(0, PACKAGE_ROOT)
 
-from murid.run import configuration, fingerprints, lock, plan, preflight
+from murid.run import configuration, fingerprints, lock, plan, preflight, record
 from murid import settings, sheet
 from murid.run.command_line import shell as command
 from murid.errors import InputError

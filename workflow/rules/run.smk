@@ -99,6 +99,7 @@ onstart:
     stop_gracefully()
     try:
         lock.acquire(SETTINGS.results)
+        record.write(SETTINGS.results, SETTINGS.archive, plan.sheet_path(SETTINGS), DEFAULT)
     except InputError as error:
         raise WorkflowError(str(error)) from None
 

@@ -32,9 +32,10 @@ from typing import Any
 import pandas as pd
 
 from murid import drawn, frame_names, schemas, spelling, tables
-from murid.archive.columns import NO, YES, Judged
+from murid.archive.columns import Judged
 from murid.drawn import Image, Region
 from murid.errors import InputError, brief, shown
+from murid.spelling import NO, YES, word_of
 from murid.tables import Verdict
 
 OF_REGIONS = ("identity", "type", "visibility", "difficult")
@@ -57,12 +58,7 @@ def says(value: Any) -> bool:
     """Tell whether an attribute's value says something: a tick, a number but 0, a text."""
     if isinstance(value, dict):
         return any(map(says, value.values()))
-    return _word(value) not in ("", *NO, "none", "[]")
-
-
-def denies(value: Any) -> bool:
-    """Tell whether an attribute's value is a plain no."""
-    return _word(value) in NO
+    return word_of(value) not in ("", *NO, "none", "[]")
 
 
 def by_category(region: Region, path: Path, further: Sequence[str] = ()) -> dict[str, Any]:
@@ -167,7 +163,7 @@ def _tell_visibility(path: Path, attributes: Sequence[Mapping[str, Any]], absent
     given = [
         _visibility(of_region)
         for of_region in attributes
-        if _word(of_region.get("identity")) != schemas.TUNNEL
+        if word_of(of_region.get("identity")) != schemas.TUNNEL
     ]
     empty = given.count("")
     if absent != "marginal" or empty < MANY * len(given):
@@ -210,7 +206,7 @@ def _tell_names(path: Path, images: Sequence[Image], frames: Sequence[int]) -> V
 
 
 def _visibility(attributes: Mapping[str, Any]) -> str:
-    return _word(attributes.get("visibility"))
+    return word_of(attributes.get("visibility"))
 
 
 def _rows(
@@ -223,7 +219,7 @@ def _rows(
         where, attributes = region.where, region.attributes
         box = _box(path, region)
         identities = _identities(path, where, attributes)
-        kind = _word(attributes.get("type")) or default_type(len(identities))
+        kind = word_of(attributes.get("type")) or default_type(len(identities))
         if kind not in TYPES:
             found = f"the type {shown(kind)}"
             raise InputError(path, found, f"one of {', '.join(TYPES)}", where=where)
@@ -281,7 +277,7 @@ def _refuse_turned(path: Path, where: str, rotation: Any) -> None:
 def _identities(path: Path, where: str, attributes: Mapping[str, Any]) -> list[str]:
     given = attributes.get("identity")
     if isinstance(given, dict):
-        names = [str(name).strip() for name, ticked in given.items() if _word(ticked) in YES]
+        names = [str(name).strip() for name, ticked in given.items() if word_of(ticked) in YES]
     elif isinstance(given, list):
         names = [str(name).strip() for name in given]
     else:
@@ -305,17 +301,8 @@ def _identities(path: Path, where: str, attributes: Mapping[str, Any]) -> list[s
 
 def _difficult(path: Path, where: str, given: Any) -> bool:
     if isinstance(given, dict):
-        return any(_word(ticked) in YES for ticked in given.values())
-    word = _word(given)
+        return any(word_of(ticked) in YES for ticked in given.values())
+    word = word_of(given)
     if word not in (*YES, *NO, ""):
         raise InputError(path, f"difficult: {shown(word)}", "true or false", where=where)
     return word in YES
-
-
-def _word(value: Any) -> str:
-    if isinstance(value, dict) and all(isinstance(ticked, bool) for ticked in value.values()):
-        # Radio buttons and checkboxes of VIA; of none that is ticked, {}.
-        return ",".join(str(name).strip().lower() for name, ticked in value.items() if ticked)
-    if isinstance(value, list | dict):
-        return shown(value)
-    return "" if value is None else str(value).strip().lower()

@@ -27,8 +27,6 @@ EMPTY = ("", "na", "nan", "null", "none")
 """What an empty cell may hold, in small letters."""
 MOST_CLASSES = 100
 """Different values of a column that may tell classes; more are names of images, or places."""
-YES, NO = ("true", "yes", "1", "1.0"), ("false", "no", "0", "0.0")
-"""How truth values are written, in small letters."""
 _UNNAMED_INDEX = re.compile(r"__index_level_\d+__")
 
 
@@ -135,8 +133,10 @@ class Columns:
             Naming the first cell that is no truth value.
         """
         texts = self.texts(column).str.lower()
-        self.refuse(~texts.isin([*YES, *NO, *EMPTY]).to_numpy(), column, "true or false")
-        return texts.isin(YES).to_numpy(dtype=bool)
+        self.refuse(
+            ~texts.isin([*spelling.YES, *spelling.NO, *EMPTY]).to_numpy(), column, "true or false"
+        )
+        return texts.isin(spelling.YES).to_numpy(dtype=bool)
 
     def integers(self, column: str, *, required: bool) -> pd.Series:
         """Return a column as ``Int64``, null where it is empty.

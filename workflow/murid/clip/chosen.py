@@ -70,7 +70,7 @@ def render_best(stage: "Clips") -> None:
         folder = stage.segments_dir / row.cage / row.segment
         clip = Clip(
             **stage.filmed(entry),
-            positions=folder / "positions.parquet",
+            positions=folder / f"{entry.positions_table}.parquet",
             identities=tuple(
                 MethodTable(name, folder / "identities" / f"{name}.parquet")
                 for name in methods[row.kind]

@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from murid import settings, sheet
+from murid.clip import when
 from murid.settings import Whole
 from murid.stage import (
     Cage,
@@ -25,6 +26,9 @@ from murid.stage import (
 
 Scale = Annotated[float, Field(ge=0.1, le=16)]
 """Beyond it, a picture is too small to see anything in, or too large for any memory."""
+
+
+Moment = Annotated[str, AfterValidator(when.check)]
 
 
 class Pictured(Filming):
@@ -64,7 +68,10 @@ class Stretch(NamedTuple):
 
 
 class Clip(Pictured):
-    """Render a stretch of a segment as a video with boxes, antenna crosses and time."""
+    """Render a stretch of a segment as a video with boxes, antenna crosses and time.
+
+    murid show does the same of the results of a run, and finds there all that this one is told.
+    """
 
     frames: Stretch = takes("first and last frame, from 0, as in review.csv")
     speed: Positive = takes("of playing", default=1)
@@ -75,6 +82,43 @@ class Clip(Pictured):
         from murid.clip import render
 
         render.render(self)
+
+
+class Show(Stage):
+    """Render a stretch of SEGMENT of CAGE from the RESULTS of a run, a minute if not told.
+
+    Moments are times of day by the clock of the sheet's start (20:30 or 20:30:15), seconds from the
+    segment's start (90s), or frames (2250, as in review.csv); both ends are shown.
+
+    \b
+      murid show results C01 20260328T203000 --from 20:41 --to 20:42
+    """
+
+    results: Path = takes("folder of the results of a run", argument=True)
+    cage: str = takes("name of the cage", argument=True)
+    segment: str = takes("name of the segment", argument=True)
+    begin: Moment = takes("what is shown first", default="0", option="--from")
+    end: Moment | None = takes(
+        "what is shown last  [default: a minute later]", default=None, option="--to"
+    )
+    method: tuple[str, ...] = takes(
+        "method whose names are shown, else the run's; repeatable, up to four side by side",
+        default=(),
+    )
+    scale: Scale | None = takes("enlargement  [default: as names need it]", default=None)
+    clahe: bool = takes("even out the contrast for human eyes", default=False)
+    speed: Positive = takes("of playing", default=1)
+    output: Path | None = takes(
+        "mp4 to write, else CAGE_SEGMENT_FIRST-LAST.mp4 in this folder", default=None
+    )
+
+    def run(self) -> None:
+        """Render it, and say where it is."""
+        from murid.clip import found
+
+        clip = found.clip_of(self)
+        clip.run()
+        print(f"wrote {clip.output}: frames {clip.frames.first} to {clip.frames.last}")
 
 
 class Moments(Stage):

@@ -1,6 +1,7 @@
 """What the user should know of an archive's files, by kinds: a few of each are told."""
 
-from collections.abc import Iterator
+import posixpath
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from murid import spreadsheets
@@ -8,7 +9,7 @@ from murid.errors import shortened
 from murid.files import write_text
 
 EXAMPLES = 3
-"""Of each kind that are told."""
+"""Of each kind that are told: of other folders and endings, where there are such."""
 LONGEST = 120
 """Letters of an example."""
 
@@ -37,7 +38,7 @@ class Findings:
         for kind, those in self.found.items():
             told = [
                 shortened(f"{what}: {why}" if why else what, LONGEST)
-                for what, why in sorted(those)[:EXAMPLES]
+                for what, why in _examples(sorted(those))
             ]
             more = f" and {len(those) - EXAMPLES:,} more" if len(those) > EXAMPLES else ""
             sign = "; " if any(why for _, why in those) else ", "
@@ -50,6 +51,18 @@ class Findings:
         ]
         lines = ["\t".join(map(_cell, row)) + "\n" for row in [("kind", "what", "why"), *rows]]
         write_text(path, "".join(lines))
+
+
+def _examples(those: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the first few, each of another folder or ending as far as there are so many."""
+    seen: set[tuple[str, str]] = set()
+    first: list[tuple[str, str]] = []
+    others: list[tuple[str, str]] = []
+    for one in those:
+        place = posixpath.dirname(one[0]), posixpath.splitext(one[0])[1]
+        (others if place in seen else first).append(one)
+        seen.add(place)
+    return sorted([*first, *others][:EXAMPLES])
 
 
 def _cell(text: str) -> str:

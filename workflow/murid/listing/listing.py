@@ -1,15 +1,16 @@
 """From a lab's folder to a sample sheet."""
 
+import functools
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from murid import sheet, start_times
+from murid import sheet, start_times, via
 from murid.errors import InputError
 from murid.files import read_bytes
-from murid.listing import cut, extend, options, recordings, rows
+from murid.listing import assigned, cut, extend, options, recordings, rows, used
 from murid.listing.beside import Beside
 from murid.listing.findings import Findings
 from murid.listing.logs import Logs
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 COMMENTED = "recordings left out, since the sheet names them in a comment"
 TAKEN = "recordings left out, since the sheet has another one of a segment called so"
-UNNEEDED = "files that fit a pattern, but that no segment of the sheet needs"
 UNKNOWN = "files of --starts that no pattern found, or that the sheet lists already"
 TO_THE_MINUTE = "recordings taken to start at the full minute, since their names tell no seconds"
 NO_ZONE = "UTC"
@@ -70,11 +70,26 @@ def list_segments(stage: "ListSegments", findings: Findings) -> str:
     }
     paths = [path for path in files_below(stage.archive, findings) if path not in own]
     found = sort_files(stage.archive, paths, patterns.by_key, findings)
-    segments = _segments(stage, patterns, found, listed, findings)
-    _tell_unneeded(patterns, found, [*listed.segments.values(), *segments], stage.archive, findings)
+    waits = functools.cache(via.waits)
+
+    def annotated(row: Segment) -> bool:
+        return bool(row.annotations) and not waits(stage.archive / row.annotations)
+
+    new = _segments(stage, patterns, found, listed, findings)
+    segments = _of_cages(stage, new, listed, annotated, findings)
+    rows = [*listed.segments.values(), *segments]
+    named = {_below(stage.archive, path) for row in rows for path in _files_of(row)}
+    cages = {row.cage for row in rows}
+    used.tell_unneeded(found, patterns.lead, named, cages, findings)
+    if any(row.video for row in segments):
+        # What reads headers takes a while to import.
+        from murid.listing import rates
+
+        rates.tell(stage.archive, segments, findings)
     if stage.report:
         findings.write(stage.report)
-    return _write(stage, output, listed, segments)
+    done = _write(stage, output, listed, segments)
+    return "\n  ".join([done, *used.words(found, named), *assigned.words(rows, annotated)])
 
 
 def _listed(output: Path, archive: Path) -> _Listed:
@@ -145,6 +160,21 @@ def _segments(
     return rows.of_recordings(timed, parts, findings)
 
 
+def _of_cages(
+    stage: "ListSegments",
+    new: Sequence[Segment],
+    listed: _Listed,
+    annotated: assigned.Annotated,
+    findings: Findings,
+) -> Sequence[Segment]:
+    """Return the new rows with what the command says of their cages."""
+    before = listed.segments.values()
+    rigs, splits = options.rigs_of(stage), options.splits_of(stage)
+    assigned.tell_unlisted([*rigs, *splits], [*before, *new], findings)
+    new = assigned.with_rigs(new, rigs, findings)
+    return assigned.with_splits(new, splits, before, annotated, findings)
+
+
 def _clocks(stage: "ListSegments", new: Found, findings: Findings) -> Clocks:
     """Return what tells when recordings start; headers are read of those that are new only."""
     by_header, zone = stage.start == "container", stage.zone or NO_ZONE
@@ -178,24 +208,10 @@ def _recordings_of(segments: Iterable[Segment], zone: str | None) -> list[Record
     return made
 
 
-def _tell_unneeded(
-    patterns: Patterns,
-    found: Mapping[str, Found],
-    segments: Iterable[Segment],
-    archive: Path,
-    findings: Findings,
-) -> None:
-    """Tell which files beside recordings, and which logs, are of no use."""
-    needed = {_below(archive, path) for segment in segments for path in _files_of(segment)}
-    for key, files in found.items():
-        if key != patterns.lead:
-            for path, _ in files:
-                if path not in needed:
-                    findings.add(UNNEEDED, path)
-
-
-def _write(stage: "ListSegments", output: Path, listed: _Listed, segments: list[Segment]) -> str:
-    """Write the sheet; return in a sentence what was done."""
+def _write(
+    stage: "ListSegments", output: Path, listed: _Listed, segments: Sequence[Segment]
+) -> str:
+    """Write the sheet; return in words what was done."""
     if not segments and listed.segments:
         return f"nothing new: {output} lists {len(listed.segments):,} segments, as before"
     if not segments:

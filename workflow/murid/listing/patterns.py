@@ -36,6 +36,8 @@ DIRECTIVES = ", ".join(f"%{letter}" for letter in _DIGITS) + " and %%"
 """For messages."""
 MOST_FREE = 5
 """Fields of any length in the name of a file or folder, at most: more take ages to tell apart."""
+_WHOLE_NUMBER = "(?:(?<![0-9])|(?![0-9]))"
+"""Where a time meets what does not matter: no digit of a longer number is taken for its own."""
 _TOKEN = re.compile(
     r"\{(?P<field>[^{}:]*)(?::(?P<format>[^{}]*))?\}|(?P<star>\*)|(?P<text>[^{}*]+)|(?P<brace>[{}])"
 )
@@ -128,20 +130,18 @@ def parse(text: str) -> Pattern:
         raise ValueError("a path below the archive's folder, without . and .. or an empty part")
     expressions: list[tuple[str, str]] = []
     formats: dict[str, str | None] = {}
-    free, after_field = 0, False
+    free, before = 0, ""
     for token in _TOKEN.finditer(text):
         if token["text"] is not None:
             expressions.append((re.escape(token["text"]),) * 2)
             free = 0 if "/" in token["text"] else free
-            after_field = False
+            before = ""
             continue
-        if after_field:
-            raise ValueError(
-                f"a sign between two fields, before {token[0]!r}; a date and a time side by side "
-                "are one field, {start:%Y%m%d%H%M%S}"
-            )
-        after_field = True
         field, form = ANY if token["star"] else token["field"], token["format"]
+        if before:
+            _check_beside(token, before, field)
+            expressions.append((_WHOLE_NUMBER,) * 2)
+        before = field
         _check_field(token, field, form, formats)
         if field in formats:
             expressions.append((f"(?P={field})",) * 2)
@@ -177,6 +177,16 @@ def _parts(groups: Iterable[str]) -> frozenset[str]:
             raise ValueError("a day of the year, %j, or month and day, not both")
         parts = parts - {"day_of_year"} | {"month", "day"}
     return frozenset(parts)
+
+
+def _check_beside(token: re.Match[str], before: str, field: str) -> None:
+    """Refuse fields side by side of which nobody knows where one ends and the other begins."""
+    if (before in TIMES and field == ANY) or (before == ANY and field in TIMES):
+        return
+    raise ValueError(
+        f"a sign between two fields, before {token[0]!r}; a date and a time side by side are one "
+        "field, {start:%Y%m%d%H%M%S}, and only {any} and * may touch a time"
+    )
 
 
 def _check_field(

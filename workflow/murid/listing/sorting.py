@@ -1,6 +1,7 @@
 """Which file is what, by the patterns of options."""
 
 import os
+import posixpath
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
@@ -11,6 +12,10 @@ from murid.sheet import LIST, is_path
 LOG = "log"
 """What keys of patterns of antenna logs begin with, of which there may be several."""
 UNMATCHED = "files that fit no pattern"
+NEIGHBOURS = (
+    "files that fit no pattern and are not used, though they lie among those of an option and end "
+    "alike: if they are of its kind, widen its pattern, as by *"
+)
 AMBIGUOUS = "files left out, since they fit a pattern in two ways"
 SEVERAL = "files left out, since they fit the patterns of several options"
 EMPTY = "files left out, since they are empty (0 bytes)"
@@ -41,6 +46,7 @@ def sort_files(
         Gets all that fit none, or cannot be used.
     """
     found: dict[str, Found] = {key: [] for key in patterns}
+    unmatched = []
     for path in paths:
         fitting: dict[str, Told] = {}
         try:
@@ -52,13 +58,32 @@ def sort_files(
             continue
         options = list(dict.fromkeys(map(option_of, fitting)))
         if not options:
-            findings.add(UNMATCHED, path)
+            unmatched.append(path)
         elif len(options) > 1:
             findings.add(SEVERAL, path, " and ".join(options))
         elif _can_be_used(archive, path, fitting, findings):
             key = next(iter(fitting))
             found[key].append((path, fitting[key]))
+    _tell_unmatched(unmatched, found, findings)
     return found
+
+
+def _tell_unmatched(
+    unmatched: Iterable[str], found: Mapping[str, Found], findings: Findings
+) -> None:
+    """Tell of files that fit no pattern, those apart that may have been meant to."""
+    places: dict[tuple[str, str], str] = {}
+    for key, files in found.items():
+        for path, _ in files:
+            places.setdefault(_place(path), f"beside {path} of {option_of(key)}")
+    for path in unmatched:
+        beside = places.get(_place(path), "")
+        findings.add(NEIGHBOURS if beside else UNMATCHED, path, beside)
+
+
+def _place(path: str) -> tuple[str, str]:
+    """Return folder and ending of a path."""
+    return posixpath.dirname(path), posixpath.splitext(path)[1].lower()
 
 
 def option_of(key: str) -> str:

@@ -19,10 +19,10 @@ from murid import files, sheet, tables
 from murid.archive import positions
 from murid.detect import enough
 from murid.errors import InputError, UnwritableError
-from murid.picking import doubt, project, sheet_column, sought, spread
+from murid.picking import doubt, project, sheet_column, spread
 from murid.sheet import Segment
 from murid.spreadsheets import to_csv
-from murid.video import Frame
+from murid.video import Frame, single
 
 if TYPE_CHECKING:
     from murid.picking.stage import PickFrames
@@ -125,7 +125,7 @@ def _check(stage: "PickFrames", path: Path) -> None:
 
 def _chosen(
     waiting: Sequence[Segment], archive: Path, count: int, faults: list[str]
-) -> list[tuple[Segment, sought.Index]]:
+) -> list[tuple[Segment, single.Index]]:
     """Return segments to pick from that hold enough frames, and where these are.
 
     Parameters
@@ -141,13 +141,13 @@ def _chosen(
     """
     cages = len({segment.cage for segment in waiting})
     enough_segments = max(cages, math.ceil(count / A_SEGMENT))
-    chosen: list[tuple[Segment, sought.Index]] = []
+    chosen: list[tuple[Segment, single.Index]] = []
     held = 0
     for segment in waiting:
         if len(chosen) >= enough_segments and held >= count:
             break
         try:
-            index = sought.index(archive / segment.video, segment.fps)
+            index = single.index(archive / segment.video, segment.fps, segment.part)
         except InputError as error:
             faults.append(_passed_over(segment, error))
             continue
@@ -162,7 +162,7 @@ def _passed_over(segment: Segment, error: InputError) -> str:
 
 def _pick_all(
     stage: "PickFrames",
-    chosen: Sequence[tuple[Segment, sought.Index]],
+    chosen: Sequence[tuple[Segment, single.Index]],
     partial: Path,
     picked: _Picked,
 ) -> None:
@@ -186,7 +186,7 @@ def _pick_all(
 def _pick_segment(
     stage: "PickFrames",
     segment: Segment,
-    index: sought.Index,
+    index: single.Index,
     quota: int,
     partial: Path,
     picked: _Picked,
@@ -212,7 +212,7 @@ def _pick_segment(
         reasons[place] = SPREAD
     written = {}
     folder = partial / segment.cage / segment.segment
-    for place, grey in sought.read(index, reasons):
+    for place, grey in single.read(index, reasons):
         folder.mkdir(parents=True, exist_ok=True)
         _write_picture(folder / f"frame_{place:06d}.png", grey)
         seen.append(spread.thumbnail(grey))
@@ -242,7 +242,7 @@ def _by_detector(
 
 
 def _by_looks(
-    index: sought.Index, count: int, may: NDArray[np.bool_], seen: Sequence[spread.Features]
+    index: single.Index, count: int, may: NDArray[np.bool_], seen: Sequence[spread.Features]
 ) -> list[int]:
     """Pick frames that are spread over time and look different."""
     free = np.flatnonzero(may)
@@ -255,7 +255,7 @@ def _by_looks(
     steps = np.linspace(0, len(among) - 1, min(len(among), candidates))
     looks = {
         place: spread.thumbnail(grey)
-        for place, grey in sought.read(index, among[np.rint(steps).astype(int)])
+        for place, grey in single.read(index, among[np.rint(steps).astype(int)])
     }
     if not looks:
         return []

@@ -191,7 +191,7 @@ def _render(
     first = min(begin for _, begin, _ in spans.values())
     last = max(end for _, _, end in spans.values())
     frames = sorted({n for _, begin, end in spans.values() for n in range(begin, end + 1)})
-    positions = folder / "positions.parquet"
+    positions = folder / f"{entry.positions_table}.parquet"
     sources = Clip(
         **stage.filmed(entry),
         positions=positions,

@@ -4,7 +4,6 @@ Which of the two a read is in, its clock does not say; the order of the rows doe
 written as time went on: where the clock falls back, the second begins.
 """
 
-import difflib
 import zoneinfo
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -13,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from murid import start_times
 from murid.errors import InputError
 
 DISORDER = np.timedelta64(60, "s")
@@ -64,12 +64,7 @@ def zone_of(name: str) -> zoneinfo.ZoneInfo:
             raise zoneinfo.ZoneInfoNotFoundError(name)
         return zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
-        known = {zone.lower(): zone for zone in zoneinfo.available_timezones()}
-        cities = {zone.rpartition("/")[2]: full for zone, full in sorted(known.items())}
-        wanted = name.lower().replace(" ", "_")
-        near = [known[each] for each in difflib.get_close_matches(wanted, known, n=3, cutoff=0.7)]
-        near += [cities[each] for each in difflib.get_close_matches(wanted, cities, n=2)]
-        listed = ", ".join(dict.fromkeys(near))
+        listed = ", ".join(start_times.near_zones(name))
         raise InputError(
             "zone", repr(name), "the IANA name of a time zone, such as Europe/London or UTC",
             remedy=f"Is it {listed}?" if listed else "A clock that keeps one offset all the year "

@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from murid.settings_kinds import Block, Fraction, Lag, Positive, Some, setting
 from murid.sheet import allowed
-from murid.start_times import is_zone
+from murid.start_times import is_zone, near_zones
 
 SYSTEMS = sorted(path.stem for path in (Path(__file__).parent / "logs").glob("[!_]*.py"))
 """Names of the formats of logs; the modules are not imported, which is slow."""
@@ -17,9 +17,17 @@ System = Annotated[
     str, allowed(SYSTEMS.__contains__, f"one of {', '.join(SYSTEMS)}"),
     Field(json_schema_extra={"enum": SYSTEMS}),
 ]  # fmt: skip
-Zone = Annotated[
-    str, allowed(is_zone, "a time zone by its name in the IANA database: Europe/London, UTC")
-]
+
+
+def _zone(name: str) -> str:
+    """Refuse what is no time zone, with names that are near."""
+    if not is_zone(name):
+        near = ", ".join(near_zones(name)) or "Europe/London, UTC"
+        raise ValueError(f"a time zone by its name in the IANA database: {near}")
+    return name
+
+
+Zone = Annotated[str, AfterValidator(_zone)]
 
 Numbering = Literal["columns", "rows", "columns0", "rows0", "serpentine", "eeehive"]
 """How the antennas of a grid are numbered: down each column or along each row, from 1 or 0; along

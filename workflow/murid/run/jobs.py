@@ -168,7 +168,7 @@ class Jobs:
 
     def annotations_of(self, key: Key) -> str:
         """Return the name of a segment's annotations, as what learns from them takes them."""
-        return "annotations.compared" if self.plan.exists(key, "annotations") else "annotations"
+        return "annotations.compared" if self.plan.has_annotations(key) else "annotations"
 
     def methods_of(self, key: Key) -> list[str]:
         """Return the methods that name a segment's animals.
@@ -176,7 +176,7 @@ class Jobs:
         They are compared where there are annotations to compare with; elsewhere the default is all
         that anyone needs. The visual tracker needs a video too.
         """
-        if not self.plan.exists(key, "annotations"):
+        if not self.plan.has_annotations(key):
             return [self.default]
         seen = self.settings.visual.enabled and self.plan.exists(key, "video")
         return [self.default, *self.others, *(["visual"] if seen else [])]
@@ -192,7 +192,7 @@ class Jobs:
         for name, corrected in obeying().items():
             if name in names:
                 names[corrected] = names.pop(name)
-                if self.plan.exists(key, "annotations"):
+                if self.plan.has_annotations(key):
                     names[name] = f"{name}.uncorrected"
         return names
 
@@ -226,7 +226,7 @@ class Jobs:
 
     def positions_of(self, key: Key) -> str:
         """Return the name of a segment's table of positions, as what names animals takes it."""
-        return "positions.aligned" if self.plan.segments[key].readings else "positions"
+        return self.plan.segments[key].positions_table
 
     def logs_of_cage(self, wildcards: Any) -> list[str]:
         """Return an input: the table of each log that serves segments of a cage."""

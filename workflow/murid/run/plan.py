@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from murid import corrections, files
+from murid import corrections, files, via
 from murid.animals import Worn, by_cage
 from murid.animals import read as read_animals
 from murid.errors import InputError, SeveralErrors
@@ -239,6 +239,14 @@ class Plan:
         path = self.source(key, part)
         return bool(path) and _is_file(path)
 
+    def has_annotations(self, key: Key) -> bool:
+        """Tell whether a segment has a file of annotations in which anybody has annotated any."""
+        return self.exists(key, "annotations") and not self.awaits_annotations(key)
+
+    def awaits_annotations(self, key: Key) -> bool:
+        """Tell whether a segment has a project of pictures, all of which wait to be annotated."""
+        return self.exists(key, "annotations") and _waits(Path(self.source(key, "annotations")))
+
     def filmed(self, key: Key) -> bool:
         """Tell whether a segment's detections are made from its video, not read."""
         return self._boxless(key) and self.detects
@@ -256,7 +264,7 @@ class Plan:
         return (
             bool(self.settings.detector)
             or any(
-                row.split == "Train" and self._shown(key) and self.exists(key, "annotations")
+                row.split == "Train" and self._shown(key) and self.has_annotations(key)
                 for key, row in self.segments.items()
             )
             or all(map(self._boxless, self.segments))
@@ -284,7 +292,7 @@ class Plan:
             Whether only to yield those whose detections are made from a video that is there.
         """
         for key, segment in self.segments.items():
-            if segment.split not in splits or not self.exists(key, "annotations"):
+            if segment.split not in splits or not self.has_annotations(key):
                 continue
             if not filmed or (self.detects and self._shown(key)):
                 yield key
@@ -440,6 +448,9 @@ def _says(path: str, key: Key) -> str:
     if isinstance(file, InputError):
         return str(file)
     return corrections.digest(file, key) if file.of(key) else _NOTHING
+
+
+_waits = functools.cache(via.waits)
 
 
 @functools.cache

@@ -39,7 +39,7 @@ def look(plan: Plan, whole: bool = True) -> list[Finding]:
     """
     sides: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
         _rigs, _models, _network, _undetected, _annotated, _training, _memory, _devices, _files,
-        of_logs, of_videos, _animals, _shared, _lengths, _leaks, _corrections,
+        of_logs, of_videos, _animals, _shared, _lengths, _waiting, _leaks, _corrections,
         *([_splits] if whole else []),
     )  # fmt: skip
     findings = [finding for side in sides for finding in side(plan)]
@@ -201,6 +201,15 @@ def _splits(plan: Plan) -> Iterator[Finding]:
         yield _warning("visual.enabled, but no segment has a video that is there")
 
 
+def _waiting(plan: Plan) -> Iterator[Finding]:
+    """Look for pictures that were picked, and that nobody has annotated yet."""
+    if waiting := [" ".join(key) for key in plan.segments if plan.awaits_annotations(key)]:
+        yield _warning(
+            f"{len(waiting):,} segments wait to be annotated ({_some(waiting)}): in their projects "
+            "no picture has a box, or says annotated: yes. Until then they count as not annotated"
+        )
+
+
 def _leaks(plan: Plan) -> Iterator[Finding]:
     """Look for cages that are learnt from and judged by, as splits are of segments."""
     learnt = {cage for cage, _ in plan.annotated(("Train", "Validate"))}
@@ -349,8 +358,7 @@ def _corrections(plan: Plan) -> Iterator[Finding]:
     unheard = [
         " ".join(key)
         for key in plan.corrected
-        if default not in obeying
-        and not (plan.exists(key, "annotations") and {*others} & {*obeying})
+        if default not in obeying and not (plan.has_annotations(key) and {*others} & {*obeying})
     ]
     if unheard:
         yield _warning(

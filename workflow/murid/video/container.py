@@ -111,10 +111,13 @@ class Header(NamedTuple):
         standard; empty if untold.
     seconds
         How long it lasts, None if untold.
+    rate
+        Frames per second on average, None if untold.
     """
 
     created: str
     seconds: float | None
+    rate: float | None
 
 
 def header(path: Path) -> Header:
@@ -127,9 +130,9 @@ def header(path: Path) -> Header:
     """
     with opened(path) as (container, stream):
         tags = {**stream.metadata, **container.metadata}
-        lasts = container.duration
+        lasts, rate = container.duration, stream.average_rate
     seconds = lasts / av.time_base if lasts and lasts > 0 else None
-    return Header(tags.get("creation_time", ""), seconds)
+    return Header(tags.get("creation_time", ""), seconds, float(rate) if rate else None)
 
 
 def _pictures(path: Path, container: av.container.InputContainer) -> av.VideoStream:

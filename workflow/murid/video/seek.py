@@ -28,11 +28,23 @@ class Opened(NamedTuple):
 
 
 @contextmanager
-def opened_at(path: Path, survey: Survey, pace: Pace, place: int) -> Iterator[Opened]:
+def opened_at(
+    path: Path, survey: Survey, pace: Pace, place: int, passed_over: int = PASSED_OVER
+) -> Iterator[Opened]:
     """Open a video so far before a place that the frame there decodes as in the whole video.
 
     Where nothing can be sought, or what is found is no key frame of the survey, decoding begins
     with the first packet.
+
+    Parameters
+    ----------
+    path, survey, pace
+        The video, and what is known of it.
+    place
+        Of the first frame that is wanted.
+    passed_over
+        Key frames next before it that decoding does not begin at; 0 does where single frames are
+        wanted, and no others around a key frame.
 
     Raises
     ------
@@ -40,7 +52,7 @@ def opened_at(path: Path, survey: Survey, pace: Pace, place: int) -> Iterator[Op
         As :func:`murid.video.container.opened`.
     """
     times, places = survey.places(pace)
-    end = max(int(np.searchsorted(places, place, side="right")) - PASSED_OVER, 0)
+    end = max(int(np.searchsorted(places, place, side="right")) - passed_over, 0)
     fit = dict(zip(times[:end].tolist(), places[:end].tolist(), strict=True))
     back = 1
     while back <= end:

@@ -27,6 +27,11 @@ def no_keys() -> Keys:
     return np.empty((0, 3), np.int64)
 
 
+def no_times() -> NDArray[np.int64]:
+    """Return the timestamps of a video of which they are not kept."""
+    return np.empty(0, np.int64)
+
+
 @dataclass(frozen=True)
 class Survey:
     """What is known of a video from its packets.
@@ -52,6 +57,9 @@ class Survey:
     keys
         Key frames at which decoding may begin, since no timestamp around them leaves a doubt about
         their place; by time.
+    times
+        Timestamps of the frames that have one, in the order shown, ticks: of a survey that was just
+        made and looked for key frames. No table has them.
     """
 
     pace: Pace
@@ -62,6 +70,7 @@ class Survey:
     by_order: bool
     size: tuple[int, int] | None = None
     keys: Keys = field(default_factory=no_keys, compare=False)
+    times: NDArray[np.int64] = field(default_factory=no_times, compare=False)
 
     def last(self, pace: Pace) -> int | None:
         """Return the place of the last frame that is stored, as far as timestamps tell."""
@@ -142,15 +151,18 @@ def look(path: Path, cut: bool = False) -> Survey:
         pace = replace(pace, start=None)
     tail = tuple(sorted(set(heapq.nlargest(REORDERED, stamps))))
     survey = Survey(pace, tick, claimed, stored, tail, by_order)
-    return replace(survey, keys=_certain(stamps, keys, tick)) if cut and certain else survey
+    if not cut:
+        return survey
+    times = as_shown(stamps)
+    certain_keys = _certain(times, keys, tick) if certain else no_keys()
+    return replace(survey, times=times, keys=certain_keys)
 
 
-def _certain(stamps: Sequence[int], keys: Sequence[int], tick: float) -> Keys:
+def _certain(times: NDArray[np.int64], keys: Sequence[int], tick: float) -> Keys:
     """Return the key frames before the first moment that goes back or comes twice.
 
     What follows one may be moved by it, and more so as it may have been made up.
     """
-    times = as_shown(stamps)
     back = np.flatnonzero(np.diff(times) <= 0)
     rising = times[: back[0] + 1] if len(back) else times
     later = times[len(rising) :].min() if len(back) else np.iinfo(np.int64).max

@@ -11,7 +11,7 @@ from murid import tables
 from murid.errors import InputError
 from murid.tables import Verdict
 from murid.video.cutting import survey_cut
-from murid.video.survey import Survey, no_keys
+from murid.video.survey import Survey, no_keys, no_times
 from murid.video.timing import Pace
 
 COLUMNS = ["time", "before", "after"]
@@ -40,8 +40,8 @@ def write(path: Path, output: Path) -> Verdict:
         verdict = Verdict("discarded", " ".join(str(error).split()))
     else:
         keys = survey.keys
-        told = dataclasses.asdict(dataclasses.replace(survey, keys=no_keys()))
-        told.pop("keys")
+        told = dataclasses.asdict(dataclasses.replace(survey, keys=no_keys(), times=no_times()))
+        told = {name: value for name, value in told.items() if name not in ("keys", "times")}
         about[ABOUT] = json.dumps(told)
     tables.write(pd.DataFrame(keys, columns=COLUMNS), output, "key_frames", verdict, about)
     return verdict

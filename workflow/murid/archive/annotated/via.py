@@ -15,7 +15,7 @@ from murid.archive.columns import Judged
 from murid.archive.formats import Format, Source
 from murid.drawn import Image
 
-OF_IMAGES = ("frame", "annotated")
+OF_IMAGES = ("frame", via.ANNOTATED)
 """Attributes that count, of images."""
 
 
@@ -41,7 +41,7 @@ def _as_frame(path: Path, image: Image) -> Image:
     strange = [
         key for key, value in given.items() if key not in OF_IMAGES and annotation_types.says(value)
     ]
-    waiting = annotation_types.denies(given.get("annotated"))
+    waiting = spelling.denies(given.get(via.ANNOTATED))
     return replace(image, frame=given.get("frame"), strange=strange, waiting=waiting)
 
 
