@@ -88,7 +88,7 @@ def corner_remark(set_up: SetUp, image: Image) -> str:
     """Say that the points of the frame of reference are in its left upper quarter."""
     return (
         f"calibration: {set_up.extent}, all in the left upper quarter of the picture of "
-        f"{image.width} x {image.height} (image), as if marked in one of half the size"
+        f"{image.width} x {image.height} (image), as if marked in one of half the size or less"
     )
 
 
