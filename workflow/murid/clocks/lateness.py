@@ -15,7 +15,7 @@ from scipy.optimize import linear_sum_assignment
 
 from murid import boxes as box_geometry
 from murid import schemas
-from murid.grid import Grid
+from murid.grid import Antennas
 from murid.identify.fit_check import certain
 
 STEP = 0.4
@@ -137,7 +137,7 @@ def look(mice: pd.DataFrame, times: Floats) -> Sight:
     return Sight(times[chosen], centres)
 
 
-def find(sight: Sight, trace: Trace, grid: Grid, around: float = 0.0) -> Late | None:
+def find(sight: Sight, trace: Trace, grid: Antennas, around: float = 0.0) -> Late | None:
     """Find by how much readings run late, up to :data:`REACH` seconds from ``around``.
 
     Parameters
@@ -180,7 +180,7 @@ def find(sight: Sight, trace: Trace, grid: Grid, around: float = 0.0) -> Late | 
 
 
 def _first_places(
-    sight: Sight, trace: Trace, grid: Grid, shifts: Floats
+    sight: Sight, trace: Trace, grid: Antennas, shifts: Floats
 ) -> tuple[Floats, float] | None:
     """Return the affine map from grid to picture, (3, 2), and the shift of the best sums."""
     full = sight.counts == trace.antennas.shape[1]
@@ -203,7 +203,7 @@ def _first_places(
 
 
 def _sharpened(
-    sight: Sight, trace: Trace, grid: Grid, affine: Floats, shift: float
+    sight: Sight, trace: Trace, grid: Antennas, affine: Floats, shift: float
 ) -> tuple[Floats, float] | None:
     """Return the places of all antennas in the picture, (A, 2), and their pitch, pixels."""
     cells = np.column_stack([grid.coordinates(grid.antennas), np.ones(grid.size)])

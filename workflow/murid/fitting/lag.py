@@ -20,7 +20,7 @@ from scipy.stats import t as student
 
 from murid import timeline
 from murid.fitting import gaussians, samples
-from murid.grid import Grid
+from murid.grid import Antennas
 from murid.models.hidden import SHOWN
 from murid.segment import Segment
 
@@ -165,7 +165,10 @@ def warn(by_rig: Mapping[str, Curve], rigs: Sequence[str]) -> list[str]:
 
 
 def curves(
-    segments: Sequence[Segment], grid: Grid, covariance: gaussians.Covariance, lags: Sequence[float]
+    segments: Sequence[Segment],
+    grid: Antennas,
+    covariance: gaussians.Covariance,
+    lags: Sequence[float],
 ) -> dict[str, Curve]:
     """Measure the curve of all segments together, under ``""``, and of each rig set-up by itself.
 

@@ -18,7 +18,7 @@ from murid import animals, settings, tables
 from murid.archive import positions
 from murid.archive.columns import Judged
 from murid.errors import InputError
-from murid.grid import Grid
+from murid.grid import Antennas
 from murid.readings import places, tags, trace
 from murid.readings.trace import SECOND, Reads
 from murid.tables import Verdict
@@ -60,7 +60,7 @@ class Wanted:
     frames: NDArray[np.int64]
     worn: Sequence[animals.Worn] | None
     antennas: Path | None
-    grid: Grid
+    grid: Antennas
     settings: "settings.Readings"
 
     @property

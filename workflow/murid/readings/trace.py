@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from murid.grid import Grid
+from murid.grid import Antennas
 
 FAR = 3
 """Antennas that no animal is away from where it was read within a second, and back."""
@@ -33,7 +33,7 @@ class Reads(NamedTuple):
     antennas: Ints
 
 
-def impossible(reads: Reads, grid: Grid) -> NDArray[np.bool_]:
+def impossible(reads: Reads, grid: Antennas) -> NDArray[np.bool_]:
     """Tell which reads are of places where the animal cannot have been.
 
     Such a read is more than :data:`FAR` antennas away from both the last read before it and the
@@ -52,14 +52,9 @@ def impossible(reads: Reads, grid: Grid) -> NDArray[np.bool_]:
     ends = np.r_[starts[1:], len(times)] - 1
     place = antennas[starts]
 
-    def steps(first: Ints, second: Ints) -> Ints:
-        return np.maximum(
-            abs(grid.row(first) - grid.row(second)), abs(grid.column(first) - grid.column(second))
-        )
-
     before, here, after = place[:-2], place[1:-1], place[2:]
-    strange = (steps(before, here) > FAR) & (steps(here, after) > FAR)
-    strange &= steps(before, after) <= FAR
+    strange = (grid.steps(before, here) > FAR) & (grid.steps(here, after) > FAR)
+    strange &= grid.steps(before, after) <= FAR
     strange &= times[starts[1:-1]] - times[ends[:-2]] <= SECOND
     strange &= times[starts[2:]] - times[ends[1:-1]] <= SECOND
     for run in np.flatnonzero(strange) + 1:
