@@ -42,6 +42,7 @@ from murid.sheet import MOST_ANIMALS
 
 SPLITS: tuple[Split, ...] = get_args(Split)
 Shown = Annotated[tuple[str, ...], Field(min_length=1, max_length=4)]
+Places = Annotated[tuple[Point, ...], Field(min_length=2, max_length=1_000)]
 Numbers = Annotated[tuple[Whole, ...], Field(min_length=1)]
 SLACK, NARROW = 0.1, 0.01
 """Of a side of the picture: how far the hopper may lie outside, and how wide and high it is."""
@@ -56,13 +57,11 @@ class Grid(Block):
     columns: Annotated[int, Field(ge=1, le=64)] = setting(
         6, "antenna columns, left to right in the image"
     )
-    places: Annotated[EachOnce[tuple[Point, ...]], Field(min_length=2, max_length=1_000)] | None = (
-        setting(
-            None,
-            "x and y of each antenna, pixels of the frame of reference, where they are in no grid; "
-            "null = those of the table antennas, if it has them, else rows and columns",
-            "See [antennas in no grid](#antennas-in-no-grid)",
-        )
+    places: EachOnce[Places] | None = setting(
+        None,
+        "[x, y] of each antenna, pixels of the frame of reference, where they are in no grid; "
+        "null = those of the table of antennas, if it has any, else rows and columns",
+        "See [antennas in no grid](#antennas-in-no-grid)",
     )
 
     @property
