@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
 from murid.errors import InputError
+from murid.fitting import shifted_places
 from murid.fitting.samples import GEOMETRY
 from murid.grid import Antennas
 from murid.models.densities import log_student
@@ -50,9 +51,10 @@ def fit(samples: pd.DataFrame, grid: Antennas, kind: Covariance) -> Gaussians:
 
 
 def fit_homography(antennas: NDArray[np.int64], centroids: Floats, grid: Antennas) -> Floats:
-    """Fit the homography from antenna grid to centroids over all boxes, robustly.
+    """Fit the homography from coordinates of antennas to centroids over all boxes, robustly.
 
-    Minimises a soft-L1 loss of the distance in pixels, whose scale is the median distance left by
+    Where the places of antennas are known, as :mod:`murid.fitting.shifted_places`. Otherwise it
+    minimises a soft-L1 loss of the distance in pixels, whose scale is the median distance left by
     the best affine map, from which it starts (a closed-form start may lie beyond a pole).
 
     Parameters
@@ -69,8 +71,11 @@ def fit_homography(antennas: NDArray[np.int64], centroids: Floats, grid: Antenna
     Raises
     ------
     InputError
-        If fewer than four antennas, or antennas of a single row or column, were visited.
+        If nothing tells the places of antennas, and fewer than four, or those of a single row or
+        column, were visited.
     """
+    if grid.view is not None:
+        return shifted_places.fit(antennas, centroids, grid, grid.view)
     if not are_spread(antennas, grid):
         visited = np.unique(antennas)
         raise InputError(

@@ -5,7 +5,7 @@ say, and both are estimated in turn (expectation maximisation): how probable it 
 each animal's, by the model so far; and the model, from boxes given to animals by lot, as probable
 as they are. It begins with the place of the grid in the picture: from calibration points, if there
 are any, else from frames in which there are as many boxes as animals. There the sum of all places
-is known, whoever is where.
+is known, whoever is where. Of antennas in no grid, the places are known.
 """
 
 import logging
@@ -78,7 +78,9 @@ class Guess:
 
 
 def start(seen: Seen, antennas: Ints, grid: Antennas, points: Floats | None, image: Image) -> Guess:
-    """Guess the model from calibration points, or from frames with as many boxes as animals.
+    """Guess the model, of antennas in no grid, from their places.
+
+    Of a grid, from calibration points, or from frames with as many boxes as animals.
 
     Parameters
     ----------
@@ -95,13 +97,15 @@ def start(seen: Seen, antennas: Ints, grid: Antennas, points: Floats | None, ima
     Raises
     ------
     InputError
-        If neither suffices.
+        If none of it suffices.
     """
     there = ~np.isnan(seen.boxes[..., 0])
     boxes = seen.boxes[there]
     if not len(boxes):
         raise _too_little("no box of a mouse")
-    homography = None if points is None else _by_points(points, grid)
+    homography = grid.view
+    if homography is None and points is not None:
+        homography = _by_points(points, grid)
     if homography is None:
         homography = find_grid(seen, antennas, grid)
     size = np.median(boxes[:, 2:], axis=0)
