@@ -15,7 +15,7 @@ from murid.grid import Antennas
 from murid.models.fitted_weights import project
 
 FARTHEST = 0.5
-"""Of the diagonal around all antennas: further away than this, no antenna is seen."""
+"""Of the diagonal around all antennas: no antenna is stretched away further than this."""
 NARROW = 0.1
 """As wide as this share of their length, antennas are no longer in one line."""
 
@@ -28,9 +28,9 @@ def fit(antennas: NDArray[np.int64], centroids: Floats, grid: Antennas, view: Fl
     """Fit the projection of antennas whose places are known, robustly.
 
     From four antennas on that are not in one line, it is an affine map of the places; from two on,
-    they are shifted, and stretched around their middle; of one, they are shifted. What sends any
-    antenna farther away than :data:`FARTHEST` is passed over for what is simpler, and at last the
-    places are taken as they are.
+    they are shifted, and stretched around their middle; of one, they are shifted. What stretches
+    them by more than :data:`FARTHEST`, or sends their middle away from all places and boxes, is
+    passed over for what is simpler, and at last the places are taken as they are.
 
     Parameters
     ----------
@@ -50,14 +50,23 @@ def fit(antennas: NDArray[np.int64], centroids: Floats, grid: Antennas, view: Fl
     places = project(view, grid.coordinates(grid.antennas))
     if not len(antennas):
         return view
-    farthest = FARTHEST * float(np.linalg.norm(np.ptp(places, axis=0)))
     given = places[antennas - 1]
     for free, make in _kinds(places, np.unique(antennas)):
         found = _fit(given, centroids, free, make)
-        away = np.linalg.norm(project(found, places) - places, axis=1)
-        if (away <= farthest).all():
+        if _can_be(project(found, places), places, centroids):
             return found @ view
     return view
+
+
+def _can_be(found: Floats, places: Floats, centroids: Floats) -> bool:
+    """Tell whether antennas may be seen so: (A, 2) of given places (A, 2), by boxes (n, 2)."""
+    away = found - places
+    stretched = np.linalg.norm(away - np.median(away, axis=0), axis=1)
+    around = np.vstack([places, centroids])
+    middle = np.median(found, axis=0)
+    inside = (around.min(axis=0) <= middle) & (middle <= around.max(axis=0))
+    diagonal = float(np.linalg.norm(np.ptp(places, axis=0)))
+    return bool(inside.all() and (stretched <= FARTHEST * diagonal).all())
 
 
 def _kinds(places: Floats, visited: NDArray[np.int64]) -> Iterator[tuple[int, Maps]]:
