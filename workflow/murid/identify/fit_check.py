@@ -139,7 +139,10 @@ def sample(
     near = np.isin(frames, chosen)
     which = np.searchsorted(chosen, frames[near])
     boxes = reference_boxes(mice.loc[near, schemas.BOX] * scale, matrix)
-    outlier = affinity.log_outlier(boxes)
+    # Of every scale in excess of the same: boxes of another size are no better for being less
+    # probable to be nobody's. A density of what is enlarged is that much lower.
+    given = reference_boxes(mice.loc[near, schemas.BOX], matrix)
+    outlier = affinity.log_outlier(given) - given.shape[1] * np.log(scale)
     antennas = affinity.grid.antennas
     alone = np.zeros((len(antennas), CELLS), dtype=np.int64)
     weights = np.tile(affinity.log_hidden(antennas, alone), (len(chosen), 1))
