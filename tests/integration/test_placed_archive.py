@@ -2,6 +2,7 @@
 
 import json
 from datetime import datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +33,7 @@ def visits(cage: str, filmed: Filmed) -> pd.DataFrame:
     rows = []
     for animal, read in zip(ANIMALS, filmed.read.T, strict=True):
         bounds = [0, *(np.flatnonzero(np.diff(read)) + 1), len(read)]
-        for begin, end in zip(bounds, bounds[1:], strict=False):
+        for begin, end in pairwise(bounds):
             if read[begin]:
                 times = [START + timedelta(seconds=frame / FPS) for frame in (begin, end - 0.5)]
                 rows.append([tag(cage, animal), *times, read[begin]])

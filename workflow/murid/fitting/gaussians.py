@@ -71,10 +71,10 @@ def fit_homography(antennas: NDArray[np.int64], centroids: Floats, grid: Antenna
     Raises
     ------
     InputError
-        If nothing tells the places of antennas, and fewer than four, or those of a single row or
-        column, were visited.
+        If no antenna was visited; or nothing tells the places of antennas, and fewer than four, or
+        those of a single row or column, were visited.
     """
-    if grid.view is not None:
+    if grid.view is not None and len(antennas):
         return shifted_places.fit(antennas, centroids, grid, grid.view)
     if not are_spread(antennas, grid):
         visited = np.unique(antennas)
