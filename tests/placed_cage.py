@@ -35,7 +35,7 @@ class Filmed:
     read
         (F, J), the antenna that reads each animal at that moment, 0 = none.
     owners
-        Columns ``frame``, ``detection`` and ``animal``, of every box that is an animal's.
+        Columns ``frame``, ``x``, ``y`` and ``animal``, of every box that is an animal's.
     """
 
     positions: pd.DataFrame
@@ -124,8 +124,8 @@ def film(
         _annotated(true, range(0, frames, 10)),
         read,
         own.assign(animal=np.array(ANIMALS, dtype=object)[own["owner"]])[
-            ["frame", "detection", "animal"]
-        ],
+            ["frame", "x", "y", "animal"]
+        ].astype({"x": "float32", "y": "float32"}),
     )
 
 
@@ -142,16 +142,17 @@ def _annotated(true: NDArray[np.float64], frames: range) -> pd.DataFrame:
 def right(names: pd.DataFrame, filmed: Filmed, told: bool = False) -> float:
     """Return the share of the animals' boxes that have the right name.
 
-    ``names`` has columns ``frame``, ``detection`` and ``animal``. If ``told``, boxes are left out
+    ``names`` has columns ``frame``, ``x``, ``y`` and ``animal``. If ``told``, boxes are left out
     of animals that were read last where another was: a single frame does not tell them apart.
     """
-    given = names.dropna(subset=["detection"]).rename(columns={"animal": "given"})
+    given = names.dropna(subset=["x"]).rename(columns={"animal": "given"})
+    given = given[["frame", "x", "y", "given"]]
     owners = filmed.owners
     if told:
         read = filmed.positions.dropna(subset=["antenna"])
         alone = ~read.duplicated(["frame", "antenna"], keep=False)
         owners = owners.merge(read.loc[alone, ["frame", "animal"]], on=["frame", "animal"])
-    both = owners.merge(given, how="left", on=["frame", "detection"])
+    both = owners.merge(given, how="left", on=["frame", "x", "y"])
     return float((both["animal"] == both["given"]).mean())
 
 
@@ -166,5 +167,5 @@ def nearest(antennas: tuple[tuple[float, float], ...], filmed: Filmed) -> pd.Dat
         sides = boxes[["x", "y", "w", "h"]].to_numpy(dtype=float)
         far = np.linalg.norm((sides[:, :2] + sides[:, 2:] / 2)[:, None] - at, axis=-1)
         for box, animal in zip(*linear_sum_assignment(far), strict=True):
-            rows.append((frame, boxes["detection"].iloc[box], animals[animal]))
-    return pd.DataFrame(rows, columns=["frame", "detection", "animal"])
+            rows.append((frame, *boxes[["x", "y"]].iloc[box], animals[animal]))
+    return pd.DataFrame(rows, columns=["frame", "x", "y", "animal"])

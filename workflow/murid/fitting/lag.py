@@ -198,9 +198,9 @@ def curves(
         ],
         ignore_index=True,
     )
-    rows = rows[rows["visibility"].isin(SHOWN)]
-    rows = rows[rows.groupby(_KEY)["lag"].transform("size") == len(lags)]
-    if rows.empty:
+    every = rows[rows["visibility"].isin(SHOWN)]
+    rows = every[every.groupby(_KEY)["lag"].transform("size") == len(lags)]
+    if rows.empty and len(every):
         return {}
     by_lag = [rows[rows["lag"] == lag].reset_index(drop=True) for lag in lags]
     densities = np.array(
