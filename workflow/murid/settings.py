@@ -42,7 +42,8 @@ from murid.sheet import MOST_ANIMALS
 
 SPLITS: tuple[Split, ...] = get_args(Split)
 Shown = Annotated[tuple[str, ...], Field(min_length=1, max_length=4)]
-Places = Annotated[tuple[Point, ...], Field(min_length=2, max_length=1_000)]
+Pixel = Annotated[float, Field(ge=0, le=32_768)]
+Places = Annotated[tuple[tuple[Pixel, Pixel], ...], Field(min_length=2, max_length=1_000)]
 Numbers = Annotated[tuple[Whole, ...], Field(min_length=1)]
 SLACK, NARROW = 0.1, 0.01
 """Of a side of the picture: how far the hopper may lie outside, and how wide and high it is."""

@@ -226,8 +226,8 @@ def _map(terms: Floats, places: Floats, view: Floats | None) -> Floats | None:
         apart, tol=NARROW * np.linalg.norm(apart, ord=2)
     ) < 2  # fmt: skip
     if not narrow and np.linalg.matrix_rank(terms) == 3:
-        found: Floats = np.linalg.lstsq(terms, places, rcond=None)[0]
-        return found
+        found = np.linalg.lstsq(terms, places, rcond=None)[0]
+        return found.astype(np.float64)
     if view is None:
         return None
     affine = view[:2].T.copy()
