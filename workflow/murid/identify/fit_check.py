@@ -67,7 +67,7 @@ class Sampled:
     window
         Seconds that are taken as one observation.
     likelihood
-        (n, A) log p(boxes | antenna), in excess of that of outliers.
+        (n, A) log p(boxes | antenna), in excess of that of outliers, as the boxes are given.
     boxes
         (n,) how many boxes each frame has.
     """
@@ -139,20 +139,30 @@ def sample(
     near = np.isin(frames, chosen)
     which = np.searchsorted(chosen, frames[near])
     boxes = reference_boxes(mice.loc[near, schemas.BOX] * scale, matrix)
-    # Of every scale in excess of the same: boxes of another size are no better for being less
-    # probable to be nobody's. A density of what is enlarged is that much lower.
-    given = reference_boxes(mice.loc[near, schemas.BOX], matrix)
-    outlier = affinity.log_outlier(given) - given.shape[1] * np.log(scale)
+    outlier = affinity.log_outlier(boxes)
     antennas = affinity.grid.antennas
     alone = np.zeros((len(antennas), CELLS), dtype=np.int64)
-    weights = np.tile(affinity.log_hidden(antennas, alone), (len(chosen), 1))
-    ratios = affinity.log_box_alone(boxes) - outlier[:, None]
-    for place in range(len(antennas)):
-        np.logaddexp.at(weights[:, place], which, ratios[:, place])
+    hidden = np.tile(affinity.log_hidden(antennas, alone), (len(chosen), 1))
+    shown = affinity.log_box_alone(boxes)
+
+    def summed(ratios: Floats) -> Floats:
+        weights = hidden.copy()
+        for place in range(len(antennas)):
+            np.logaddexp.at(weights[:, place], which, ratios[:, place])
+        return weights
+
+    weights = summed(shown - outlier[:, None])
     any_antenna = np.logaddexp.reduce(weights, axis=1) - np.log(len(antennas))
+    likelihood = weights
+    if scale != 1:
+        # Of every scale in excess of the same: boxes of another size are no better for being less
+        # probable to be nobody's. A density of what is enlarged is that much lower.
+        given = reference_boxes(mice.loc[near, schemas.BOX], matrix)
+        same = affinity.log_outlier(given) - given.shape[1] * np.log(scale)
+        likelihood = summed(shown - same[:, None])
     window = float(np.clip(total / fps / 20, *WINDOW))
     counts = np.bincount(which, minlength=len(chosen))
-    return Sampled(chosen, weights - any_antenna[:, None], fps, window, weights, counts)
+    return Sampled(chosen, weights - any_antenna[:, None], fps, window, likelihood, counts)
 
 
 @dataclass(frozen=True)
