@@ -57,7 +57,7 @@ def walk(
         if random.random() < 0.8:
             goal = antennas[random.integers(len(antennas))] + random.normal(0, 25, 2)
         steps = int(np.ceil(np.linalg.norm(goal - place) / (SPEED / FPS))) + 1
-        rest = int(random.integers(1 * FPS, 8 * FPS))
+        rest = int(random.integers(int(FPS), int(8 * FPS)))
         path += [*np.linspace(place, goal, steps), *[goal] * rest]
         place = goal
     return np.array(path[:frames])

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from murid.errors import InputError
 from murid.grid import Grid, Placed
 from murid.readings import antenna_table, places
+from readme_blocks import blocks
 
 NUMBERINGS = ("columns", "rows", "columns0", "rows0", "serpentine")
 
@@ -170,3 +171,9 @@ def test_a_table_is_of_a_grid_or_of_places_and_not_of_both(
         antenna_table.is_placed(path) and antenna_table.read_placed(path, 1280, 720)
     for text in [str(path), *named]:
         assert text in str(refused.value)
+
+
+def test_the_table_of_the_documentation_is_read(tmp_path: Path, root: Path) -> None:
+    (text,) = blocks((root / "config/README.md").read_text())["A table of antennas in no grid"]
+    named = antenna_table.read_placed(table(tmp_path, text.strip()), 1280, 720)
+    assert [*named] == ["1", "2", "3", "drinker"]

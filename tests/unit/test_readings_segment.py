@@ -137,7 +137,7 @@ def test_antennas_without_a_place_are_told(tmp_path: Path) -> None:
     reads = [*steady("AA", "3"), *steady("BB", "7"), (4.45, "AA", "19"), (6.0, "BB", "COM4")]
     readings, verdict = segment.read([log(tmp_path, reads)], wanted())
     assert trace(readings, "R") == [3] * FRAMES
-    assert "2 reads left out of antennas that have no place on the grid: " in verdict.reason
+    assert "2 reads left out of antennas that have no place on the rig: " in verdict.reason
     table = tmp_path / "antennas.csv"
     table.write_text("antenna,row,column\n3,1,1\n7,1,2\n19,1,3\nCOM4,2,1\n")
     readings, verdict = segment.read([log(tmp_path, reads)], wanted(antennas=table))

@@ -718,8 +718,9 @@ class Settings(Block):
     )
     antennas: str | None = setting(
         None,
-        "table of where the antennas of logs are (CSV, TSV); null = by readings.numbering",
-        "See [antenna logs](#antenna-logs)",
+        "table of where antennas are (CSV, TSV), of those in no grid, or that logs call otherwise; "
+        "null = by readings.numbering",
+        "See [antenna logs](#antenna-logs) and [antennas in no grid](#antennas-in-no-grid)",
         path="file",
     )
     corrections: str | None = setting(

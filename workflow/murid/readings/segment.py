@@ -219,7 +219,7 @@ def _placed(events: pd.DataFrame, numbers: Mapping[str, int]) -> Judged:
         more = f" and {len(counts) - 5} more" if len(counts) > 5 else ""
         verdict = Verdict(
             "repaired",
-            f"{unknown.sum():,} reads left out of antennas that have no place on the grid: "
+            f"{unknown.sum():,} reads left out of antennas that have no place on the rig: "
             f"{named}{more}",
         )
     return Judged(events[~unknown].assign(number=placed[~unknown]), verdict)
