@@ -68,16 +68,13 @@ def test_the_order_of_antennas_does_not_matter(data, places):
     assert_allclose(some.coordinates(read), others.coordinates(number[read]))
 
 
-@given(PLACES, st.floats(0.1, 10), st.floats(-100, 100))
+# By such numbers nothing is rounded, so that what is on an edge stays there.
+@given(PLACES, st.sampled_from([0.25, 0.5, 2.0, 4.0]), st.integers(-100, 100))
 def test_contexts_do_not_depend_on_how_large_the_picture_is(places, scale, shift):
     placed = Placed(tuple(places))
     other = Placed(tuple((scale * x + shift, scale * y + shift) for x, y in places))
-    apart = np.hypot(*np.moveaxis(placed.coordinates(placed.antennas)[:, None]
-                                  - placed.coordinates(placed.antennas), -1, 0))  # fmt: skip
-    if not np.isclose(apart, 1.5).any():
-        every = np.array([(a, b) for a in placed.antennas for b in placed.antennas])
-        # Whoever is far is nobody's neighbour, whatever is rounded in between.
-        assert (placed.context(every).sum(axis=-1) == other.context(every).sum(axis=-1)).all()
+    every = np.array([(a, b) for a in placed.antennas for b in placed.antennas])
+    assert_array_equal(placed.context(every), other.context(every))
 
 
 @given(PLACES)
