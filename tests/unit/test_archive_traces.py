@@ -12,7 +12,7 @@ from murid.archive import check, positions, traces
 from murid.archive.stage import Check, ImportPositions
 from murid.cli import cli
 from murid.errors import InputError
-from murid.grid import Grid
+from murid.grid import Grid, Placed
 
 GRID = Grid(3, 6)
 FPS = 25.0
@@ -257,3 +257,10 @@ def test_parts_that_end_a_little_apart_are_used_together(part, frames, status) -
         assert f"the first {min(300, frames)} frames are used" in verdict.reason
     if status == "discarded":
         assert "expected those of one recording" in verdict.reason
+
+
+def test_no_layout_is_told_of_antennas_in_no_grid() -> None:
+    roaming = cage(grid=Grid(2, 9), moves=80)
+    assert judge(roaming, Grid(6, 3)).discarded
+    places = tuple((float(x), float(x**2 % 700)) for x in range(10, 910, 50))
+    assert judge(roaming, Placed(places)) == tables.Verdict()

@@ -75,6 +75,20 @@ def test_an_outlier_that_is_like_no_other_box_does_not_move_sound_boxes(rig, tai
     assert judge(strict, trace, trace, 0.5).verdict.status == "discarded"
 
 
+@pytest.mark.parametrize("tail", [0.0, 0.2, 0.5])
+@pytest.mark.parametrize("spread", [2.0, 5.0, 20.0])
+def test_boxes_that_are_all_of_one_size_are_no_fault(rig, tail, spread):
+    trace = wandering(4)
+    rig = replace(
+        rig, tail=tail, outlier_covariance=np.diag([4e4, 4e4, spread**2, spread**2]),
+        covariances=np.broadcast_to(
+            np.diag([900.0, 900, spread**2, spread**2]), rig.covariances.shape
+        ).copy(),
+    )  # fmt: skip
+    assert judge(rig, trace, trace).verdict.status == "usable"
+    assert "frames of 0.5 times" in judge(rig, trace, trace, 0.5).verdict.reason
+
+
 @pytest.mark.parametrize("seed", range(31, 35))
 def test_the_trace_of_another_segment_is_not_taken_for_another_size(rig, seed):
     fit = judge(rig, wandering(3), wandering(seed))

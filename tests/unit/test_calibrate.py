@@ -266,6 +266,20 @@ def test_the_command_writes_the_table(tmp_path):
     assert tables.read(output, "transforms")["prototype"].sum() == 1
 
 
+@pytest.mark.parametrize("places", [None, "[[100, 200], [900, 300]]"])
+def test_points_are_compared_with_a_grid_only_where_there_is_one(tmp_path, places):
+    order = np.random.default_rng(1).permutation(18)
+    rigs = {"a": grid_points()[order], "b": boxes.apply(grid_points()[order], similarity(1.05))}
+    path = write_csv(tmp_path / "points.csv", frame(**rigs))
+    output = tmp_path / "transforms.parquet"
+    arguments = ["calibrate", "--points", path, "--rig", "a", "--rig", "b", "--output", output]
+    told = ["--places", places] if places else []
+    result = CliRunner().invoke(cli, [str(argument) for argument in arguments] + told)
+    assert (result.exit_code == 0) == (places is not None), result.output
+    if places:
+        assert len(tables.read(output, "transforms")) == 2
+
+
 # One set-up alone, or all alike: numbers compared with the grid
 
 

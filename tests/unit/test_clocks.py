@@ -11,8 +11,12 @@ from clocked_cage import FPS, GRID, film, hear, wander
 from murid.clocks import lateness, line
 from murid.clocks.lateness import Trace
 from murid.clocks.line import Line
+from murid.grid import Placed
+from placed_cage import CORNERS, ODD
+from placed_cage import film as cage
 
 TIMES = np.arange(6_400) / FPS
+TUNNEL = ((300.0, 420.0), (980.0, 430.0))
 
 
 @pytest.mark.parametrize(("late", "animals"), [(0.0, 3), (1.3, 3), (-42.7, 2), (95.0, 4), (5.0, 1)])
@@ -25,6 +29,19 @@ def test_how_late_readings_run_is_found_by_boxes_alone(late: float, animals: int
     assert found.certain
     assert found.shift == pytest.approx(late, abs=0.25)
     assert found.spread < 0.3
+
+
+@pytest.mark.parametrize("places", [ODD, CORNERS, TUNNEL], ids=["odd", "corners", "tunnel"])
+@pytest.mark.parametrize("late", [0.0, 3.4, -25.0])
+def test_so_it_is_among_antennas_in_no_grid(
+    places: tuple[tuple[float, float], ...], late: float
+) -> None:
+    filmed = cage(places, 640, 3, held=False)
+    sight = lateness.look(filmed.detections, TIMES)
+    found = lateness.find(sight, Trace(filmed.read, late), Placed(places))
+    assert found is not None
+    assert found.certain
+    assert found.shift == pytest.approx(late, abs=3 * found.spread)
 
 
 def test_what_is_hours_off_is_found_around_these_hours() -> None:

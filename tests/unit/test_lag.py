@@ -216,6 +216,18 @@ def test_too_few_boxes_say_so():
 # Fitting
 
 
+def test_without_a_box_that_was_read_all_the_while_readings_are_taken_as_they_are(caplog):
+    brief = []
+    for segment in parts(0, count=3):
+        trace = segment.positions
+        read = trace["frame"] % (2 * round(FPS)) < 0.5 * FPS
+        brief.append(changed(segment, positions=trace.assign(antenna=trace["antenna"].where(read))))
+    weights = fit.fit_both(brief, 2, GRID, Image(), QUICK)
+    assert weights.lagged.lags == {"": 0.0}
+    assert weights.lagged.provenance["lag"] == {}
+    assert "nothing tells how late readings run" in caplog.text
+
+
 def test_a_given_lag_is_used_and_nothing_is_estimated():
     given_lag = FitWeights(trees=2, lag=1)
     weights = fit.fit_both(parts(1), 2, GRID, Image(), given_lag)

@@ -264,6 +264,66 @@ def test_fewer_boxes_than_the_sheet_has_animals_are_refused(archive: Path, most:
     plan.load({"archive": str(archive), "detect": {"max_mice": 3}})
 
 
+def with_antennas(archive: Path, *lines: str, **settings: object) -> Plan:
+    table = archive / "antennas.csv"
+    table.write_text("\n".join(lines) + "\n")
+    return plan.load({"archive": str(archive), "antennas": str(table), **settings})
+
+
+def test_antennas_in_no_grid_are_where_their_table_has_them(archive: Path) -> None:
+    placed = with_antennas(archive, "antenna,x,y", "nest,10,20", "door,300.5,400")
+    assert placed.settings.grid.places == ((10, 20), (300.5, 400))
+    grid = with_antennas(archive, "antenna,row,column", "nest,1,1", "door,2,1")
+    assert grid.settings.grid.places is None
+    same = {"places": [[10, 20], [300.5, 400]]}
+    told = with_antennas(archive, "antenna,x,y", "nest,10,20", "door,300.5,400", grid=same)
+    assert told.settings == placed.settings
+    assert plan.load({"archive": str(archive), "grid": same}).settings.grid == told.settings.grid
+
+
+@pytest.mark.parametrize(
+    ("lines", "settings", "found"),
+    [
+        (("antenna,x,y", "1,10,20", "2,1281,20"), {}, "line 3: found x '1281'"),
+        (("antenna,x,y", "1,10,20", "2,400,20"), {"image": {"width": 320}}, "x from 0 to 320"),
+        (("antenna,x,y,row,column", "1,10,20,1,1"), {}, "either row and column of a grid"),
+        (
+            ("antenna,x,y", "1,10,20", "2,40,20"),
+            {"grid": {"places": [[10, 20], [41, 20]]}},
+            "key grid.places: found places beside a table",
+        ),
+        (
+            ("antenna,row,column", "1,1,1"),
+            {"grid": {"places": [[10, 20], [41, 20]]}},
+            "Leave grid.places out",
+        ),
+    ],
+)
+def test_places_of_antennas_that_cannot_be_stop_a_run(
+    archive: Path, lines: tuple[str, ...], settings: dict[str, object], found: str
+) -> None:
+    with pytest.raises(InputError) as refused:
+        with_antennas(archive, *lines, **settings)
+    assert found in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("places", "found"),
+    [
+        ([[10, 20]], "2 items"),
+        ([[10, 20], [10, 20]], "each value once"),
+        ([[10, 20], [1300, 20]], "1300, 20 of antenna 2"),
+        ([[10, 20], [10, float("nan")]], "finite"),
+        ([[10, 20], ["left", 20]], "number"),
+        ([[10, 20], [10]], "places"),
+    ],
+)
+def test_so_do_those_that_settings_have(archive: Path, places: object, found: str) -> None:
+    with pytest.raises(InputError, match=r"grid\.places") as refused:
+        plan.load({"archive": str(archive), "grid": {"places": places}})
+    assert found in str(refused.value)
+
+
 def test_the_archive_must_exist() -> None:
     with pytest.raises(InputError, match="key archive: found '/no/where', which is no folder"):
         plan.load({"archive": "/no/where"})

@@ -714,6 +714,9 @@ def test_what_antenna_logs_lack_is_told() -> None:
     alone = {("A", "1"): dataclasses.replace(logged["A", "1"], animals=("R",), fps_assumed=False)}
     (missing,) = of_logs(Plan(Settings(archive="."), alone))
     assert "are not there" in missing.text
+    placed = Settings(archive=".", grid={"places": [[10, 20], [300, 40]]})
+    unnamed = [finding for finding in of_logs(Plan(placed, alone)) if finding.fatal]
+    assert ["nothing tells what logs call them" in finding.text for finding in unnamed] == [True]
 
 
 def test_what_the_table_of_animals_says_against_itself_is_told_and_stops_nothing(

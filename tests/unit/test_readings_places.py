@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from murid.errors import InputError
-from murid.grid import Grid
-from murid.readings import places
+from murid.grid import Grid, Placed
+from murid.readings import antenna_table, places
+from readme_blocks import blocks
 
 NUMBERINGS = ("columns", "rows", "columns0", "rows0", "serpentine")
 
@@ -85,3 +86,94 @@ def test_places_that_are_none_are_refused(tmp_path: Path, row: str, named: list[
         places.read(table(tmp_path, "antenna,row,column", "1,1,1", row), Grid(3, 6))
     for text in named:
         assert text in str(refused.value)
+
+
+# Antennas in no grid
+
+
+def test_antennas_in_no_grid_are_numbered_as_their_table_has_them(tmp_path: Path) -> None:
+    path = table(tmp_path, "Y,Antenna,X,remark", "20.5,nest,10,a", "30,07,640,b", "0,drinker,0,c")
+    named = antenna_table.read_placed(path, 1280, 720)
+    assert named == {"nest": (10, 20.5), "7": (640, 30), "drinker": (0, 0)}
+    grid = Placed(tuple(named.values()))
+    assert places.read(path, grid) == {"nest": 1, "7": 2, "drinker": 3}
+    read = pd.Series(["drinker", "7", "door"], dtype="category")
+    assert places.of(read, places.read(path, grid)).tolist() == [3, 2, 0]
+
+
+def test_a_table_of_other_places_than_the_settings_have_is_refused(tmp_path: Path) -> None:
+    path = table(tmp_path, "antenna,x,y", "1,10,20", "2,30,40")
+    for grid in (Grid(1, 2), Placed(((10.0, 20.0), (31.0, 40.0)))):
+        with pytest.raises(InputError, match="other places than the settings say"):
+            places.read(path, grid)
+
+
+def test_numberings_are_of_grids(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"antennas in no grid.*Name a table of them"):
+        places.numbered("columns", Placed(((10.0, 20.0), (30.0, 40.0))))
+
+
+@pytest.mark.parametrize(
+    ("row", "named"),
+    [
+        ("2,1281,20", ["line 3", "x '1281' and y '20'", "x from 0 to 1280 and y from 0 to 720"]),
+        ("2,-1,20", ["line 3", "x '-1'"]),
+        ("2,20,720.5", ["y '720.5'", "pixels of the frame of reference (image)"]),
+        ("2,left,20", ["x 'left'"]),
+        ("2,,20", ["x ''"]),
+        ("2,nan,20", ["x 'nan'"]),
+        ("2,inf,20", ["x 'inf'"]),
+        ("2,1e2,20", ["x '1e2'"]),
+        ("2,10,20.0", ["the place of the antenna 1", "one antenna a place"]),
+        ("1,30,40", ["the antenna 1 a second time"]),
+        (",30,40", ["no name of the antenna"]),
+    ],
+)
+def test_places_that_cannot_be_are_refused(tmp_path: Path, row: str, named: list[str]) -> None:
+    path = table(tmp_path, "antenna,x,y", "1,10,20", row, "3,500,300")
+    with pytest.raises(InputError) as refused:
+        antenna_table.read_placed(path, 1280, 720)
+    for text in [str(path), *named]:
+        assert text in str(refused.value)
+
+
+def test_decimals_have_a_point(tmp_path: Path) -> None:
+    path = tmp_path / "antennas.tsv"
+    path.write_text("antenna\tx\ty\n1\t10,5\t20\n2\t30\t40\n")
+    with pytest.raises(InputError, match=r"x '10,5'.*Write decimals with a point: 10.5"):
+        antenna_table.read_placed(path, 1280, 720)
+
+
+@pytest.mark.parametrize(("rows", "found"), [((), "0 antennas"), (("1,10,20",), "1 antenna;")])
+def test_fewer_than_two_tell_nobody_from_another(
+    tmp_path: Path, rows: tuple[str, ...], found: str
+) -> None:
+    with pytest.raises(InputError, match=rf"found {found}.*2 or more"):
+        antenna_table.read_placed(table(tmp_path, "antenna,x,y", *rows), 1280, 720)
+
+
+@pytest.mark.parametrize(
+    ("header", "named"),
+    [
+        ("antenna,row,column,x,y", ["the columns antenna, row, column, x, y", "Leave out"]),
+        ("antenna,row,x,y", ["either row and column of a grid, or x and y"]),
+        ("antenna,place", ["the columns antenna, place", "or x and y, pixels"]),
+        ("name,X,Y", ["line 1, column antenna"]),
+        ("antenna,x", ["line 1, column y"]),
+        ("antenna,x,y,x", ["the column x twice"]),
+    ],
+)
+def test_a_table_is_of_a_grid_or_of_places_and_not_of_both(
+    tmp_path: Path, header: str, named: list[str]
+) -> None:
+    path = table(tmp_path, header)
+    with pytest.raises(InputError) as refused:
+        antenna_table.is_placed(path) and antenna_table.read_placed(path, 1280, 720)
+    for text in [str(path), *named]:
+        assert text in str(refused.value)
+
+
+def test_the_table_of_the_documentation_is_read(tmp_path: Path, root: Path) -> None:
+    (text,) = blocks((root / "config/README.md").read_text())["A table of antennas in no grid"]
+    named = antenna_table.read_placed(table(tmp_path, text.strip()), 1280, 720)
+    assert [*named] == ["1", "2", "3", "drinker"]

@@ -179,7 +179,7 @@ def test_antennas_without_a_place_are_told(tmp_path: Path) -> None:
     reads = [*steady("AA", "3"), *steady("BB", "7"), (4.45, "AA", "19"), (6.0, "BB", "COM4")]
     readings, verdict = segment.read([log(tmp_path, reads)], wanted())
     assert trace(readings, "R") == [3] * FRAMES
-    assert "2 reads left out of antennas that have no place on the grid: " in verdict.reason
+    assert "2 reads left out of antennas that have no place on the rig: " in verdict.reason
     table = tmp_path / "antennas.csv"
     table.write_text("antenna,row,column\n3,1,1\n7,1,2\n19,1,3\nCOM4,2,1\n")
     readings, verdict = segment.read([log(tmp_path, reads)], wanted(antennas=table))
@@ -229,3 +229,21 @@ def test_reasons_are_joined_part_by_part() -> None:
 
 def test_how_times_are_written_is_taken_as_it_stands() -> None:
     assert value_of("time_format", "%d.%m.%Y %H:%M:%S") == "%d.%m.%Y %H:%M:%S"
+
+
+def test_a_visit_that_began_before_the_segment_is_read_to_its_end(tmp_path: Path) -> None:
+    path = log(tmp_path, [(-40, "AA", "4"), (-70, "BB", "2"), (90, "BB", "7")])
+    table = pd.read_parquet(path)
+    table["duration"] = table["tag"].astype(str).map({"AA": 60.0, "BB": 20.0}).astype("float32")
+    tables.write(table, path, "readings", about=tables.read_about(path))
+    readings, _ = segment.read([path], wanted(worn=WORN[:2]))
+    assert trace(readings, "R") == [4] * 201 + [0] * 999
+    assert trace(readings, "G") == [0] * 900 + [7] * 201 + [0] * 99
+
+
+def test_a_visit_without_an_end_does_not_last_for_ever(tmp_path: Path) -> None:
+    path = log(tmp_path, [(-7_200, "AA", "4"), (60, "AA", "3"), (1, "BB", "2")])
+    table = pd.read_parquet(path).assign(duration=np.float32(1e9))
+    tables.write(table, path, "readings", about=tables.read_about(path))
+    readings, _ = segment.read([path], wanted(worn=WORN[:2]))
+    assert trace(readings, "R") == [0] * 600 + [3] * 600

@@ -59,3 +59,13 @@ def test_there_and_back_within_a_moment_is_impossible(
 ) -> None:
     found = trace.impossible(reads(*track), GRID)
     assert np.flatnonzero(found).tolist() == wrong
+
+
+def test_a_visit_holds_to_its_end_and_until_the_next_read_at_most() -> None:
+    lasting = (np.array([4.0, 0.0, 5.0, 0.2]) * SECOND).astype(np.int64)
+    own = reads((1, 2), (8, 3), (11, 4), (13, 2))._replace(lasting=lasting)
+    frames = np.arange(16) * SECOND
+    at = trace.at(frames, own, hold=1.0).tolist()
+    assert at == [0, 2, 2, 2, 2, 2, 0, 0, 3, 3, 0, 4, 4, 2, 2, 0]
+    alone = trace.at(frames, own.only(own.antennas == 4), hold=1.0).tolist()
+    assert alone == [0] * 11 + [4] * 5, "nothing follows it"

@@ -21,7 +21,7 @@ from murid.archive.annotated import tide as release
 from murid.cli import cli
 from murid.errors import InputError
 from murid.fitting import samples
-from murid.grid import Grid
+from murid.grid import Grid, Placed
 from murid.models import fitted_weights
 from murid.models.hidden import OUTCOMES
 from murid.settings import FitWeights, StudyWeights
@@ -401,13 +401,17 @@ def test_samples_without_a_single_reading_are_the_users_to_mend(tmp_path, writte
         weights.gather([segment], folder / "transforms.parquet", GRID)
 
 
-def test_with_two_cages_the_page_does_not_speak_of_cages_not_seen(made, monkeypatch):
+PLACED = Placed(tuple(map(tuple, (GRID.coordinates(GRID.antennas) * 100.0).tolist())))
+
+
+@pytest.mark.parametrize("antennas", [GRID, PLACED], ids=["grid", "placed"])
+def test_with_two_cages_the_page_does_not_speak_of_cages_not_seen(made, monkeypatch, antennas):
     monkeypatch.setattr(predictors, "candidates", quick(predictors.candidates))
     few = made[made["cage"].isin(["A", "B"])]
     stage = Weights.model_construct(
         fit_weights=FitWeights(trees=5), study_weights=StudyWeights(permutations=3, folds=2)
     )
-    found = weights.page(few, GRID, stage)
+    found = weights.page(few, antennas, stage)
     text = found.render(None)
     assert "too few cages to leave whole ones out" in text
     assert "cages not seen" not in text

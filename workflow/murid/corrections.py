@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from murid import files, separated, spelling
 from murid.errors import InputError, brief
+from murid.small_tables import EMPTY
 
 Key = tuple[str, str]
 """Names of a cage and a segment."""
@@ -28,8 +29,6 @@ NOBODY = "nobody"
 """The name of what is no animal."""
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 EXPECTED = "corrections as CSV or TSV, in UTF-8 with a header"
-EMPTY = ("", "na", "nan", "null", "none")
-"""What an empty cell may hold, in small letters."""
 MOST_TOLD = 10
 """Rows that a reason tells one by one, at most."""
 _WHOLE = re.compile(r"[0-9]{1,9}")

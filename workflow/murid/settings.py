@@ -12,6 +12,7 @@ from typing import Annotated, Literal, Self, get_args
 from pydantic import Field, model_validator
 
 from murid.identify import registry
+from murid.layout import Layout
 from murid.readings.settings import Logs as Logs
 from murid.readings.settings import Readings
 from murid.settings_faults import fault_of as fault_of
@@ -41,13 +42,15 @@ from murid.sheet import MOST_ANIMALS
 
 SPLITS: tuple[Split, ...] = get_args(Split)
 Shown = Annotated[tuple[str, ...], Field(min_length=1, max_length=4)]
+Pixel = Annotated[float, Field(ge=0, le=32_768)]
+Places = Annotated[tuple[tuple[Pixel, Pixel], ...], Field(min_length=2, max_length=1_000)]
 Numbers = Annotated[tuple[Whole, ...], Field(min_length=1)]
 SLACK, NARROW = 0.1, 0.01
 """Of a side of the picture: how far the hopper may lie outside, and how wide and high it is."""
 
 
 class Grid(Block):
-    """The antenna grid."""
+    """The antennas: a grid, or the place of each."""
 
     rows: Annotated[int, Field(ge=1, le=64)] = setting(
         3, "antenna rows, from the back of the cage to the front"
@@ -55,6 +58,19 @@ class Grid(Block):
     columns: Annotated[int, Field(ge=1, le=64)] = setting(
         6, "antenna columns, left to right in the image"
     )
+    places: EachOnce[Places] | None = setting(
+        None,
+        "[x, y] of each antenna, pixels of the frame of reference, where they are in no grid; "
+        "null = those of the table of antennas, if it has any, else rows and columns",
+        "See [antennas in no grid](#antennas-in-no-grid)",
+    )
+
+    @property
+    def layout(self) -> Layout:
+        """How the antennas are laid out: in no grid, they are one row."""
+        if self.places is None:
+            return Layout(self.rows, self.columns)
+        return Layout(1, len(self.places), self.places)
 
 
 class Image(Block):
@@ -741,8 +757,9 @@ class Settings(Block):
     )
     antennas: str | None = setting(
         None,
-        "table of where the antennas of logs are (CSV, TSV); null = by readings.numbering",
-        "See [antenna logs](#antenna-logs)",
+        "table of where antennas are (CSV, TSV), of those in no grid, or that logs call otherwise; "
+        "null = by readings.numbering",
+        "See [antenna logs](#antenna-logs) and [antennas in no grid](#antennas-in-no-grid)",
         path="file",
     )
     corrections: str | None = setting(
@@ -807,6 +824,17 @@ class Settings(Block):
                     f"detect.hopper in pixels of the picture of {size[0]} x {size[1]} (image), not "
                     f"{low:g} to {high:g} {('across', 'down')[axis]}, as in shares of it or of "
                     "another picture"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _antennas_in_the_picture(self) -> Self:
+        width, height = self.image.width, self.image.height
+        for number, (x, y) in enumerate(self.grid.places or (), 1):
+            if not (0 <= x <= width and 0 <= y <= height):
+                raise ValueError(
+                    f"grid.places in pixels of the picture of {width} x {height} (image), not "
+                    f"{x:g}, {y:g} of antenna {number}"
                 )
         return self
 

@@ -4,7 +4,7 @@ Standard library only: planning and every cluster job read some.
 """
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +12,8 @@ from murid import files, separated, spelling
 from murid.errors import InputError
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
+EMPTY = ("", "na", "nan", "null", "none")
+"""What an empty cell may hold, in small letters."""
 MOST_BYTES = 2**26
 """Size of such a table, at most."""
 
@@ -53,14 +55,7 @@ def read(
     """
     path = Path(path)
     expected = f"{what}: CSV or TSV in UTF-8, with the columns {', '.join(required)}"
-    separator = SEPARATORS.get(path.suffix.lower())
-    if separator is None:
-        raise InputError(
-            path, f"the suffix {path.suffix!r}", "a file .csv or .tsv",
-            remedy="The format is told by the suffix: rename the file.",
-        )  # fmt: skip
-    text = io.StringIO(files.read_text(path, expected, MOST_BYTES), newline="")
-    reading = separated.rows(path, text, expected, separator=separator)
+    reading = _lines(path, expected)
     _, header = next(reading)
     names = [name.lower() for name in header]
     _check_header(path, names, required, optional, expected)
@@ -70,6 +65,29 @@ def read(
         given = dict(zip(names, (cell.strip() for cell in cells), strict=True))
         rows.append(Row(line, {name: given.get(name, "") for name in (*required, *optional)}))
     return rows
+
+
+def columns(path: str | Path, what: str) -> list[str]:
+    """Return the columns of a table, in small letters; ``what`` as :func:`read` has it.
+
+    Raises
+    ------
+    InputError
+        If it is no such table.
+    """
+    _, header = next(_lines(Path(path), f"{what}: CSV or TSV in UTF-8, with a header"))
+    return [name.lower() for name in header]
+
+
+def _lines(path: Path, expected: str) -> Iterator[tuple[int, list[str]]]:
+    separator = SEPARATORS.get(path.suffix.lower())
+    if separator is None:
+        raise InputError(
+            path, f"the suffix {path.suffix!r}", "a file .csv or .tsv",
+            remedy="The format is told by the suffix: rename the file.",
+        )  # fmt: skip
+    text = io.StringIO(files.read_text(path, expected, MOST_BYTES), newline="")
+    return separated.rows(path, text, expected, separator=separator)
 
 
 def _check_header(

@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from murid.errors import InputError
-from murid.grid import Grid
+from murid.grid import Antennas
 from murid.sheet import FASTEST, SLOWEST
 from murid.tables import Verdict
 
@@ -77,7 +77,7 @@ def compare_lengths(frames: Mapping[str, int], tolerance: int, fps: float) -> Ve
     return Verdict("discarded", f"{reason}; expected those of one recording")
 
 
-def trace(positions: pd.DataFrame, grid: Grid) -> pd.DataFrame:
+def trace(positions: pd.DataFrame, grid: Antennas) -> pd.DataFrame:
     """Spread the table ``positions``: a row a frame from 0, a column an animal by name.
 
     Returns

@@ -20,7 +20,7 @@ from murid.archive.annotation_types import SIZES
 from murid.archive.columns import refused
 from murid.archive.pickles import RefusedPickleError
 from murid.errors import InputError, brief
-from murid.grid import Grid
+from murid.grid import Antennas, antennas_of
 from murid.sheet import MOST_ANIMALS
 from murid.stretches import listed, stretches_of
 from murid.tables import Verdict
@@ -50,7 +50,7 @@ def check_segment(stage: "Check") -> Verdict:
     RefusedPickleError
         If a part is a pickle that would run something; all else that is wrong is a verdict.
     """
-    grid = Grid(stage.grid.rows, stage.grid.columns)
+    grid = antennas_of(stage.grid.layout)
     animals = tuple(name.strip() for name in stage.animals.split(",") if name.strip())
     parts: dict[str, Any] = {}
 
@@ -131,7 +131,7 @@ def _length(parts: Mapping[str, Any]) -> int:
 
 def judge(
     parts: Mapping[str, Any],
-    grid: Grid,
+    grid: Antennas,
     check: settings.Check,
     animals: Sequence[str] = (),
     fps: float = 25.0,
@@ -210,7 +210,7 @@ def compare_files(sources: Mapping[str, Path]) -> Verdict:
 
 def judge_positions(
     readings: pd.DataFrame,
-    grid: Grid,
+    grid: Antennas,
     max_missing: float = 0.0,
     animals: Sequence[str] = (),
     logged: bool = False,
@@ -385,7 +385,7 @@ def _tell(
     outside: NDArray[np.bool_],
     filled: NDArray[np.bool_],
     missing: NDArray[np.bool_],
-    grid: Grid,
+    grid: Antennas,
     max_missing: float,
     logged: bool,
 ) -> Verdict:

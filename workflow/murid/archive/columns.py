@@ -18,13 +18,12 @@ from numpy.typing import NDArray
 from murid import files, parquet, separated, spelling
 from murid.archive.pickled_frames import read_frame
 from murid.errors import InputError
+from murid.small_tables import EMPTY as EMPTY
 from murid.tables import Verdict, read_verdict
 
 PICKLES = (".df", ".pkl", ".pickle", ".bz2", ".gz")
 LONGEST = 255
 """Letters of a cell, at most; names of animals become names of files."""
-EMPTY = ("", "na", "nan", "null", "none")
-"""What an empty cell may hold, in small letters."""
 MOST_CLASSES = 100
 """Different values of a column that may tell classes; more are names of images, or places."""
 _UNNAMED_INDEX = re.compile(r"__index_level_\d+__")

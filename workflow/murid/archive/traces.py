@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid.grid import Grid
+from murid.grid import Antennas
 from murid.tables import Verdict
 
 TOGETHER = 3
@@ -33,7 +33,7 @@ FITS, MISFITS = 0.9, 0.8
 """Share of moves to neighbours on the right grid, at least, and on a wrong one, at most."""
 
 
-def judge(positions: pd.DataFrame, grid: Grid, fps: float) -> Verdict:
+def judge(positions: pd.DataFrame, grid: Antennas, fps: float) -> Verdict:
     """Judge the table ``positions`` of a segment by what its animals do on the grid.
 
     Parameters
@@ -117,7 +117,7 @@ def still(antennas: NDArray[np.int64], names: Sequence[str], fps: float) -> Verd
     return verdict
 
 
-def layout(antennas: NDArray[np.int64], grid: Grid) -> Verdict:
+def layout(antennas: NDArray[np.int64], grid: Antennas) -> Verdict:
     """Discard a segment whose animals jump about on this grid, but walk on one of other rows.
 
     Parameters

@@ -182,7 +182,10 @@ def calibrate_rigs(stage: "declared.Calibrate") -> Calibration:
 
 
 def _calibrate_file(path: Path, stage: "declared.Calibrate") -> Calibration:
+    # Where antennas are in no grid, points are any that all rigs have, still as many as the grid's
+    # on a checkerboard.
     grid, rigs = Grid(stage.grid.rows, stage.grid.columns), stage.rigs
+    numbered = grid if stage.grid.places is None else None
     marked = read_rigs(path, stage.calibrate, grid)
     in_file = sorted(marked.rigs)
     missing = {
@@ -195,7 +198,7 @@ def _calibrate_file(path: Path, stage: "declared.Calibrate") -> Calibration:
     }  # fmt: skip
     faults = {**marked.faults, **missing}
     points = pd.DataFrame(marked.points, columns=list(marks.COLUMNS))
-    made = calibrate(points, stage.calibrate, path, grid, faults, stage.image)
+    made = calibrate(points, stage.calibrate, path, numbered, faults, stage.image)
     if set(rigs).isdisjoint(made.transforms["rig"]):
         raise _nothing_left({rig: made.refused[rig] for rig in rigs}, path)
     return made

@@ -15,7 +15,7 @@ from scipy.optimize import linear_sum_assignment
 
 from murid import boxes as box_geometry
 from murid import schemas
-from murid.grid import Grid
+from murid.grid import Antennas
 from murid.identify.fit_check import certain
 
 STEP = 0.4
@@ -28,6 +28,8 @@ ENOUGH = 20
 """Readings in a window, without which it is none."""
 FAR = 2.5
 """Antenna pitches beyond which a box is no animal's that the antenna has read."""
+NARROW = 0.1
+"""As wide as this share of their length, antennas are no longer in one line."""
 ROUNDS = 4
 """Times that boxes are given to animals and the grid's place is fitted."""
 SHARP = 0.5
@@ -137,7 +139,7 @@ def look(mice: pd.DataFrame, times: Floats) -> Sight:
     return Sight(times[chosen], centres)
 
 
-def find(sight: Sight, trace: Trace, grid: Grid, around: float = 0.0) -> Late | None:
+def find(sight: Sight, trace: Trace, grid: Antennas, around: float = 0.0) -> Late | None:
     """Find by how much readings run late, up to :data:`REACH` seconds from ``around``.
 
     Parameters
@@ -180,7 +182,7 @@ def find(sight: Sight, trace: Trace, grid: Grid, around: float = 0.0) -> Late | 
 
 
 def _first_places(
-    sight: Sight, trace: Trace, grid: Grid, shifts: Floats
+    sight: Sight, trace: Trace, grid: Antennas, shifts: Floats
 ) -> tuple[Floats, float] | None:
     """Return the affine map from grid to picture, (3, 2), and the shift of the best sums."""
     full = sight.counts == trace.antennas.shape[1]
@@ -193,17 +195,48 @@ def _first_places(
             continue
         ground = grid.coordinates(antennas[known].ravel()).reshape(*antennas[known].shape, 2)
         terms = np.column_stack([ground.sum(axis=1), np.full(len(ground), ground.shape[1])])
-        if np.linalg.matrix_rank(terms) < 3:
+        affine = _map(terms, sums[known], grid.view)
+        if affine is None:
             continue
-        affine, *_ = np.linalg.lstsq(terms, sums[known], rcond=None)
         left = float(((sums[known] - terms @ affine) ** 2).mean())
         if best is None or left < best[0]:
             best = left, affine, float(shift)
     return None if best is None else best[1:]
 
 
+def _map(terms: Floats, places: Floats, view: Floats | None) -> Floats | None:
+    """Fit the affine map, (3, 2), from coordinates of antennas, or sums of them, to the picture.
+
+    Parameters
+    ----------
+    terms
+        (n, 3), coordinates, and of how many antennas they are the sum.
+    places
+        (n, 2), pixels, or as many sums of them.
+    view
+        (3, 3), the map as it is known of antennas in no grid: where these are few, or all but in
+        one line, no more than a shift is added.
+
+    Returns
+    -------
+    None where it is not told.
+    """
+    apart = terms[:, :2] - terms[:, :2].mean(axis=0)
+    narrow = view is not None and np.linalg.matrix_rank(
+        apart, tol=NARROW * np.linalg.norm(apart, ord=2)
+    ) < 2  # fmt: skip
+    if not narrow and np.linalg.matrix_rank(terms) == 3:
+        found = np.linalg.lstsq(terms, places, rcond=None)[0]
+        return found.astype(np.float64)
+    if view is None:
+        return None
+    affine = view[:2].T.copy()
+    affine[2] += np.median((places - terms @ affine) / terms[:, 2:], axis=0)
+    return affine
+
+
 def _sharpened(
-    sight: Sight, trace: Trace, grid: Grid, affine: Floats, shift: float
+    sight: Sight, trace: Trace, grid: Antennas, affine: Floats, shift: float
 ) -> tuple[Floats, float] | None:
     """Return the places of all antennas in the picture, (A, 2), and their pitch, pixels."""
     cells = np.column_stack([grid.coordinates(grid.antennas), np.ones(grid.size)])
@@ -217,8 +250,10 @@ def _sharpened(
         gaps = ((boxes[:, None] - (cells @ affine)[read][:, :, None]) ** 2).sum(axis=-1)
         taken = np.stack([linear_sum_assignment(each)[1] for each in gaps])
         own = np.take_along_axis(boxes, taken[..., None], axis=1)
-        found = np.linalg.lstsq(cells[read.ravel()], own.reshape(-1, 2), rcond=None)[0]
-        affine = found.astype(np.float64)
+        found = _map(cells[read.ravel()], own.reshape(-1, 2), grid.view)
+        if found is None:
+            return None
+        affine = found
     pitch = float(np.sqrt(abs(np.linalg.det(affine[:2]))))
     return (cells @ affine, pitch) if pitch > 0 and np.isfinite(pitch) else None
 

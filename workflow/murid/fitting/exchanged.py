@@ -17,7 +17,7 @@ from scipy.optimize import linear_sum_assignment
 from murid import signed_rank, timeline
 from murid.errors import InputError
 from murid.fitting import gaussians, samples
-from murid.grid import Grid
+from murid.grid import Antennas
 from murid.models.fitted_weights import Gaussians, log_outlier
 from murid.models.hidden import SHOWN
 from murid.segment import Segment
@@ -88,7 +88,7 @@ class Exchange(NamedTuple):
 
 
 def leave_out(
-    segments: Sequence[Segment], grid: Grid, image: Image, settings: FitWeights
+    segments: Sequence[Segment], grid: Antennas, image: Image, settings: FitWeights
 ) -> tuple[list[Segment], list[str]]:
     """Leave out the segments whose boxes fit clearly better if names are exchanged.
 
@@ -129,7 +129,7 @@ def leave_out(
     return [segment for place, segment in enumerate(segments) if place not in exchanges], remarks
 
 
-def boxes_of(segment: Segment, grid: Grid, lag: float) -> Boxes:
+def boxes_of(segment: Segment, grid: Antennas, lag: float) -> Boxes:
     """Return what is judged of a segment whose readings run late by so many seconds."""
     trace = timeline.trace(segment.positions, grid)
     late = round(lag * segment.fps)
@@ -145,7 +145,7 @@ def boxes_of(segment: Segment, grid: Grid, lag: float) -> Boxes:
 
 
 def judge(
-    several: Sequence[Boxes], grid: Grid, image: Image, settings: FitWeights
+    several: Sequence[Boxes], grid: Antennas, image: Image, settings: FitWeights
 ) -> dict[int, Exchange]:
     """Find the segments that fit others better under other names, by their place.
 

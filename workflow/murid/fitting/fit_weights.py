@@ -8,7 +8,7 @@ import pandas as pd
 
 from murid.errors import InputError
 from murid.fitting import exchanged, gaussians, lag, offsets, refined, samples, visibility, whole
-from murid.grid import Grid
+from murid.grid import Antennas
 from murid.models.fitted_weights import Affinity, Weights
 from murid.models.hidden import SHOWN
 from murid.segment import Segment
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 def fit(
     rows: pd.DataFrame,
     animals: int,
-    grid: Grid,
+    grid: Antennas,
     image: Image,
     settings: FitWeights,
     remarks: Sequence[str] = (),
@@ -107,7 +107,7 @@ def missing(visibility: pd.Series) -> list[str]:
 
 
 def estimate_lags(
-    segments: Sequence[Segment], grid: Grid, settings: FitWeights
+    segments: Sequence[Segment], grid: Antennas, settings: FitWeights
 ) -> tuple[dict[str, float], dict[str, Any]]:
     """Tell how late readings run, by rig set-up and under ``""`` for any other.
 
@@ -131,7 +131,7 @@ def estimate_lags(
 
 
 def fit_both(
-    segments: Sequence[Segment], animals: int, grid: Grid, image: Image, settings: FitWeights
+    segments: Sequence[Segment], animals: int, grid: Antennas, image: Image, settings: FitWeights
 ) -> Weights:
     """Fit the paper's model, and one beyond it to readings put right by the lag.
 
@@ -180,7 +180,7 @@ def fit_segments(stage: "Stage") -> Weights:
         If the segments do not suffice, naming what is missing.
     """
 
-    def make(segments: Sequence[Segment], animals: int, grid: Grid) -> Weights:
+    def make(segments: Sequence[Segment], animals: int, grid: Antennas) -> Weights:
         return fit_both(segments, animals, grid, stage.image, stage.fit_weights)
 
     def no_model(found: str) -> InputError:

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
 from murid.errors import InputError
+from murid.fitting import shifted_places
 from murid.fitting.samples import GEOMETRY
-from murid.grid import Grid
+from murid.grid import Antennas
 from murid.models.densities import log_student
 from murid.models.fitted_weights import Gaussians, project
 from murid.models.hidden import SHOWN
@@ -24,7 +25,7 @@ _LEAST_VARIANCE = 1 / 12
 """Square pixels: that of a border known to a pixel. However alike boxes are, they are no better."""
 
 
-def fit(samples: pd.DataFrame, grid: Grid, kind: Covariance) -> Gaussians:
+def fit(samples: pd.DataFrame, grid: Antennas, kind: Covariance) -> Gaussians:
     """Fit where boxes lie given an antenna, and how they vary, as the paper does.
 
     Parameters
@@ -49,10 +50,11 @@ def fit(samples: pd.DataFrame, grid: Grid, kind: Covariance) -> Gaussians:
     return Gaussians(grid, homography, sizes, spread, np.zeros((grid.size, len(GEOMETRY))), 0.0)
 
 
-def fit_homography(antennas: NDArray[np.int64], centroids: Floats, grid: Grid) -> Floats:
-    """Fit the homography from antenna grid to centroids over all boxes, robustly.
+def fit_homography(antennas: NDArray[np.int64], centroids: Floats, grid: Antennas) -> Floats:
+    """Fit the homography from coordinates of antennas to centroids over all boxes, robustly.
 
-    Minimises a soft-L1 loss of the distance in pixels, whose scale is the median distance left by
+    Where the places of antennas are known, as :mod:`murid.fitting.shifted_places`. Otherwise it
+    minimises a soft-L1 loss of the distance in pixels, whose scale is the median distance left by
     the best affine map, from which it starts (a closed-form start may lie beyond a pole).
 
     Parameters
@@ -69,8 +71,11 @@ def fit_homography(antennas: NDArray[np.int64], centroids: Floats, grid: Grid) -
     Raises
     ------
     InputError
-        If fewer than four antennas, or antennas of a single row or column, were visited.
+        If no antenna was visited; or nothing tells the places of antennas, and fewer than four, or
+        those of a single row or column, were visited.
     """
+    if grid.view is not None and len(antennas):
+        return shifted_places.fit(antennas, centroids, grid, grid.view)
     if not are_spread(antennas, grid):
         visited = np.unique(antennas)
         raise InputError(
@@ -95,14 +100,14 @@ def fit_homography(antennas: NDArray[np.int64], centroids: Floats, grid: Grid) -
     return np.append(fitted.x, 1.0).reshape(3, 3)
 
 
-def are_spread(antennas: NDArray[np.int64], grid: Grid) -> bool:
+def are_spread(antennas: NDArray[np.int64], grid: Antennas) -> bool:
     """Tell whether antennas, (n,), fix a homography: four or more that are not in one line."""
     visited = np.unique(antennas)
     points = grid.coordinates(visited)
     return len(visited) >= 4 and bool(np.linalg.matrix_rank(points - points.mean(axis=0)) == 2)
 
 
-def mean_sizes(samples: pd.DataFrame, grid: Grid) -> Floats:
+def mean_sizes(samples: pd.DataFrame, grid: Antennas) -> Floats:
     """Return the mean width and height by antenna row and visibility: (rows, 2, 2), pixels.
 
     A row that shows a visibility fewer than ten times takes the mean over all rows; a visibility
@@ -120,7 +125,7 @@ def mean_sizes(samples: pd.DataFrame, grid: Grid) -> Floats:
     return sizes
 
 
-def residuals(samples: pd.DataFrame, homography: Floats, sizes: Floats, grid: Grid) -> Floats:
+def residuals(samples: pd.DataFrame, homography: Floats, sizes: Floats, grid: Antennas) -> Floats:
     """Return each box less its mean: (n, 4), pixels."""
     antennas = samples["antenna"].to_numpy()
     shown = visibility_index(samples)
@@ -134,7 +139,9 @@ def visibility_index(samples: pd.DataFrame) -> NDArray[np.int64]:
     return samples["visibility"].map(SHOWN.index).to_numpy(dtype=np.int64)
 
 
-def covariances(difference: Floats, samples: pd.DataFrame, grid: Grid, kind: Covariance) -> Floats:
+def covariances(
+    difference: Floats, samples: pd.DataFrame, grid: Antennas, kind: Covariance
+) -> Floats:
     """Return the covariance by antenna row and visibility: (rows, 2, 4, 4).
 
     ``spherical``: one variance for all four dimensions; ``pooled``: one full covariance;
@@ -144,7 +151,9 @@ def covariances(difference: Floats, samples: pd.DataFrame, grid: Grid, kind: Cov
     return no_narrower(_covariances(difference, samples, grid, kind))
 
 
-def _covariances(difference: Floats, samples: pd.DataFrame, grid: Grid, kind: Covariance) -> Floats:
+def _covariances(
+    difference: Floats, samples: pd.DataFrame, grid: Antennas, kind: Covariance
+) -> Floats:
     pooled = difference.T @ difference / len(difference)
     shape = (grid.rows, len(SHOWN), 4, 4)
     if kind == "spherical":
@@ -179,7 +188,7 @@ def log_densities(samples: pd.DataFrame, model: Gaussians) -> Floats:
     return log_student(difference, flat, group(samples, model.grid), model.tail)
 
 
-def group(samples: pd.DataFrame, grid: Grid) -> NDArray[np.int64]:
+def group(samples: pd.DataFrame, grid: Antennas) -> NDArray[np.int64]:
     """Return the place of each sample's covariance, of all by row and visibility: (n,)."""
     return grid.row(samples["antenna"]) * len(SHOWN) + visibility_index(samples)
 

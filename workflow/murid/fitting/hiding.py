@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from murid import timeline
 from murid.fitting import learn, visibility
-from murid.grid import Grid
+from murid.grid import Antennas
 from murid.identify import continuity
 from murid.models.fitted_path import PathModel, Score
 from murid.models.fitted_weights import Affinity, Weights
@@ -90,7 +90,7 @@ def count(
     lengths: NDArray[np.float64],
     segment: Segment,
     reach: float,
-    grid: Grid,
+    grid: Antennas,
 ) -> tuple[Floats, Floats]:
     """Count for how long animals are read in each row, and for how long of that they are hidden.
 

@@ -20,7 +20,7 @@ from scipy.stats import t as student
 
 from murid import timeline
 from murid.fitting import gaussians, samples
-from murid.grid import Grid
+from murid.grid import Antennas
 from murid.models.hidden import SHOWN
 from murid.segment import Segment
 
@@ -124,6 +124,8 @@ def choose(by_rig: Mapping[str, Curve]) -> dict[str, float]:
     by_rig
         As :func:`curves` gives.
     """
+    if not by_rig:
+        return {"": 0.0}
     pooled = by_rig[""].chosen
     return {
         rig: pooled if curve.possible[curve.lags == pooled].all() else curve.chosen
@@ -141,6 +143,11 @@ def warn(by_rig: Mapping[str, Curve], rigs: Sequence[str]) -> list[str]:
     rigs
         All rig set-ups. Of one alone nothing is said that is said of all together.
     """
+    if not by_rig:
+        return [
+            "no animal with an annotated box was read all the while until the largest lag, so that "
+            "nothing tells how late readings run: as if they did not; set fit_weights.lag"
+        ]
     remarks = []
     if by_rig[""].stretches < 2:
         remarks.append(
@@ -165,12 +172,15 @@ def warn(by_rig: Mapping[str, Curve], rigs: Sequence[str]) -> list[str]:
 
 
 def curves(
-    segments: Sequence[Segment], grid: Grid, covariance: gaussians.Covariance, lags: Sequence[float]
+    segments: Sequence[Segment],
+    grid: Antennas,
+    covariance: gaussians.Covariance,
+    lags: Sequence[float],
 ) -> dict[str, Curve]:
     """Measure the curve of all segments together, under ``""``, and of each rig set-up by itself.
 
-    Only boxes whose animal has a reading at every lag are used. A rig set-up whose boxes are from
-    fewer than :data:`FEWEST` stretches is left out.
+    Only boxes whose animal has a reading at every lag are used; without any there is no curve. A
+    rig set-up whose boxes are from fewer than :data:`FEWEST` stretches is left out.
 
     Raises
     ------
@@ -188,8 +198,10 @@ def curves(
         ],
         ignore_index=True,
     )
-    rows = rows[rows["visibility"].isin(SHOWN)]
-    rows = rows[rows.groupby(_KEY)["lag"].transform("size") == len(lags)]
+    every = rows[rows["visibility"].isin(SHOWN)]
+    rows = every[every.groupby(_KEY)["lag"].transform("size") == len(lags)]
+    if rows.empty and len(every):
+        return {}
     by_lag = [rows[rows["lag"] == lag].reset_index(drop=True) for lag in lags]
     densities = np.array(
         [gaussians.log_densities(each, gaussians.fit(each, grid, covariance)) for each in by_lag]

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from murid.fitting.gaussians import no_narrower
-from murid.grid import Grid
+from murid.grid import Antennas
 
 APART = 10.0
 """Seconds between samples that are no longer of one stay."""
@@ -62,7 +62,7 @@ def stays(samples: pd.DataFrame) -> Ints:
     return (~same).cumsum().reindex(samples.index).to_numpy(dtype=np.int64) - 1
 
 
-def fit(difference: Floats, antennas: Ints, stay: Ints, grid: Grid) -> Floats:
+def fit(difference: Floats, antennas: Ints, stay: Ints, grid: Antennas) -> Floats:
     """Estimate the offset of each antenna.
 
     Parameters

@@ -7,11 +7,11 @@ import pandas as pd
 
 from murid.fitting import gaussians, offsets, tails
 from murid.fitting.samples import GEOMETRY
-from murid.grid import Grid
+from murid.grid import Antennas
 from murid.models.fitted_weights import Gaussians
 
 
-def fit(samples: pd.DataFrame, grid: Grid, kind: gaussians.Covariance) -> Gaussians:
+def fit(samples: pd.DataFrame, grid: Antennas, kind: gaussians.Covariance) -> Gaussians:
     """Fit where boxes lie given an antenna, and how they vary.
 
     Parameters

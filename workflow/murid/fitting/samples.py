@@ -5,7 +5,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from murid import boxes, schemas, timeline, truth
-from murid.grid import CELLS, Grid
+from murid.grid import CELLS, Antennas
 
 CONTEXT = [f"cell{cell}" for cell in range(CELLS)]
 GEOMETRY = ["x", "y", "w", "h"]
@@ -18,7 +18,7 @@ def collect(
     positions: pd.DataFrame,
     annotations: pd.DataFrame,
     matrix: ArrayLike,
-    grid: Grid,
+    grid: Antennas,
     lag: int = 0,
 ) -> pd.DataFrame:
     """Pair a segment's annotations with its antennas.
@@ -46,7 +46,7 @@ def collect(
 
 
 def from_trace(
-    trace: pd.DataFrame, annotations: pd.DataFrame, matrix: ArrayLike, grid: Grid, lag: int = 0
+    trace: pd.DataFrame, annotations: pd.DataFrame, matrix: ArrayLike, grid: Antennas, lag: int = 0
 ) -> pd.DataFrame:
     """Do as :func:`collect`, with positions as :func:`murid.timeline.trace` gives them."""
     frames = np.intersect1d(truth.unambiguous_frames(annotations), trace.index)

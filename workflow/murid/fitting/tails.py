@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
 from murid.fitting import gaussians
-from murid.grid import Grid
+from murid.grid import Antennas
 from murid.models.densities import log_student, squared_distances
 
 LONGEST = 0.5
@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 
 def fit(
-    difference: Floats, samples: pd.DataFrame, grid: Grid, kind: gaussians.Covariance
+    difference: Floats, samples: pd.DataFrame, grid: Antennas, kind: gaussians.Covariance
 ) -> tuple[Floats, float]:
     """Fit scale matrices, and the tail that they all share, by their likelihood.
 
@@ -54,7 +54,11 @@ def fit(
 
 
 def _scales(
-    difference: Floats, samples: pd.DataFrame, grid: Grid, kind: gaussians.Covariance, tail: float
+    difference: Floats,
+    samples: pd.DataFrame,
+    grid: Antennas,
+    kind: gaussians.Covariance,
+    tail: float,
 ) -> Floats:
     """Fit the scale matrices for a given tail: (rows, 2, 4, 4)."""
     scales = gaussians.covariances(difference, samples, grid, kind)

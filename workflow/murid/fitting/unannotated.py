@@ -5,7 +5,7 @@ say, and both are estimated in turn (expectation maximisation): how probable it 
 each animal's, by the model so far; and the model, from boxes given to animals by lot, as probable
 as they are. It begins with the place of the grid in the picture: from calibration points, if there
 are any, else from frames in which there are as many boxes as animals. There the sum of all places
-is known, whoever is where.
+is known, whoever is where. Of antennas in no grid, the places are known.
 """
 
 import logging
@@ -23,7 +23,7 @@ from murid.errors import InputError
 from murid.fitting import gaussians, hiding, lag, offsets, refined, samples, visibility, whole
 from murid.fitting.association import Association, associate
 from murid.fitting.watched import STEP, Seen, look, readings
-from murid.grid import Grid
+from murid.grid import Antennas
 from murid.identify import continuity
 from murid.models.densities import log_student
 from murid.models.fitted_weights import (
@@ -77,8 +77,10 @@ class Guess:
     false: float
 
 
-def start(seen: Seen, antennas: Ints, grid: Grid, points: Floats | None, image: Image) -> Guess:
-    """Guess the model from calibration points, or from frames with as many boxes as animals.
+def start(seen: Seen, antennas: Ints, grid: Antennas, points: Floats | None, image: Image) -> Guess:
+    """Guess the model, of antennas in no grid, from their places.
+
+    Of a grid, from calibration points, or from frames with as many boxes as animals.
 
     Parameters
     ----------
@@ -95,13 +97,15 @@ def start(seen: Seen, antennas: Ints, grid: Grid, points: Floats | None, image: 
     Raises
     ------
     InputError
-        If neither suffices.
+        If none of it suffices.
     """
     there = ~np.isnan(seen.boxes[..., 0])
     boxes = seen.boxes[there]
     if not len(boxes):
         raise _too_little("no box of a mouse")
-    homography = None if points is None else _by_points(points, grid)
+    homography = grid.view
+    if homography is None and points is not None:
+        homography = _by_points(points, grid)
     if homography is None:
         homography = find_grid(seen, antennas, grid)
     size = np.median(boxes[:, 2:], axis=0)
@@ -117,7 +121,7 @@ def start(seen: Seen, antennas: Ints, grid: Grid, points: Floats | None, image: 
     return Guess(model, gaussians.fit_outlier(table, image), _HIDDEN_AT_FIRST, _FALSE_AT_FIRST)
 
 
-def _by_points(points: Floats, grid: Grid) -> Floats | None:
+def _by_points(points: Floats, grid: Antennas) -> Floats | None:
     """Fit the homography to calibration points, (k, 3), if they suffice."""
     antennas = points[:, 0].astype(np.int64)
     if grid.contains(antennas).all() and gaussians.are_spread(antennas, grid):
@@ -130,7 +134,7 @@ def _by_points(points: Floats, grid: Grid) -> Floats | None:
     return None
 
 
-def find_grid(seen: Seen, antennas: Ints, grid: Grid) -> Floats:
+def find_grid(seen: Seen, antennas: Ints, grid: Antennas) -> Floats:
     """Find the affine map from grid to picture by the sums of all places in a frame: (3, 3).
 
     Raises
@@ -180,7 +184,7 @@ def pair(seen: Seen, antennas: Ints, guess: Guess) -> Association:
 
 
 def draw(
-    seen: Seen, antennas: Ints, found: Association, grid: Grid, random: np.random.Generator
+    seen: Seen, antennas: Ints, found: Association, grid: Antennas, random: np.random.Generator
 ) -> pd.DataFrame:
     """Give each animal a box by lot, as probable as it is, or none.
 
@@ -293,7 +297,7 @@ def find_lag(
 def learn(
     segments: Sequence[Segment],
     animals: int,
-    grid: Grid,
+    grid: Antennas,
     image: Image,
     settings: FitWeights,
     points: Floats | None = None,
@@ -371,7 +375,7 @@ def learn_segments(stage: "Stage") -> Weights:
         If the segments do not suffice, naming what is missing.
     """
 
-    def make(segments: Sequence[Segment], animals: int, grid: Grid) -> Weights:
+    def make(segments: Sequence[Segment], animals: int, grid: Antennas) -> Weights:
         points = _points(stage.points) if stage.points else None
         learnt = learn(segments, animals, grid, stage.image, stage.fit_weights, points)
         return hiding.tell_rows(learnt, segments, stage.paths, stage.fit_path)

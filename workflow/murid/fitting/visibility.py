@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
 
 from murid.fitting.samples import CONTEXT
-from murid.grid import CELLS, Grid
+from murid.grid import CELLS, Antennas
 from murid.models.hidden import OUTCOMES
 from murid.settings import FitWeights
 
@@ -19,12 +19,15 @@ LEAST = 1e-3
 """Probability that no outcome falls short of: 0 would forbid it for ever."""
 
 
-def features(antennas: NDArray[np.int64], contexts: NDArray, grid: Grid) -> NDArray[np.float64]:
-    """Return what the forest sees: antenna row and column, then nine counts: (n, 11)."""
-    return np.column_stack([grid.row(antennas), grid.column(antennas), contexts]).astype(float)
+def features(antennas: NDArray[np.int64], contexts: NDArray, grid: Antennas) -> NDArray[np.float64]:
+    """Return what the forest sees: how far down and right, then nine counts: (n, 11).
+
+    On a grid, these are the antenna's row and column.
+    """
+    return np.column_stack([grid.coordinates(antennas)[:, ::-1], contexts]).astype(float)
 
 
-def fit(samples: pd.DataFrame, grid: Grid, settings: FitWeights) -> RandomForestClassifier:
+def fit(samples: pd.DataFrame, grid: Antennas, settings: FitWeights) -> RandomForestClassifier:
     """Fit the random forest of Appendix C.3 to samples whose visibility is not marginal."""
     usable = samples[samples["visibility"] != "marginal"]
     forest = RandomForestClassifier(
@@ -44,7 +47,7 @@ def leaves(forest: RandomForestClassifier) -> dict[str, float]:
     return {"mean_leaves": float(np.mean(counts)), "max_leaves": int(max(counts))}
 
 
-def contexts(grid: Grid, animals: int) -> NDArray[np.int64]:
+def contexts(grid: Antennas, animals: int) -> NDArray[np.int64]:
     """List every antenna and context that can occur with up to ``animals`` animals.
 
     Returns
@@ -74,7 +77,7 @@ def _distributions(most: int, cells: int) -> Iterator[tuple[int, ...]]:
 
 
 def tabulate(
-    forest: RandomForestClassifier, grid: Grid, animals: int
+    forest: RandomForestClassifier, grid: Antennas, animals: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Evaluate the forest at every context that can occur: (k, 10) contexts, (k, 3) probabilities.
 
@@ -91,7 +94,7 @@ def tabulate(
 
 
 def of_shares(
-    contexts: NDArray[np.int64], shares: NDArray[np.float64], grid: Grid
+    contexts: NDArray[np.int64], shares: NDArray[np.float64], grid: Antennas
 ) -> NDArray[np.float64]:
     """Tabulate visibilities of which no more is known than how many are hidden in each row.
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from murid import timeline
-from murid.grid import Grid
+from murid.grid import Antennas
 from murid.identify.evidence import reference_boxes
 from murid.segment import Segment
 
@@ -64,7 +64,7 @@ def look(segments: Sequence[Segment]) -> Seen:
     return Seen(*(np.concatenate(part) for part in (boxes, which, frame, time)))
 
 
-def readings(segments: Sequence[Segment], seen: Seen, grid: Grid, seconds: float) -> Ints:
+def readings(segments: Sequence[Segment], seen: Seen, grid: Antennas, seconds: float) -> Ints:
     """Return the antennas of the animals in each frame, put right by a lag: (N, J), 0 = none."""
     traces = [
         timeline.advance(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from murid import timeline
 from murid.errors import InputError, LeftOut, naming
-from murid.grid import Grid
+from murid.grid import Antennas, antennas_of
 from murid.models import fitted_weights
 from murid.models.fitted_weights import Affinity, Weights
 from murid.segment import Segment
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 def of_segments(
     stage: "Modelling",
     has_enough: Callable[[Segment], bool],
-    make: Callable[[Sequence[Segment], int, Grid], Weights],
+    make: Callable[[Sequence[Segment], int, Antennas], Weights],
     none_usable: InputError,
     no_model: Callable[[str], InputError],
 ) -> Weights:
@@ -49,7 +49,7 @@ def of_segments(
     InputError
         If the segments do not suffice, naming what is missing.
     """
-    grid = Grid(stage.grid.rows, stage.grid.columns)
+    grid = antennas_of(stage.grid.layout)
     segments: list[Segment] = []
     others = LeftOut(log)
     for row in stage.segments:

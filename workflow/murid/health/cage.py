@@ -10,7 +10,7 @@ import pandas as pd
 
 from murid import animals, schemas, start_times, tables
 from murid.errors import InputError, PartialError
-from murid.grid import Grid
+from murid.grid import antennas_of
 from murid.health import clocks, copies, rows, visits
 from murid.health.rows import Look, Row
 from murid.health.visits import HOUR, Day
@@ -180,7 +180,7 @@ def _clocks(paths: Sequence[Path], cage: str) -> pd.DataFrame:
 
 def _known(stage: "TellHealth") -> list[str]:
     """Return the antennas that there are, as logs name them; none if that is not known."""
-    grid = Grid(stage.grid.rows, stage.grid.columns)
+    grid = antennas_of(stage.grid.layout)
     if stage.antennas:
         return [*places.read(stage.antennas, grid)]
     told = [tables.read_about(path).get(NUMBERING, "") for path in stage.readings]

@@ -14,10 +14,10 @@ from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from pydantic import Field
+from pydantic import Field, InstanceOf
 
 from murid.files import write_text
-from murid.grid import CELLS, Grid
+from murid.grid import CELLS, Antennas, antennas_of
 from murid.models import made_for
 from murid.models.densities import log_gaussian, log_student
 from murid.models.hidden import OUTCOMES, SHOWN, Hidden
@@ -45,9 +45,9 @@ class Gaussians:
     Attributes
     ----------
     grid
-        The antenna grid that they were fitted for.
+        The antennas that they were fitted for.
     homography
-        (3, 3), antenna-grid coordinates (column, row) to the centroid in the frame of reference.
+        (3, 3), coordinates of antennas to the centroid in the frame of reference.
     sizes
         (rows, 2, 2), mean width and height by antenna row and visibility of ``SHOWN``, pixels.
     covariances
@@ -60,7 +60,7 @@ class Gaussians:
         matrices: 0 is a Gaussian, and the larger it is, the less an odd box says.
     """
 
-    grid: Grid
+    grid: InstanceOf[Antennas]
     homography: Annotated[Floats, nested(_Projective, 2)]
     sizes: Annotated[Floats, nested(_Side, 3)]
     covariances: Annotated[Floats, nested(_Area, 4)]
@@ -205,6 +205,8 @@ class Weights:
     def digest(self) -> str:
         """Hexadecimal digits that change with any number in them, however they are written."""
         whole = hashlib.sha256()
+        if self.paper.grid.places is not None:
+            whole.update(repr(self.paper.grid.places).encode())
         for model in (self.paper, self.lagged):
             numbers = [model.animals, model.hidden_share, model.tail, sorted(model.lags.items())]
             whole.update(repr(numbers).encode())
@@ -216,7 +218,10 @@ class Weights:
     def made_for(self) -> MadeFor:
         """What they were made for."""
         grid = self.paper.grid
-        return MadeFor((grid.rows, grid.columns), self.image, (1, self.paper.animals), self.fps)
+        return MadeFor(
+            (grid.rows, grid.columns), self.image, (1, self.paper.animals), self.fps,
+            places=grid.places,
+        )  # fmt: skip
 
 
 class MadeForContent(Part):
@@ -282,7 +287,7 @@ def read(path: str | Path) -> Weights:
 
 def _weights(content: Mapping[str, Any]) -> Weights:
     made = made_for.parse(MadeForContent.model_validate(content).made_for)
-    cage = {"grid": Grid(*made.grid), "animals": made.animals[1]}
+    cage = {"grid": antennas_of(made.layout), "animals": made.animals[1]}
     models = {
         name: part | cage if isinstance(part, dict) else part for name, part in content.items()
     }

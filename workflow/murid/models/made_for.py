@@ -19,6 +19,7 @@ from pydantic import (
 )
 
 from murid.errors import InputError
+from murid.layout import Layout
 from murid.settings import Grid, Image, fault_of
 from murid.settings_kinds import Lag
 from murid.sheet import FASTEST, SLOWEST
@@ -33,6 +34,7 @@ _LATE = 1.0
 
 # No text or truth value is taken for a number.
 _Antennas = Annotated[int, Field(strict=True, ge=1, le=1_000)]
+_Place = Annotated[float, Field(strict=True, ge=0, le=1_000_000)]
 _Pixels = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
 _Animals = Annotated[int, Field(strict=True, ge=1, le=MOST_ANIMALS)]
 _Rate = Annotated[float, Field(strict=True, ge=SLOWEST, le=FASTEST)]
@@ -53,7 +55,7 @@ class MadeFor:
     Attributes
     ----------
     grid
-        Rows and columns of antennas.
+        Rows and columns of antennas; those in no grid are one row.
     image
         Width and height of the frame of reference, pixels.
     animals
@@ -72,6 +74,8 @@ class MadeFor:
     evidence_fps
         Of a path model: frames a second at which the factors of summed evidence hold as they are
         set; 0, as in models that do not say so: the highest of ``fps``.
+    places
+        x and y of each antenna in the frame of reference, pixels, where they are in no grid.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
@@ -84,6 +88,12 @@ class MadeFor:
     lags: Mapping[str, _Seconds] = field(default_factory=dict)
     weights: _Digests = ()
     evidence_fps: _RateOrNone = 0.0
+    places: tuple[tuple[_Place, _Place], ...] | None = None
+
+    @property
+    def layout(self) -> Layout:
+        """How the antennas are laid out."""
+        return Layout(*self.grid, self.places)
 
     @property
     def reference_fps(self) -> float:
@@ -92,7 +102,10 @@ class MadeFor:
 
     def written(self) -> dict[str, Any]:
         """Return it as what JSON can hold."""
-        return asdict(self)
+        written = asdict(self)
+        if self.places is None:
+            del written["places"]
+        return written
 
 
 _CONTENT = TypeAdapter(MadeFor)
@@ -115,6 +128,8 @@ def parse(content: Any) -> MadeFor:
         low, high = getattr(made, name)
         if low > high:
             raise ValueError(f"{name} of made_for are not in order")
+    if made.places is not None and made.grid != (1, len(made.places)):
+        raise ValueError("places of made_for are not one for each antenna")
     slowest, fastest = made.fps
     if made.evidence_fps and not slowest <= made.evidence_fps <= fastest:
         raise ValueError(
@@ -150,9 +165,9 @@ def refuse(
     InputError
         Naming the first contradiction.
     """
-    if grid and made.grid != (grid.rows, grid.columns):
-        found = f"a model made for {made.grid[0]} x {made.grid[1]} antennas (rows x columns)"
-        expected = f"one for {grid.rows} x {grid.columns}, as grid is set"
+    if grid and made.layout != grid.layout:
+        found, expected = made.layout.told_from(grid.layout)
+        found, expected = f"a model made for {found}", f"one for {expected}, as is set"
     elif image and made.image != (image.width, image.height):
         width, height = made.image
         found = f"a model made for a frame of reference of {width} x {height} pixels"

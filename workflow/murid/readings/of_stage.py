@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from murid import animals
 from murid.errors import InputError
-from murid.grid import Grid
+from murid.grid import Antennas, antennas_of
 from murid.readings import frame_times, segment
 from murid.timeline import FRAMES
 from murid.timeline import filmed as filmed_at
@@ -88,6 +88,6 @@ def wanted(stage: "Logged", names: Sequence[str], moments: NDArray[np.int64]) ->
     return made
 
 
-def grid(stage: "Logged") -> Grid:
+def grid(stage: "Logged") -> Antennas:
     """Return the antennas that a stage was told of."""
-    return Grid(stage.grid.rows, stage.grid.columns)
+    return antennas_of(stage.grid.layout)

@@ -1,19 +1,19 @@
-"""Where the antennas of a log are on the rig's grid."""
+"""Which antennas of the rig those of a log are."""
 
 from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
 
-from murid import small_tables
-from murid.errors import InputError, SeveralErrors, brief
-from murid.grid import Grid
-from murid.readings.reads import antenna_name
+from murid.errors import InputError
+from murid.grid import Antennas
+from murid.readings import antenna_table
 
-COLUMNS = ("antenna", "row", "column")
+_ANYWHERE = (10**6, 10**6)
+"""Width and height of a picture in which any place is: that it is in its own is seen to before."""
 
 
-def numbered(numbering: str, grid: Grid) -> dict[str, int]:
+def numbered(numbering: str, grid: Antennas) -> dict[str, int]:
     """Return the rig's number of each antenna, by the number that the system gives it.
 
     Parameters
@@ -26,13 +26,19 @@ def numbered(numbering: str, grid: Grid) -> dict[str, int]:
     Raises
     ------
     InputError
-        If no grid of that size is numbered so.
+        If no grid of that size is numbered so, or antennas are in none.
 
     Examples
     --------
+    >>> from murid.grid import Grid
     >>> numbered("rows0", Grid(2, 3))
     {'0': 1, '1': 3, '2': 5, '3': 2, '4': 4, '5': 6}
     """
+    if grid.places is not None:
+        raise InputError(
+            "configuration", "antennas in no grid", "what logs call each of them", where="key grid",
+            remedy="Name a table of them in the settings (antennas).",
+        )  # fmt: skip
     rows, columns = grid.rows, grid.columns
     places = [(row, column) for row in range(rows) for column in range(columns)]
     if numbering.startswith("columns"):
@@ -47,7 +53,7 @@ def numbered(numbering: str, grid: Grid) -> dict[str, int]:
     }
 
 
-def _boards(grid: Grid) -> list[tuple[int, int]]:
+def _boards(grid: Antennas) -> list[tuple[int, int]]:
     """Return row and column of each antenna of four boards of 4 x 6, in front the first two.
 
     Raises
@@ -68,14 +74,15 @@ def _boards(grid: Grid) -> list[tuple[int, int]]:
     return places
 
 
-def read(path: str | Path, grid: Grid) -> dict[str, int]:
+def read(path: str | Path, grid: Antennas) -> dict[str, int]:
     """Read the table of antennas: the rig's number of each, by what the system calls it.
 
     Parameters
     ----------
     path
-        CSV or TSV with the columns ``antenna``, as it stands in logs; ``row``, from 1 at the back
-        of the cage; ``column``, from 1 at the left of the image.
+        CSV or TSV with the columns ``antenna``, as it stands in logs, and either ``row``, from 1 at
+        the back of the cage, and ``column``, from 1 at the left of the image; or ``x`` and ``y``,
+        pixels of the frame of reference: then antennas are numbered as they follow each other.
     grid
         The antennas that there are.
 
@@ -85,37 +92,25 @@ def read(path: str | Path, grid: Grid) -> dict[str, int]:
         Naming every row whose place is none of the grid, and every antenna and place that is there
         twice.
     InputError
-        If it is no such table.
+        If it is no such table, or not that of these antennas.
     """
-    path = Path(path)
-    wrong: list[InputError] = []
-    antennas: dict[str, int] = {}
-    taken: dict[int, str] = {}
-    for line in small_tables.read(path, COLUMNS, (), "the places of antennas"):
-        name, *place = (line.cells[column] for column in COLUMNS)
-        name = antenna_name(name)
-        found = expected = ""
-        number = _number(place, grid)
-        if number is None:
-            found = f"row {brief(place[0])!r} and column {brief(place[1])!r}"
-            expected = f"rows 1 to {grid.rows} and columns 1 to {grid.columns}"
-        elif not name:
-            found, expected = "no name of the antenna", "the one that logs give it"
-        elif name in antennas:
-            found, expected = f"the antenna {brief(name)} a second time", "each once"
-        elif number in taken:
-            found, expected = f"the place of the antenna {taken[number]}", "one antenna a place"
-        else:
-            antennas[name] = number
-            taken[number] = name
-        if found:
-            wrong.append(InputError(path, found, expected, where=line.where))
-    if wrong:
-        raise SeveralErrors(wrong)
-    return antennas
+    if not antenna_table.is_placed(path):
+        return antenna_table.read(
+            path,
+            antenna_table.GRID,
+            lambda row, column: _number((row, column), grid),
+            f"rows 1 to {grid.rows} and columns 1 to {grid.columns}",
+        )
+    placed = antenna_table.read_placed(path, *_ANYWHERE)
+    if tuple(placed.values()) != grid.places:
+        raise InputError(
+            path, "antennas in other places than the settings say (grid.places)", "the same",
+            remedy="Run it anew, now that the table has changed.",
+        )  # fmt: skip
+    return {name: number for number, name in enumerate(placed, 1)}
 
 
-def _number(place: list[str], grid: Grid) -> int | None:
+def _number(place: tuple[str, str], grid: Antennas) -> int | None:
     """Return an antenna's number on the grid, of its row and column as they are written."""
     if not all(cell.isascii() and cell.isdigit() and len(cell) < 4 for cell in place):
         return None

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from murid.archive.columns import EMPTY, LONGEST, Judged
 from murid.errors import InputError, brief
+from murid.readings.antenna_table import antenna_name
 from murid.readings.tally import Tally
 from murid.readings.times import EARLIEST, LATEST, Times
 from murid.tables import Verdict
@@ -20,7 +21,6 @@ MOST_READS = 20_000_000
 """Reads of a file, at most: four days of a busy grid, and what fits into memory."""
 MOST_TAGS, MOST_ANTENNAS = 100_000, 10_000
 """Different ones of a file, at most: misread tags are some hundreds a day."""
-_WHOLE = re.compile(r"0*([0-9]+)(?:[.,]0*)?")
 _SPOILT = re.compile(r"[0-9]([.,][0-9]+)?E\+?[0-9]{1,2}", re.IGNORECASE)
 """A long number as spreadsheets write it, without its last digits. Tags of hexadecimal digits may
 look like it, but not with a point or a plus."""
@@ -37,21 +37,6 @@ _UNSET = f"whose time is before {EARLIEST.item():%Y} or from {LATEST.item():%Y} 
 _NO_TAG = "without a tag"
 _NO_ANTENNA = "without an antenna"
 _ODD = f"with a tag or antenna of more than {LONGEST} letters"
-
-
-def antenna_name(text: str) -> str:
-    """Return the name of an antenna as it is written everywhere; "" for none.
-
-    Examples
-    --------
-    >>> antenna_name("014"), antenna_name(" 14.0"), antenna_name("COM4_3"), antenna_name("nan")
-    ('14', '14', 'COM4_3', '')
-    """
-    text = text.strip()
-    whole = _WHOLE.fullmatch(text)
-    if whole:
-        return whole[1]
-    return "" if text.lower() in EMPTY else text
 
 
 def in_place(place: pa.ChunkedArray, antennas: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -18,7 +18,7 @@ from murid import animals, settings, tables
 from murid.archive import positions
 from murid.archive.columns import Judged
 from murid.errors import InputError
-from murid.grid import Grid
+from murid.grid import Antennas
 from murid.readings import places, tags, trace
 from murid.readings.trace import SECOND, Reads
 from murid.tables import Verdict
@@ -36,6 +36,9 @@ NUMBERING = "numbering"
 FILE = "file"
 """What the table of a log is told, beside its reads: the system's usual hold and numbering, and
 which file it was."""
+
+LONGEST_VISIT = 3_600.0
+"""Seconds that a read may last: what lasts longer is an antenna that did not hear the end."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,7 @@ class Wanted:
     frames: NDArray[np.int64]
     worn: Sequence[animals.Worn] | None
     antennas: Path | None
-    grid: Grid
+    grid: Antennas
     settings: "settings.Readings"
 
     @property
@@ -119,7 +122,7 @@ def read(logs: Sequence[Path], wanted: Wanted) -> Judged:
     for own in _by_animal(events, owners, len(sorted_.animals)):
         wrong = trace.impossible(own, wanted.grid)
         dropped += int(wrong.sum())
-        columns.append(trace.at(wanted.frames, Reads(*(part[~wrong] for part in own)), hold))
+        columns.append(trace.at(wanted.frames, own.only(~wrong), hold))
     if dropped:
         verdict |= Verdict(
             "repaired",
@@ -165,10 +168,15 @@ def _tell_unread(antennas: NDArray[np.int64], names: Sequence[str], wanted: Want
 
 def _by_animal(events: pd.DataFrame, owners: NDArray[np.int64], animals: int) -> Iterator[Reads]:
     """Yield the reads of each animal, given whose each is."""
-    times, antennas = _microseconds(events), events["number"].to_numpy()
+    reads = Reads(_microseconds(events), events["number"].to_numpy(), _lasting(events))
     for place in range(animals):
-        own = owners == place
-        yield Reads(times[own], antennas[own])
+        yield reads.only(owners == place)
+
+
+def _lasting(events: pd.DataFrame) -> NDArray[np.int64]:
+    """Return how long each read lasted, microseconds; 0 where that is not known."""
+    seconds = events["duration"].fillna(0).to_numpy(dtype=np.float64)
+    return np.round(seconds.clip(0, LONGEST_VISIT) * SECOND).astype(np.int64)
 
 
 def _events(logs: Sequence[Path], wanted: Wanted, hold: float) -> Judged:
@@ -182,7 +190,9 @@ def _events(logs: Sequence[Path], wanted: Wanted, hold: float) -> Judged:
         if of_log.discarded:
             verdict |= Verdict("repaired", of_log.reason)
             continue
-        part = tables.read(path, "readings", within=("time", _moment(first), _moment(end)))
+        earlier = first - round(LONGEST_VISIT * SECOND)
+        part = tables.read(path, "readings", within=("time", _moment(earlier), _moment(end)))
+        part = part[_microseconds(part) + _lasting(part) >= first]
         if len(part):
             parts.append(part)
         spans += [(called([path]), *ends) for ends in span(path)]
@@ -263,7 +273,7 @@ def _placed(events: pd.DataFrame, numbers: Mapping[str, int]) -> Judged:
         more = f" and {len(counts) - 5} more" if len(counts) > 5 else ""
         verdict = Verdict(
             "repaired",
-            f"{unknown.sum():,} reads left out of antennas that have no place on the grid: "
+            f"{unknown.sum():,} reads left out of antennas that have no place on the rig: "
             f"{named}{more}",
         )
     return Judged(events[~unknown].assign(number=placed[~unknown]), verdict)

@@ -1,7 +1,8 @@
 """From reads to a trace: which antenna an animal is over at each frame.
 
-A read says that the animal is there at that moment. It holds until the next one, and for ``hold``
-seconds at most: not read is not known, it does not mean that the animal is elsewhere.
+A read says that the animal is there at that moment, or, of a visit, for as long as it lasted. It
+holds until the next one, and for ``hold`` seconds or the visit at most: not read is not known, it
+does not mean that the animal is elsewhere.
 """
 
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from murid.grid import Grid
+from murid.grid import Antennas
 
 FAR = 3
 """Antennas that no animal is away from where it was read within a second, and back."""
@@ -27,13 +28,21 @@ class Reads(NamedTuple):
         (reads,), microseconds, sorted.
     antennas
         (reads,), the rig's numbers, from 1.
+    lasting
+        (reads,), microseconds that each lasted, 0 where that is not known; None: of none it is.
     """
 
     times: Ints
     antennas: Ints
+    lasting: Ints | None = None
+
+    def only(self, chosen: NDArray[np.bool_]) -> "Reads":
+        """Return some of the reads: (reads,) which."""
+        lasting = None if self.lasting is None else self.lasting[chosen]
+        return Reads(self.times[chosen], self.antennas[chosen], lasting)
 
 
-def impossible(reads: Reads, grid: Grid) -> NDArray[np.bool_]:
+def impossible(reads: Reads, grid: Antennas) -> NDArray[np.bool_]:
     """Tell which reads are of places where the animal cannot have been.
 
     Such a read is more than :data:`FAR` antennas away from both the last read before it and the
@@ -44,7 +53,7 @@ def impossible(reads: Reads, grid: Grid) -> NDArray[np.bool_]:
     -------
     Shape (reads,).
     """
-    times, antennas = reads
+    times, antennas = reads.times, reads.antennas
     wrong = np.zeros(len(times), dtype=bool)
     starts = np.flatnonzero(np.r_[True, antennas[1:] != antennas[:-1]]) if len(times) else times
     if len(starts) < 3:
@@ -52,14 +61,9 @@ def impossible(reads: Reads, grid: Grid) -> NDArray[np.bool_]:
     ends = np.r_[starts[1:], len(times)] - 1
     place = antennas[starts]
 
-    def steps(first: Ints, second: Ints) -> Ints:
-        return np.maximum(
-            abs(grid.row(first) - grid.row(second)), abs(grid.column(first) - grid.column(second))
-        )
-
     before, here, after = place[:-2], place[1:-1], place[2:]
-    strange = (steps(before, here) > FAR) & (steps(here, after) > FAR)
-    strange &= steps(before, after) <= FAR
+    strange = (grid.steps(before, here) > FAR) & (grid.steps(here, after) > FAR)
+    strange &= grid.steps(before, after) <= FAR
     strange &= times[starts[1:-1]] - times[ends[:-2]] <= SECOND
     strange &= times[starts[2:]] - times[ends[1:-1]] <= SECOND
     for run in np.flatnonzero(strange) + 1:
@@ -77,7 +81,7 @@ def at(frames: Ints, reads: Reads, hold: float) -> Ints:
     reads
         Of the animal.
     hold
-        Seconds for which a read holds.
+        Seconds for which a read holds that lasted no longer.
 
     Returns
     -------
@@ -93,5 +97,8 @@ def at(frames: Ints, reads: Reads, hold: float) -> Ints:
         return np.zeros(len(frames), dtype=np.int64)
     last = np.searchsorted(reads.times, frames, side="right") - 1
     age = frames - reads.times[last.clip(0)]
-    holds = (last >= 0) & (age <= hold * SECOND)
+    longest: Ints | float = hold * SECOND
+    if reads.lasting is not None:
+        longest = np.maximum(longest, reads.lasting[last.clip(0)])
+    holds = (last >= 0) & (age <= longest)
     return np.where(holds, reads.antennas[last.clip(0)], 0)

@@ -17,6 +17,11 @@ def of_logs(plan: Plan) -> Iterator[Finding]:
         )
     yield from _of_wearers(plan)
     logged = dict.fromkeys(key[0] for key, row in plan.segments.items() if row.readings)
+    if logged and plan.settings.grid.places and not plan.settings.antennas:
+        yield error(
+            "grid.places: antennas in no grid, and nothing tells what logs call them: set "
+            "antennas: to a table of antenna, x and y in their place"
+        )
     table = plan.settings.animals
     if table and not logged:
         yield warning("animals: no segment has readings, so that nobody asks for tags")

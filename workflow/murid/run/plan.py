@@ -21,6 +21,7 @@ from murid.errors import InputError, SeveralErrors
 from murid.identify import registry
 from murid.recordings import listed
 from murid.run import provenance
+from murid.run.antennas_told import with_places
 from murid.run.clocks import by_clock
 from murid.settings import Settings, parse
 from murid.settings_faults import Places, place_of
@@ -394,7 +395,7 @@ def _settings(config: Mapping[str, Any], places: Places | None) -> Settings:
     ]
     if wrong:
         raise SeveralErrors(wrong)
-    return settings
+    return with_places(settings)
 
 
 def _wrong_path(kind: str, path: str) -> Iterator[tuple[str, str]]:

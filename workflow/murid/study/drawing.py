@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import PercentFormatter
 
-from murid.grid import Grid
+from murid.grid import Antennas
 from murid.models.fitted_path import Motion, Score
 from murid.okabe_ito import BLUE, GREEN, LINES, ORANGE, PALE, PURPLE, SKY, VERMILION
 from murid.report.figures import TEXT, style, to_svg
@@ -86,7 +86,7 @@ def predictor_dots(predictors: pd.DataFrame, labels: Mapping[str, str]) -> Marku
         return to_svg(figure)
 
 
-def size_map(sizes: pd.DataFrame, grid: Grid) -> Markup:
+def size_map(sizes: pd.DataFrame, grid: Antennas) -> Markup:
     """Draw the cage's floor: where clear and truncated boxes differ in size, and by how much.
 
     Parameters

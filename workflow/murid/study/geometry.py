@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import f as f_distribution
 
 from murid.fitting import gaussians
-from murid.grid import Grid
+from murid.grid import Antennas
 from murid.models.hidden import SHOWN
 
 COVARIANCES: tuple[gaussians.Covariance, ...] = get_args(gaussians.Covariance)
@@ -24,7 +24,7 @@ def visible(samples: pd.DataFrame) -> pd.DataFrame:
 
 
 def likelihoods(
-    fitted: pd.DataFrame, judged: Mapping[str, pd.DataFrame], grid: Grid
+    fitted: pd.DataFrame, judged: Mapping[str, pd.DataFrame], grid: Antennas
 ) -> Iterator[tuple[str, str, float]]:
     """Fit means and every covariance to some samples; judge the fits on others.
 
@@ -46,7 +46,7 @@ def likelihoods(
             yield kind, name, float(gaussians.log_densities(rows, model).mean())
 
 
-def compare_covariances(samples: pd.DataFrame, grid: Grid) -> pd.DataFrame:
+def compare_covariances(samples: pd.DataFrame, grid: Antennas) -> pd.DataFrame:
     """Compare the choices of covariance by log-likelihood (Table C.1).
 
     Parameters
@@ -116,7 +116,7 @@ def hotelling(first: ArrayLike, second: ArrayLike) -> tuple[float, float, int, f
     return squared, ratio, degrees, float(f_distribution.sf(ratio, dimensions, degrees))
 
 
-def compare_sizes(samples: pd.DataFrame, grid: Grid, significance: float) -> pd.DataFrame:
+def compare_sizes(samples: pd.DataFrame, grid: Antennas, significance: float) -> pd.DataFrame:
     """Test for each antenna whether clear and truncated boxes differ in width and height.
 
     Returns

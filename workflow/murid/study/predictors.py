@@ -24,7 +24,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from murid.errors import InputError
 from murid.fitting.samples import CONTEXT
-from murid.grid import Grid
+from murid.grid import Antennas
 from murid.models.hidden import OUTCOMES
 from murid.settings import FitWeights
 
@@ -54,7 +54,7 @@ class Candidate:
         return clone(self.model).set_params(**self.parameters)
 
 
-def encode(samples: pd.DataFrame, grid: Grid) -> dict[str, Floats]:
+def encode(samples: pd.DataFrame, grid: Antennas) -> dict[str, Floats]:
     """Return what predictors see of the samples, each (n, k): the antenna, then nine counts.
 
     ``grid``: antenna row and column as numbers, as the forest of the weights sees them;
@@ -65,7 +65,7 @@ def encode(samples: pd.DataFrame, grid: Grid) -> dict[str, Floats]:
     counts = samples[CONTEXT].to_numpy(dtype=np.float64)
     number = (antennas - 1)[:, None].astype(np.float64)
     return {
-        "grid": np.column_stack([grid.row(antennas), grid.column(antennas), counts]),
+        "grid": np.column_stack([grid.coordinates(antennas)[:, ::-1], counts]),
         "categories": np.column_stack([number, counts]),
         "antenna": number,
         "one_hot": np.column_stack([np.eye(grid.size)[antennas - 1], counts]),
@@ -198,7 +198,7 @@ def log_likelihood(
     return np.array(means), np.array(sizes)
 
 
-def compare(samples: pd.DataFrame, grid: Grid, forest: FitWeights, folds: int) -> pd.DataFrame:
+def compare(samples: pd.DataFrame, grid: Antennas, forest: FitWeights, folds: int) -> pd.DataFrame:
     """Compare predictors of the visibility by cross-validated log-likelihood.
 
     Parameters

@@ -11,7 +11,7 @@ import pandas as pd
 from murid import rigs, tables
 from murid.errors import InputError, LeftOut
 from murid.fitting import samples
-from murid.grid import Grid
+from murid.grid import Antennas, antennas_of
 from murid.models.hidden import SHOWN
 from murid.settings import FitWeights
 from murid.study import context, drawing, geometry, predictors
@@ -48,7 +48,7 @@ JUDGED_ON = {
 """What covariances were not fitted to, by the column of their rows."""
 
 
-def gather(segments: Sequence["Sampled"], transforms: Path, grid: Grid) -> pd.DataFrame:
+def gather(segments: Sequence["Sampled"], transforms: Path, grid: Antennas) -> pd.DataFrame:
     """Read the annotated animals of several segments.
 
     Parameters
@@ -96,12 +96,12 @@ def compare(stage: "Weights") -> None:
     InputError
         If the annotations do not suffice, naming what is missing.
     """
-    grid = Grid(stage.grid.rows, stage.grid.columns)
+    grid = antennas_of(stage.grid.layout)
     rows = gather(stage.segments, stage.transforms, grid)
     page(rows, grid, stage).write(stage.output_dir, stage.note)
 
 
-def page(rows: pd.DataFrame, grid: Grid, stage: "Weights") -> Page:
+def page(rows: pd.DataFrame, grid: Antennas, stage: "Weights") -> Page:
     """Compare the choices on samples, as :func:`gather` gives them, by the settings of a stage."""
     fit, how = stage.fit_weights, stage.study_weights
     files = {
