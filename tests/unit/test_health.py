@@ -53,7 +53,8 @@ class Cage:
         self.clocks.append(
             {"cage": "A", "segment": name, "begins": pd.Timestamp(begins), "seconds": 3.96,
              "late": 0.5, "spread": 0.1, "certain": True, "lag": np.nan, "used": 0.5,
-             "source": "line", "drift": 0.0, "line_spread": 0.1, "drift_spread": 0.0} | clock
+             "source": "line", "drift": 0.0, "line_segments": 2, "line_spread": 0.1,
+             "drift_spread": 0.0} | clock
         )  # fmt: skip
 
     def tell(self, **given: object) -> pd.DataFrame:
@@ -232,6 +233,9 @@ def test_frames_without_a_reading_are_shares_and_a_weak_tag_stands_out(cage: Cag
     assert of_kind(health, "unread")["value"].round(3).to_dict() == {
         "R": 0.4, "G": 0.4, "B": 0.98
     }  # fmt: skip
+    said = of_kind(health, "unread")["remark"]
+    assert "far more than of the others; last read at 2026-03-0" in said["B"]
+    assert "last read" not in said["R"]
 
 
 def test_clocks_are_told_by_day_and_those_that_jump_by_segment(cage: Cage) -> None:
@@ -246,6 +250,10 @@ def test_clocks_are_told_by_day_and_those_that_jump_by_segment(cage: Cage) -> No
     assert findings(health) == [("clock_offset", ""), ("clock_offset", "11"), ("clock_drift", "")]
     assert of_kind(health, "clock_offset")["value"].to_dict() == {"": 30.25, "11": 90.0}
     assert of_kind(health, "clock_drift")["value"].tolist() == [150.0]
+    remarks = of_kind(health, "clock_offset")["remark"]
+    assert remarks[""].endswith("give or take 0.10 s, by 2 segments")
+    assert "unlike the 2 of its day that agree" in remarks["11"]
+    assert of_kind(health, "clock_drift")["remark"].tolist() == ["+150 ppm, by 2 segments"]
 
 
 def test_a_segment_whose_table_is_damaged_does_not_stop_its_cage(cage: Cage) -> None:

@@ -127,6 +127,26 @@ def test_without_a_log_that_can_be_used_all_their_reasons_are_told(tmp_path: Pat
         segment.read([bad], wanted())
 
 
+def test_of_a_silent_tag_the_last_read_before_the_segment_is_told(tmp_path: Path) -> None:
+    before = log(tmp_path, [*steady("BB", "7", -900, -599), (-700.0, "AA", "3")], "before.csv")
+    here = log(tmp_path, steady("AA", "3"), "here.csv")
+    given = settings.Readings(offset=2.0)
+    _, verdict = segment.read([before, here], wanted(settings=given))
+    last = "the tag of G (BB) is never read; before the segment, G was read last at "
+    assert f"{last}2026-01-01 11:50:02 UTC" in verdict.reason
+    _, verdict = segment.read([here], wanted())
+    assert "before the segment, G is not read in its logs either" in verdict.reason
+
+
+def test_of_a_segment_with_too_few_readings_the_last_ones_are_told(tmp_path: Path) -> None:
+    path = log(tmp_path, [*steady("AA", "3", 0, 10), *steady("BB", "7", 4, 6)])
+    given = settings.Readings(max_unread=0.5)
+    _, verdict = segment.read([path], wanted(settings=given))
+    assert "last readings: R at 2026-01-01 12:00:14 UTC (88% without)" in verdict.reason
+    enough = settings.Readings(max_unread=0.95)
+    assert "last readings" not in segment.read([path], wanted(settings=enough))[1].reason
+
+
 def test_stretches_without_any_read_are_told(tmp_path: Path) -> None:
     reads = [*steady("AA", "3", 0, 20), *steady("BB", "7", 0, 30), (119.9, "AA", "3")]
     verdict = segment.read([log(tmp_path, reads)], wanted())[1]

@@ -41,14 +41,14 @@ def test_tags_are_sorted_by_the_table() -> None:
     assert found.ghosts == {"AAAB": 2, "DDDD": 10}
     assert found.strangers == {"EEEE": 500}
     assert np.unique(owners, return_counts=True)[1].tolist() == [552, 900, 1100]
-    reason = tags.judge(found, owners).reason
+    reason = tags.judge(found, owners, last_read).reason
     assert "EEEE (500 reads)" in reason
     assert "CCCC" not in reason, "a log may serve several cages"
     assert "AAAB" not in reason, "there are misread tags in any log"
 
 
 def test_a_log_of_another_cage_is_told() -> None:
-    reason = tags.judge(*sort({"CCCC": 900})).reason
+    reason = tags.judge(*sort({"CCCC": 900}), last_read).reason
     assert "the tag of R (AAAA), G (BBBB) is never read, but CCCC (900 reads) of other" in reason
 
 
@@ -93,9 +93,14 @@ def test_a_tag_that_was_worn_before_is_none_of_the_segment() -> None:
 def test_a_known_tag_without_reads_is_told() -> None:
     found, owners = sort({"AAAA": 900})
     assert found.animals["G"] == ("BBBB",)
-    verdict = tags.judge(found, owners)
+    verdict = tags.judge(found, owners, last_read)
     assert verdict.status == "repaired"
-    assert "the tag of G (BBBB) is never read" in verdict.reason
+    last = "the tag of G (BBBB) is never read; before the segment, G was read last at noon (BBBB)"
+    assert last in verdict.reason
+
+
+def last_read(worn: Sequence[str]) -> str:
+    return f"was read last at noon ({', '.join(worn)})"
 
 
 def test_without_a_table_tags_are_names() -> None:
@@ -110,4 +115,4 @@ def test_without_a_table_tags_are_names() -> None:
 
 
 def test_all_is_well_where_every_tag_is_known() -> None:
-    assert tags.judge(*sort({"AAAA": 900, "BBBB": 1})).reason == ""
+    assert tags.judge(*sort({"AAAA": 900, "BBBB": 1}), last_read).reason == ""

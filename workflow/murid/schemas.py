@@ -226,6 +226,7 @@ CONTRACTS: dict[str, Contract] = {
             choices=("line", "own", "none"),
         ),
         Column("drift", DOUBLE, "parts per million by which that grows over the day"),
+        Column("line_segments", INT64, "segments that the line stands on; 0 = there is none"),
         Column("line_spread", DOUBLE, "seconds, standard error of the line", nullable=True),
         Column("drift_spread", DOUBLE, "parts per million, standard error", nullable=True),
     ),

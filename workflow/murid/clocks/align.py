@@ -96,9 +96,11 @@ def _told(clock: pd.Series, lag: float | None) -> Verdict:
     if clock["drift"]:
         a_day = abs(clock["drift"]) * 0.0864
         drift = f", and {'later' if clock['drift'] > 0 else 'earlier'} by {a_day:.1f} s a day"
-    by = "by the line through its day"
+    stands = int(clock["line_segments"])
+    segments = f"{stands} segment{'s' * (stands != 1)} of its day"
+    by = f"by the line through {segments}"
     if clock["source"] == "own":
-        by = "by itself: its clock jumped, its day's others tell otherwise"
+        by = f"by itself: its clock jumped, {segments} tell otherwise"
     return Verdict(
         "repaired",
         f"the antenna log runs {abs(beyond):.1f} s {'late' if used > 0 else 'early'}{of_lag}{drift}"

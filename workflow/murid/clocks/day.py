@@ -45,6 +45,7 @@ def set_clock(parts: Sequence[Path], output: Path) -> str:
         drift = through.drift
     made = known.assign(
         used=used, source=source, drift=1e6 * drift,
+        line_segments=through.segments if through else 0,
         line_spread=through.late_spread if through else np.nan,
         drift_spread=1e6 * through.drift_spread if through else np.nan,
     )  # fmt: skip

@@ -37,15 +37,18 @@ def _of_day(look: Look, day: str, clocks: pd.DataFrame) -> Iterator[Row]:
     if len(line):
         late = float(line["used"].median())
         spread, drift = (float(line[name].iloc[0]) for name in ("line_spread", "drift"))
-        remark = f"readings run {late:.2f} s late, give or take {spread:.2f} s"
+        stands = int(line["line_segments"].iloc[0])
+        by = f"by {stands} segment{'s' * (stands != 1)}"
+        remark = f"readings run {late:.2f} s late, give or take {spread:.2f} s, {by}"
         off = _off(late, line["lag"].iloc[0])
         yield look.row("clock_offset", day=day, value=late, finding=off, remark=remark)
         far = abs(drift) > MOST_DRIFT
-        remark = f"{drift:+.0f} ppm" if drift else "none that can be told"
+        remark = f"{drift:+.0f} ppm, {by}" if drift else f"none that can be told {by}"
         yield look.row("clock_drift", day=day, value=drift, finding=far, remark=remark)
     for row in clocks[clocks["source"] == "own"].itertuples():
         remark = (
-            f"segment {row.segment}: readings run {row.used:.2f} s late, unlike those of its day"
+            f"segment {row.segment}: readings run {row.used:.2f} s late, unlike the "
+            f"{row.line_segments} of its day that agree"
         )
         yield look.row("clock_offset", str(row.segment), day=day, value=row.used, remark=remark)
 

@@ -223,11 +223,20 @@ def of_unread(look: Look, frames: Mapping[str, pd.DataFrame]) -> Iterator[Row]:
         for animal, value in share.items():
             others = 1 - share.drop(animal)
             weak = bool(len(others) and 1 - value < WEAK * others.median())
-            remark = "of its frames without a reading" + ", far more than of the others" * weak
+            remark = "of its frames without a reading"
+            if weak:
+                remark += f", far more than of the others; {_last_read(look, day, str(animal))}"
             yield look.row(
                 "unread", str(animal), day=day, value=value, finding=weak,
                 remark=f"{value:.1%} {remark}",
             )  # fmt: skip
+
+
+def _last_read(look: Look, day: str, animal: str) -> str:
+    """Say when an animal was read last, up to the end of a day."""
+    visits = joined([each for each in look.days if each.name <= day])
+    own = visits.loc[visits["animal"] == animal, "last"] if len(visits) else visits
+    return f"last read at {look.clock(int(own.max()))}" if len(own) else "never read until then"
 
 
 def _stamp(moment: int | None) -> pd.Timestamp | None:

@@ -7,7 +7,7 @@ was left out of one that can be is told once, with the health of the cage.
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -98,7 +98,7 @@ def read(logs: Sequence[Path], wanted: Wanted) -> Judged:
     events, misplaced = _placed(events, numbers)
     verdict |= misplaced
     sorted_, owners = _whose(events, wanted)
-    verdict |= tags.judge(sorted_, owners)
+    verdict |= tags.judge(sorted_, owners, lambda worn: _last_read(logs, worn, wanted))
     if not sorted_.animals:
         raise InputError(
             _names(logs), f"no tag of an animal of cage {wanted.cage}", "reads of its animals",
@@ -117,12 +117,40 @@ def read(logs: Sequence[Path], wanted: Wanted) -> Judged:
             "was within a second before and after",
         )
     antennas = np.stack(columns, axis=1)
+    if (antennas == 0).mean() > wanted.settings.max_unread:
+        verdict |= _tell_unread(antennas, [*sorted_.animals], wanted)
     readings = positions.as_rows(
         np.arange(len(wanted.frames)), [*sorted_.animals],
         np.where(antennas == 0, np.nan, antennas), np.zeros(antennas.shape, dtype=bool),
     )  # fmt: skip
     readings.attrs["file"] = _names(logs)
     return Judged(readings, verdict)
+
+
+def _last_read(logs: Sequence[Path], worn: Sequence[str], wanted: Wanted) -> str:
+    """Say when some tags were read last before a segment, as far as its logs go."""
+    first = wanted.moments[0]
+    latest = None
+    for path in logs:
+        if not tables.read_verdict(path).discarded:
+            before = tables.read(path, "readings", within=("time", _moment(0), first))
+            times = before.loc[before["tag"].isin(worn), "time"]
+            latest = max(filter(None, (latest, times.max() if len(times) else None)), default=None)
+    if latest is None:
+        return "is not read in its logs either"
+    offset = timedelta(seconds=wanted.settings.offset)
+    return f"was read last at {_written(latest + offset)} UTC"
+
+
+def _tell_unread(antennas: NDArray[np.int64], names: Sequence[str], wanted: Wanted) -> Verdict:
+    """Say when each animal has its last reading, of a segment that has too few."""
+    told = []
+    for name, column in zip(names, antennas.T, strict=True):
+        read = np.flatnonzero(column)
+        if len(read):
+            last = _written(_moment(int(wanted.frames[read[-1]])))
+            told.append(f"{name} at {last} UTC ({1 - len(read) / len(column):.0%} without)")
+    return Verdict("repaired", f"last readings: {', '.join(told)}") if told else Verdict()
 
 
 def _by_animal(events: pd.DataFrame, owners: NDArray[np.int64], animals: int) -> Iterator[Reads]:

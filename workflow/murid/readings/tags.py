@@ -4,7 +4,7 @@ A misread tag has a digit or a bit that is wrong, and is read once or twice wher
 read for as long as an animal lies there.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -156,7 +156,9 @@ def of_reads(
     return Sorted(animals, _counted(read[elsewhere]), ghosts, strangers), owners
 
 
-def judge(tags: Sorted, owners: NDArray[np.int64]) -> Verdict:
+def judge(
+    tags: Sorted, owners: NDArray[np.int64], last_read: Callable[[Sequence[str]], str]
+) -> Verdict:
     """Say what the tags of a segment tell: unknown ones that are read often, and silent ones.
 
     Ghosts, and tags of other cages in a log that serves several, are usual; how many there are is
@@ -166,6 +168,8 @@ def judge(tags: Sorted, owners: NDArray[np.int64]) -> Verdict:
     ----------
     tags, owners
         As :func:`of_reads` and :func:`animal_of` give them.
+    last_read
+        Tells when the last read of any of some tags was, before the segment.
     """
     reasons = []
     if tags.strangers:
@@ -173,14 +177,16 @@ def judge(tags: Sorted, owners: NDArray[np.int64]) -> Verdict:
             f"{_listed(tags.strangers)}: read often, and no animal wears such a tag then. Add it "
             "to the table of animals, or see to its columns from and to"
         )
-    silent = [
-        f"{animal} ({' and '.join(worn)})"
+    silent = {
+        animal: worn
         for place, (animal, worn) in enumerate(tags.animals.items())
         if not (owners == place).any()
-    ]
+    }
     if silent:
+        named = ", ".join(f"{animal} ({' and '.join(worn)})" for animal, worn in silent.items())
         others = f", but {_listed(tags.elsewhere)} of other cages" if tags.elsewhere else ""
-        reasons.append(f"the tag of {', '.join(silent)} is never read{others}")
+        before = ", ".join(f"{animal} {last_read(worn)}" for animal, worn in silent.items())
+        reasons.append(f"the tag of {named} is never read{others}; before the segment, {before}")
     return Verdict("repaired", "; ".join(reasons)) if reasons else Verdict()
 
 
