@@ -143,6 +143,11 @@ def test_a_segment_that_is_discarded_stays_so_and_others_go_on(tmp_path: Path) -
     cage.align()
     assert tables.read_verdict(cage.path(0, "aligned")) == gone
     assert tables.read(cage.path(0, "aligned"), "positions").empty
+    clocks = tables.read(tmp_path / "clocks.parquet", "clocks")
+    unknown = clocks[clocks["segment"] == "0"]
+    assert unknown[["begins", "seconds", "late", "used"]].isna().all(axis=None), "no time is known"
+    assert unknown["source"].tolist() == ["none"]
+    assert clocks["begins"].dropna().dt.year.tolist() == [pd.Timestamp(DAY).year]
     assert cage.right(6, LAG + SCAN / 2) > 0.9
 
 

@@ -208,7 +208,7 @@ def test_a_log_that_cannot_be_read_and_a_segment_without_readings_are_told(cage:
     (cage.folder / "torn.csv").write_bytes(b"time,tag,antenna\n" + 200 * b"\0")
     ReadLog(file=cage.folder / "torn.csv", output=cage.folder / "torn.parquet").run()
     cage.logs.append(cage.folder / "torn.parquet")
-    cage.segment("1", {}, verdict=Verdict("discarded", "torn"), seconds=0.0, source="none")
+    cage.segment("1", {}, verdict=Verdict("discarded", "torn"), begins=pd.NaT, source="none")
     health = cage.tell()
     assert findings(health) == [("log", "torn.csv"), ("frames_missing", "1")]
     row = of_kind(health, "frames_missing").loc["1"]

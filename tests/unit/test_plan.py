@@ -358,15 +358,15 @@ def test_segments_are_by_one_clock_if_a_log_or_a_cage_joins_them() -> None:
         ("A", "3", ("a3.csv",), "2026-01-02 10:00"), ("D", "1", (), ""), ("E", "1", ("e.csv",), ""),
     )  # fmt: skip
     assert made.clocks == {
-        "A_2026-01-01": [("A", "1"), ("A", "2"), ("B", "1")],
+        "A+1_more_2026-01-01": [("A", "1"), ("A", "2"), ("B", "1")],
         "C_2026-01-01": [("C", "1")],
         "A_2026-01-02": [("A", "3")],
         "E_undated": [("E", "1")],
     }
     one = dataclasses.replace(made, settings=Settings(archive=".", readings={"one_clock": True}))
-    assert list(one.clocks) == ["A_2026-01-01", "A_2026-01-02", "A_undated"]
-    assert one.clocks["A_2026-01-01"] == [*made.clocks["A_2026-01-01"], ("C", "1")]
-    assert made.clock_of["B", "1"] == "A_2026-01-01"
+    assert list(one.clocks) == ["all_2026-01-01", "all_2026-01-02", "all_undated"]
+    assert one.clocks["all_2026-01-01"] == [*made.clocks["A+1_more_2026-01-01"], ("C", "1")]
+    assert made.clock_of["B", "1"] == "A+1_more_2026-01-01"
     assert ("D", "1") not in made.clock_of
 
 

@@ -171,8 +171,14 @@ _RESIDUALS = (
 )
 _LATENESS = (
     *_SEGMENT,
-    Column("begins", MOMENT, "when its first frame was taken, by the clock of the video"),
-    Column("seconds", DOUBLE, "length"),
+    Column(
+        "begins",
+        MOMENT,
+        "when its first frame was taken, by the clock of the video; null = not "
+        "known, of a segment that is discarded",
+        nullable=True,
+    ),
+    Column("seconds", DOUBLE, "length; null = not known", nullable=True),
     Column("late", DOUBLE, "seconds by which readings run late, by its boxes", nullable=True),
     Column("spread", DOUBLE, "seconds, standard error", nullable=True),
     Column("certain", TRUTH, "whether that is beyond chance"),

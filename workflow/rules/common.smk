@@ -71,7 +71,7 @@ wildcard_constraints:
     batch=r"\d+",
     antenna_log=sheet.NAME.pattern,
     video=sheet.NAME.pattern,
-    clock=r"[A-Za-z0-9._-]+",
+    clock=r"[A-Za-z0-9._+-]+",
 
 
 def job_environment():

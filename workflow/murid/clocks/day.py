@@ -40,7 +40,7 @@ def set_clock(parts: Sequence[Path], output: Path) -> str:
         used = np.where(jumped, late, through.at(middles))
         source[:] = np.where(jumped, "own", "line")
         # Of a segment that is discarded, not even the time is known.
-        unknown = known["seconds"].to_numpy() == 0
+        unknown = known["begins"].isna().to_numpy()
         used[unknown], source[unknown] = np.nan, "none"
         drift = through.drift
     made = known.assign(
@@ -54,9 +54,9 @@ def set_clock(parts: Sequence[Path], output: Path) -> str:
 
 
 def _seconds(known: pd.DataFrame) -> np.ndarray:
-    """Return when segments begin, seconds since 1970."""
+    """Return when segments begin, seconds since 1970; NaN where that is not known."""
     begins = known["begins"].dt.tz_localize(None).to_numpy().astype("datetime64[us]")
-    return begins.astype(np.int64) / 1e6
+    return np.where(np.isnat(begins), np.nan, begins.astype(np.int64) / 1e6)
 
 
 def _described(through: Line | None, segments: int) -> str:

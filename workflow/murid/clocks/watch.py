@@ -30,19 +30,19 @@ def watch(stage: "WatchClock") -> str:
     What is further off than :data:`murid.clocks.lateness.REACH` is looked for around whole hours.
     """
     verdict = tables.read_verdict(stage.positions, stage.detections)
-    found, begins, seconds = None, datetime.fromtimestamp(0, UTC), 0.0
+    found, begins, seconds = None, pd.NaT, np.nan
     if not verdict.discarded:
         positions = tables.read(stage.positions, "positions")
         names = list(positions["animal"].unique())
         frames = of_stage.recorded(stage, tables.read_about(stage.positions))
-        begins = datetime.fromtimestamp(frames[0] / SECOND, UTC)
+        begins = pd.Timestamp(datetime.fromtimestamp(frames[0] / SECOND, UTC))
         times = (frames - frames[0]) / SECOND
         seconds = float(times[-1])
         mice = tables.mice(tables.read(stage.detections, "detections"))
         sight = lateness.look(mice, times)
         found = _found(stage, sight, names, frames)
     row = {
-        "cage": stage.cage, "segment": stage.segment, "begins": pd.Timestamp(begins),
+        "cage": stage.cage, "segment": stage.segment, "begins": begins,
         "seconds": seconds, "late": found.shift if found else np.nan,
         "spread": found.spread if found else np.nan, "certain": bool(found and found.certain),
         "lag": stage.of_logs.lag if stage.of_logs.lag is not None else np.nan,

@@ -39,7 +39,7 @@ def tell(stage: "TellHealth") -> str:
     cage = stage.segments[0].cage if stage.segments else ""
     zone = stage.of_logs.zone
     of_clocks = _clocks(stage.clocks, cage)
-    timed = of_clocks[of_clocks["seconds"] > 0].set_index("segment")[["begins", "seconds"]]
+    timed = of_clocks[of_clocks["begins"].notna()].set_index("segment")[["begins", "seconds"]]
     members = [_Segment(member, timed, zone) for member in stage.segments]
     lost = [member.lost for member in members if member.lost]
     look = Look(cage, zone, visits.days([*_spans(stage.readings).values()], zone))

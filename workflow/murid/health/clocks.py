@@ -23,7 +23,7 @@ def rows(look: Look, clocks: pd.DataFrame) -> Iterator[Row]:
     clocks
         Its rows of the table ``clocks``.
     """
-    known = clocks[clocks["seconds"] > 0]
+    known = clocks[clocks["begins"].notna()]
     days = known["begins"].map(lambda begins: day_of(begins.to_pydatetime(), look.zone))
     for day, part in known.groupby(days):
         yield from _of_day(look, str(day), part)

@@ -1,6 +1,6 @@
 """Which segments are by one clock: those whose antenna logs one machine wrote, day by day."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from murid.sheet import Segment
 
@@ -9,6 +9,8 @@ Key = tuple[str, str]
 
 def by_clock(segments: Mapping[Key, Segment], one: bool) -> dict[str, list[Key]]:
     """Return the segments whose readings are by one clock on one day, by a name for it.
+
+    The name tells whose they are, and the day.
 
     Logs that serve a cage are by one clock, and so are cages that a log serves.
 
@@ -30,10 +32,17 @@ def by_clock(segments: Mapping[Key, Segment], one: bool) -> dict[str, list[Key]]
     for key, row in segments.items():
         for path in row.readings:
             first[root(f"log {path}")] = root(f"cage {key[0]}")
-    names: dict[str, str] = {}
-    clocks: dict[str, list[Key]] = {}
+    clocks: dict[tuple[str, str], list[Key]] = {}
     for key, row in segments.items():
         if row.readings:
-            clock = names.setdefault(root(f"cage {key[0]}"), key[0])
-            clocks.setdefault(f"{clock}_{row.start[:10] or 'undated'}", []).append(key)
-    return clocks
+            clocks.setdefault((root(f"cage {key[0]}"), row.start[:10]), []).append(key)
+    return {
+        f"{'all' if one else _cages(keys)}_{day or 'undated'}": keys
+        for (_, day), keys in clocks.items()
+    }
+
+
+def _cages(keys: Sequence[Key]) -> str:
+    """Name the cages of segments: the first, and how many more; no cage has a name with a plus."""
+    first, *others = dict.fromkeys(cage for cage, _ in keys)
+    return f"{first}+{len(others)}_more" if others else first
