@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from murid import settings, tables
+from murid import settings, spreadsheets, tables
 from murid.errors import PartialError
 from murid.health.stage import Member, TellHealth
 from murid.readings.stage import ReadLog
@@ -54,7 +54,7 @@ class Cage:
             {"cage": "A", "segment": name, "begins": pd.Timestamp(begins), "seconds": 3.96,
              "late": 0.5, "spread": 0.1, "certain": True, "lag": np.nan, "used": 0.5,
              "source": "line", "drift": 0.0, "line_segments": 2, "line_spread": 0.1,
-             "drift_spread": 0.0} | clock
+             "drift_spread": 0.0, "logs": ["log.csv"]} | clock
         )  # fmt: skip
 
     def tell(self, **given: object) -> pd.DataFrame:
@@ -204,6 +204,53 @@ def test_tags_that_nobody_wears_are_told_and_misread_ones_counted(cage: Cage) ->
     assert of_kind(health, "ghost_reads")["value"].tolist() == [len(misread)]
 
 
+def test_misread_tags_are_compared_with_all_reads_of_their_log(cage: Cage) -> None:
+    """Most reads of a log may be of other cages, and so may be the tags that are misread."""
+    reads = roam(1, seed=9)[::20]
+    cages = [reads[::100], *(reads.assign(tag=reads["tag"] + str(n)) for n in range(1, 6))]
+    misread = [f"X{n}" for n in range(len(reads[::50]))]
+    log = pd.concat([*cages, reads[::50].assign(tag=misread)])
+    cage.log(log.sort_values("seconds", ignore_index=True))
+    cage.log(reads[::100].assign(seconds=reads["seconds"][::100] + 1, tag="R"), "other")
+    cage.tags = cage.folder / "animals.csv"
+    worn = [f"{n or 'A'},{animal},{animal}{n or ''}" for n in range(6) for animal in NAMES]
+    cage.tags.write_text("\n".join(["cage,animal,tag", *worn]) + "\n")
+    health = cage.tell()
+    ghosts = of_kind(health, "ghost_reads")
+    assert ghosts.index.tolist() == ["log.csv"], "the other log has none"
+    row = ghosts.loc["log.csv"]
+    assert (row["value"], row["out_of"], row["finding"]) == (len(misread), len(log), False)
+    assert f"{len(misread):,} of {len(log):,} reads of log log.csv" in row["remark"]
+    assert row["value"] > 0.01 * cage.reads()["count"].sum(), "many beside the cage's own"
+    assert findings(health) == []
+
+
+def test_what_is_told_of_a_log_is_the_same_for_all_cages_that_it_serves(cage: Cage) -> None:
+    reads = roam(1, seed=9)
+    other = reads.assign(tag=reads["tag"] + "2")
+    misread = reads[::20_000].assign(tag=[f"Y{n}" for n in range(len(reads[::20_000]))])
+    unknown = reads[::7].assign(tag="X")
+    parts = pd.concat([reads, other, misread, unknown])
+    log = parts.sort_values("seconds", ignore_index=True)
+    cage.log(pd.concat([log, log[-1:]]))
+    cage.segment("1", dict.fromkeys(NAMES, 1.0), used=-4.0, drift=-40.0, drift_spread=4.0)
+    cage.segment("2", dict.fromkeys(NAMES, 1.0), hour=20, used=-5.7, drift=-40.0, cage="B")
+    cage.tags = cage.folder / "animals.csv"
+    rows = [f"{row},{animal},{animal}{tag}" for row, tag in ("A ", "B2") for animal in NAMES]
+    cage.tags.write_text("\n".join(["cage,animal,tag", *rows]) + "\n")
+    told = []
+    for name, member in zip("AB", cage.members[:], strict=True):
+        cage.members = [member._replace(cage=name)]
+        health = cage.tell()
+        assert set(health["cage"]) == {name}
+        of_log = health[health["log"] != ""].drop(columns="cage").reset_index(drop=True)
+        assert of_log["kind"].tolist() == [
+            "log", "unknown_tag", "clock_offset", "clock_drift", "ghost_reads"
+        ]  # fmt: skip
+        told.append(of_log)
+    pd.testing.assert_frame_equal(*told)
+
+
 def test_a_log_that_cannot_be_read_and_a_segment_without_readings_are_told(cage: Cage) -> None:
     (cage.folder / "torn.csv").write_bytes(b"time,tag,antenna\n" + 200 * b"\0")
     ReadLog(file=cage.folder / "torn.csv", output=cage.folder / "torn.parquet").run()
@@ -242,18 +289,46 @@ def test_clocks_are_told_by_day_and_those_that_jump_by_segment(cage: Cage) -> No
     cage.log(roam(1, seed=1))
     everyone = dict.fromkeys(NAMES, 1.0)
     for hour, clock in {
-        9: {"used": 30.0, "drift": 150.0}, 10: {"used": 30.5, "drift": 150.0},
+        9: {"used": 30.0, "drift": 150.0, "drift_spread": 5.0},
+        10: {"used": 30.5, "drift": 150.0, "drift_spread": 5.0},
         11: {"used": 90.0, "drift": 150.0, "source": "own"},
     }.items():  # fmt: skip
         cage.segment(str(hour), everyone, hour, **clock)
     health = cage.tell()
-    assert findings(health) == [("clock_offset", ""), ("clock_offset", "11"), ("clock_drift", "")]
-    assert of_kind(health, "clock_offset")["value"].to_dict() == {"": 30.25, "11": 90.0}
-    assert of_kind(health, "clock_drift")["value"].tolist() == [150.0]
-    remarks = of_kind(health, "clock_offset")["remark"]
-    assert remarks[""].endswith("give or take 0.10 s, by 2 segments")
-    assert "unlike the 2 of its day that agree" in remarks["11"]
-    assert of_kind(health, "clock_drift")["remark"].tolist() == ["+150 ppm, by 2 segments"]
+    assert findings(health) == [("clock_offset", "11"), ("clock_offset", "log.csv")]
+    offsets = of_kind(health, "clock_offset")
+    assert offsets["value"].to_dict() == {"log.csv": 30.0, "11": 90.0}
+    assert offsets.loc["log.csv", "remark"] == (
+        "log log.csv: its times are 30.0 s late, the system's lag included, at 09:00; its clock "
+        "gains 13.0 s a day (+150 +/- 5 ppm); told by 2 of 3 segments; put right"
+    )
+    assert offsets.loc["11", "remark"] == (
+        "segment 11: the times of log log.csv are 90.0 s late, the system's lag included, unlike "
+        "the 2 of its day that agree: its clock jumped; put right"
+    )
+    drift = of_kind(health, "clock_drift").loc["log.csv"]
+    assert (drift["value"], drift["finding"]) == (150.0, False), "told with the offset"
+    assert not health["remark"].str.startswith(spreadsheets.FORMULAS).any()
+
+
+@pytest.mark.parametrize(
+    ("used", "lag", "told", "found"),
+    [
+        (-1.5, None, "1.5 s early, the system's lag included", True),
+        (0.5, None, "0.5 s late, the system's lag included", False),
+        (0.5, 3.0, "2.5 s early beyond the system's lag", True),
+        (3.5, 3.0, "0.5 s late beyond the system's lag", False),
+    ],
+)
+def test_a_clock_is_early_or_late_beyond_what_the_system_tells_late(
+    cage: Cage, used: float, lag: float | None, told: str, found: bool
+) -> None:
+    cage.log(roam(1, seed=1))
+    given = {"used": used, "lag": np.nan if lag is None else lag}
+    cage.segment("1", dict.fromkeys(NAMES, 1.0), **given)
+    row = of_kind(cage.tell(), "clock_offset").loc["log.csv"]
+    assert f"its times are {told}, at 09:00; told by" in row["remark"]
+    assert row["finding"] == found
 
 
 def test_a_segment_whose_table_is_damaged_does_not_stop_its_cage(cage: Cage) -> None:

@@ -627,9 +627,10 @@ def test_the_command_line_joins_cages(tmp_path):
 
 
 def health_of(*rows):
-    """Rows of (cage, day, kind, subject, hour since or None, finding, remark)."""
-    names = ["cage", "day", "kind", "subject", "since", "finding", "remark"]
-    table = pd.DataFrame(rows, columns=names).assign(value=1.0)
+    """Rows of (cage, day, kind, subject, hour since or None, finding, remark), maybe a log."""
+    names = ["cage", "day", "kind", "subject", "since", "finding", "remark", "log"]
+    rows = [row if len(row) == len(names) else (*row, "") for row in rows]
+    table = pd.DataFrame(rows, columns=names).assign(value=1.0, out_of=np.nan)
     since = "2026-03-02 " + table["since"]
     times = {"since": pd.to_datetime(since, utc=True), "until": pd.NaT}
     return tables.conform(table.assign(**times), "health")
@@ -647,7 +648,35 @@ def test_findings_about_antennas_are_listed_the_worst_first(report):
     assert page.index("dead antenna 7") < page.index("hours without a read")
     assert "as usual" not in page
     listed = pd.read_csv(folder / "health.csv")
-    assert listed["kind"].tolist() == ["missing_hours", "unread", "dead_antenna"]
+    assert listed["kind"].tolist() == ["dead_antenna", "missing_hours", "unread"]
+
+
+def test_what_is_told_of_a_log_is_told_once_and_names_the_cages_that_it_serves(report):
+    day = "2026-03-02"
+    health = health_of(
+        *(
+            row
+            for cage in ("C10", "C2")
+            for row in (
+                (cage, day, "clock_offset", "a.csv", "01:00", True, "log a.csv is off", "a.csv"),
+                (cage, day, "clock_offset", "b.csv", "01:00", True, "log b.csv is off", "b.csv"),
+                (cage, day, "ghost_reads", "a.csv", None, False, "15 of 6,096", "a.csv"),
+                (cage, day, "missing_hours", "", "10:00", True, "nothing", ""),
+            )
+        ),
+        ("C3", day, "ghost_reads", "a.csv", None, False, "another log of that name", "a.csv"),
+    )
+    folder = report(None, [summary_of()], health=health)
+    page = words(folder)
+    for log in ("a.csv", "b.csv"):
+        assert page.count(f"C2, C10 {day} clock that is off {log} {day} 01:00 log {log}") == 1
+    listed = pd.read_csv(folder / "health.csv")
+    told = listed[["cage", "kind", "log"]].fillna("").apply(tuple, axis=1).tolist()
+    assert told == [
+        ("C2", "missing_hours", ""), ("C10", "missing_hours", ""),
+        ("C2, C10", "clock_offset", "a.csv"), ("C2, C10", "clock_offset", "b.csv"),
+        ("C2, C10", "ghost_reads", "a.csv"), ("C3", "ghost_reads", "a.csv"),
+    ]  # fmt: skip
 
 
 def test_a_board_that_fails_and_days_that_follow_are_one_row(report):

@@ -182,6 +182,7 @@ _LATENESS = (
     Column("late", DOUBLE, "seconds by which readings run late, by its boxes", nullable=True),
     Column("spread", DOUBLE, "seconds, standard error", nullable=True),
     Column("certain", TRUTH, "whether that is beyond chance"),
+    Column("logs", TEXTS, "names of the logs that serve it"),
     Column("lag", DOUBLE, "seconds that are the system's; null = not known", nullable=True),
 )
 _ASSESSED = (Column("split", TEXT, "Train, Validate, Test"), Column("label", TEXT, choices=LABELS))
@@ -244,11 +245,12 @@ CONTRACTS: dict[str, Contract] = {
         Column("count", INT64, "reads of the cage's animals; hours without any have no row"),
     ),
     "health": contract(
-        ("cage", "day", "kind", "subject", "since"),
+        ("cage", "day", "kind", "subject", "log", "since"),
         Column("cage", TEXT, "name"),
         Column("day", TEXT, "date by the zone of the logs; empty = not known"),
         Column("kind", TEXT, choices=HEALTH),
         Column("subject", TEXT, "antenna, animal, tag, segment or log; empty = the whole cage"),
+        Column("log", TEXT, "log that it is of, whichever cages that serves; empty = of the cage"),
         Column("since", MOMENT, "by the clock of the logs, as UTC; null = the day", nullable=True),
         Column("until", MOMENT, "the same; null = the day, or it goes on", nullable=True),
         Column(
@@ -258,6 +260,7 @@ CONTRACTS: dict[str, Contract] = {
             "parts per million of clock_drift; share of the frames of unread; null = not known",
             nullable=True,
         ),
+        Column("out_of", DOUBLE, "of how many reads or frames that is; null = of none", True),
         Column("finding", TRUTH, "whether it is out of the ordinary, for somebody to see to"),
         Column("remark", TEXT, "in words"),
     ),

@@ -1,6 +1,6 @@
 """One cage: what its logs, clocks and segments tell of its antennas, joined."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,11 +11,11 @@ import pandas as pd
 from murid import animals, schemas, start_times, tables
 from murid.errors import InputError, PartialError
 from murid.grid import Grid
-from murid.health import clocks, rows, visits
+from murid.health import clocks, logs, rows, visits
 from murid.health.rows import Look, Row
 from murid.health.visits import HOUR, Day
 from murid.readings import places, tags
-from murid.readings.segment import FILE, NUMBERING
+from murid.readings.segment import NUMBERING
 from murid.tables import Verdict
 from murid.timeline import FRAMES
 
@@ -38,8 +38,8 @@ def tell(stage: "TellHealth") -> str:
     """
     cage = stage.segments[0].cage if stage.segments else ""
     zone = stage.of_logs.zone
-    of_clocks = _clocks(stage.clocks, cage)
-    timed = of_clocks[of_clocks["begins"].notna()].set_index("segment")[["begins", "seconds"]]
+    of_clocks = [tables.read(path, "clocks") for path in stage.clocks]
+    timed = _timed(of_clocks, cage)
     members = [_Segment(member, timed, zone) for member in stage.segments]
     lost = [member.lost for member in members if member.lost]
     look = Look(cage, zone, visits.days([*_spans(stage.readings).values()], zone))
@@ -48,11 +48,10 @@ def tell(stage: "TellHealth") -> str:
     names = sorted({name for member in members for name in member.names})
     _look(stage, look, worn, own, names)
     found = [
-        *_of_logs(look, stage.readings),
+        *logs.rows(look, stage.readings, _first_days(stage.readings, zone)),
         *rows.of_antennas(look, _known(stage)),
         *rows.of_tags(look, own or ()),
         *rows.of_pauses(look),
-        *rows.of_other_tags(look),
         *(look.row("frames_missing", **member.missing) for member in members if member.missing),
         *clocks.rows(look, of_clocks),
         *rows.of_unread(look, _frames(members)),
@@ -63,7 +62,7 @@ def tell(stage: "TellHealth") -> str:
     if lost:
         raise PartialError("; ".join(lost))
     findings = table[table["finding"].astype(bool)]
-    counts = findings.drop_duplicates(["kind", "subject", "since"])["kind"].value_counts()
+    counts = findings.drop_duplicates(["kind", "subject", "log", "since"])["kind"].value_counts()
     listed = ", ".join(f"{count} {kind}" for kind, count in counts.sort_index().items())
     return f"{cage}: {listed or 'nothing out of the ordinary'}"
 
@@ -88,12 +87,15 @@ class _Segment:
         begins = timed.loc[member.segment, "begins"] if known else _start(member, zone)
         self.day = visits.day_of(begins, zone) if begins is not None else ""
         self.missing: Row = {}
-        value, remark = float(count or np.nan), verdict.reason
+        expected = float(count or np.nan)
+        value, remark = expected, verdict.reason
         if known and not verdict.discarded:
-            value, remark = _dropped(timed.loc[member.segment, "seconds"] * member.fps + 1, count)
+            expected = round(timed.loc[member.segment, "seconds"] * member.fps + 1)
+            value, remark = _dropped(expected, count)
         if remark:
             self.missing = {
-                "subject": member.segment, "day": self.day, "value": value, "remark": remark
+                "subject": member.segment, "day": self.day, "value": value, "out_of": expected,
+                "remark": remark,
             }  # fmt: skip
 
     def _read(self, positions: pd.DataFrame) -> None:
@@ -104,9 +106,9 @@ class _Segment:
         self.names = [*self.frames["animal"]]
 
 
-def _dropped(expected: float, count: int) -> tuple[float, str]:
+def _dropped(expected: int, count: int) -> tuple[float, str]:
     """Return how many of a segment's frames were not taken, and that in words; "" if few."""
-    missing = round(expected) - count
+    missing = expected - count
     if missing <= DROPPED * expected:
         return 0.0, ""
     share = missing / expected
@@ -157,24 +159,15 @@ def _spans(logs: Sequence[Path]) -> dict[Path, tuple[datetime, datetime]]:
     return spans
 
 
-def _of_logs(look: Look, logs: Sequence[Path]) -> Iterator[Row]:
-    """Yield what is to be said of the logs themselves; one that cannot be used is a finding."""
-    spans = _spans(logs)
-    for path in logs:
-        verdict = tables.read_verdict(path)
-        if verdict.status == "usable":
-            continue
-        span = spans.get(path)
-        name = tables.read_about(path).get(FILE, path.stem)
-        yield look.row(
-            "log", name, day=visits.day_of(span[0], look.zone) if span else "",
-            finding=verdict.discarded, remark=verdict.reason,
-        )  # fmt: skip
+def _first_days(logs: Sequence[Path], zone: str) -> dict[Path, str]:
+    return {path: visits.day_of(first, zone) for path, (first, _) in _spans(logs).items()}
 
 
-def _clocks(paths: Sequence[Path], cage: str) -> pd.DataFrame:
-    clocks = tables.concatenate((tables.read(path, "clocks") for path in paths), "clocks")
-    return clocks[clocks["cage"] == cage]
+def _timed(clocks: Sequence[pd.DataFrame], cage: str) -> pd.DataFrame:
+    """Return when segments of a cage begin and how long they are, of those of which it is known."""
+    own = tables.concatenate(clocks, "clocks")
+    own = own[(own["cage"] == cage) & own["begins"].notna()]
+    return own.set_index("segment")[["begins", "seconds"]]
 
 
 def _known(stage: "TellHealth") -> list[str]:
@@ -211,7 +204,7 @@ def _hours(look: Look) -> pd.DataFrame:
 def _sorted(table: pd.DataFrame) -> pd.DataFrame:
     kinds = table["kind"].map(schemas.HEALTH.index)
     table = table.assign(order=kinds).sort_values(
-        ["day", "order", "subject", "since"], kind="stable", ignore_index=True
+        ["day", "order", "subject", "log", "since"], kind="stable", ignore_index=True
     )
     for name in ("since", "until"):
         table[name] = pd.to_datetime(table[name], utc=True).astype("datetime64[us, UTC]")

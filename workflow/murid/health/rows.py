@@ -24,13 +24,9 @@ MOST_PAUSES = 50
 """Pauses that are told: where more are long, that is usual."""
 NIGHT = 6 * HOUR
 """Microseconds of a pause over midnight from which it may be that nothing is logged at night."""
-MOST_TAGS = 20
-"""Unknown tags of a day that are told."""
 WEAK = 0.1
 """A tag is weak if its animal has readings in less than this part of the frames in which others
 have, by their median."""
-MOST_GHOSTS = 0.01
-"""Share of misread reads from which they are out of the ordinary."""
 
 Row = dict[str, Any]
 
@@ -54,7 +50,10 @@ class Look:
     def row(self, kind: str, subject: str = "", **others: Any) -> Row:
         """Return a row of ``health``; times are microseconds, or None."""
         times = {name: _stamp(others.pop(name, None)) for name in ("since", "until")}
-        usual = {"cage": self.cage, "day": "", "value": np.nan, "finding": True, "remark": ""}
+        usual = {
+            "cage": self.cage, "day": "", "log": "", "value": np.nan, "out_of": np.nan,
+            "finding": True, "remark": "",
+        }  # fmt: skip
         return {**usual, "kind": kind, "subject": subject, **times, **others}
 
     def on_days(
@@ -190,23 +189,6 @@ def of_pauses(look: Look) -> Iterator[Row]:
         yield from look.on_days("missing_hours", "", int(since), int(until), remark=remark)
 
 
-def of_other_tags(look: Look) -> Iterator[Row]:
-    """Yield rows of tags that nobody wears: unknown ones, and how often tags were misread."""
-    for day in look.days:
-        often = sorted(day.tags.strangers.items(), key=lambda item: (-item[1], item[0]))
-        for tag, count in often[:MOST_TAGS]:
-            remark = (
-                f"{count:,} reads of a tag that no animal wears: add it to the table of animals"
-            )
-            yield look.row("unknown_tag", tag, day=day.name, value=count, remark=remark)
-        ghosts = sum(day.tags.ghosts.values())
-        reads = int(day.visits["reads"].sum()) if len(day.visits) else 0
-        if ghosts:
-            remark = f"{ghosts:,} reads of {len(day.tags.ghosts):,} misread tags"
-            many = ghosts > MOST_GHOSTS * (ghosts + reads)
-            yield look.row("ghost_reads", day=day.name, value=ghosts, finding=many, remark=remark)
-
-
 def of_unread(look: Look, frames: Mapping[str, pd.DataFrame]) -> Iterator[Row]:
     """Yield the share of frames without a reading of each animal on each day.
 
@@ -227,8 +209,8 @@ def of_unread(look: Look, frames: Mapping[str, pd.DataFrame]) -> Iterator[Row]:
             if weak:
                 remark += f", far more than of the others; {_last_read(look, day, str(animal))}"
             yield look.row(
-                "unread", str(animal), day=day, value=value, finding=weak,
-                remark=f"{value:.1%} {remark}",
+                "unread", str(animal), day=day, value=value, out_of=sums["frames"][animal],
+                finding=weak, remark=f"{value:.1%} {remark}",
             )  # fmt: skip
 
 

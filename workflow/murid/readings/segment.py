@@ -101,7 +101,7 @@ def read(logs: Sequence[Path], wanted: Wanted) -> Judged:
     verdict |= tags.judge(sorted_, owners, lambda worn: _last_read(logs, worn, wanted))
     if not sorted_.animals:
         raise InputError(
-            _names(logs), f"no tag of an animal of cage {wanted.cage}", "reads of its animals",
+            called(logs), f"no tag of an animal of cage {wanted.cage}", "reads of its animals",
             remedy="See to the table of animals, and to its columns from and to.",
         )  # fmt: skip
     verdict |= _silences(events, wanted)
@@ -123,7 +123,7 @@ def read(logs: Sequence[Path], wanted: Wanted) -> Judged:
         np.arange(len(wanted.frames)), [*sorted_.animals],
         np.where(antennas == 0, np.nan, antennas), np.zeros(antennas.shape, dtype=bool),
     )  # fmt: skip
-    readings.attrs["file"] = _names(logs)
+    readings.attrs["file"] = called(logs)
     return Judged(readings, verdict)
 
 
@@ -177,7 +177,7 @@ def _events(logs: Sequence[Path], wanted: Wanted, hold: float) -> Judged:
             parts.append(part)
         spans += _span(path)
     if not parts:
-        raise InputError(_names(logs), *_no_reads(wanted, verdict, spans))
+        raise InputError(called(logs), *_no_reads(wanted, verdict, spans))
     events = pd.concat(parts, ignore_index=True).sort_values("time", kind="stable")
     twice = events.duplicated(["time", "tag", "antenna"]).to_numpy()
     if twice.any() and len(parts) > 1:
@@ -220,7 +220,7 @@ def _numbers(logs: Sequence[Path], wanted: Wanted) -> Mapping[str, int]:
             "a system whose antennas are in no grid that is known"
         )  # fmt: skip
         raise InputError(
-            _names(logs), found, "places of antennas",
+            called(logs), found, "places of antennas",
             remedy="Name a table of them in the settings (antennas), or set readings.numbering.",
         )  # fmt: skip
     return places.numbered(numbering[0], wanted.grid)
@@ -278,8 +278,8 @@ def _about(logs: Sequence[Path], key: str) -> list[str]:
     return [about[key] for about in map(tables.read_about, logs) if about.get(key)]
 
 
-def _names(logs: Sequence[Path]) -> str:
-    """Return what the logs are called in messages."""
+def called(logs: Sequence[Path]) -> str:
+    """Return what logs are called in messages."""
     return ", ".join(_about(logs, FILE)) or "the antenna logs"
 
 

@@ -66,6 +66,7 @@ def write(stage: "Report") -> None:
     metrics, reliabilities = metrics_table(given["counts"]), assess(given["reliability"])
     segments = views.sort_segments(given["summaries"])
     stretches = longest_first(of_usable(given["stretches"], segments))
+    given["health"] = health.told_once(given["health"])
     findings = health.findings(given["health"])
     refused = rigs.read_refused(stage.transforms) if stage.transforms else {}
     splits, shown = _splits(metrics), in_order(metrics["method"])
@@ -116,7 +117,7 @@ def write(stage: "Report") -> None:
         "review": stretches,
     }
     if stage.health:
-        listed["health"] = health.by_day(given["health"])
+        listed["health"] = health.worst_first(given["health"])
     for name, table in listed.items():
         write_text(folder / f"{name}.csv", spreadsheets.to_csv(table))
     write_text(folder / "index.html", page)
