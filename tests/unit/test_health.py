@@ -1,5 +1,6 @@
 """The stage that tells how sound antennas, tags, logs and clocks of a cage are."""
 
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -62,7 +63,9 @@ class Cage:
             self.segment("1", dict.fromkeys(NAMES, 1.0))
         clocks = self.folder / "clocks.parquet"
         tables.write(pd.DataFrame(self.clocks), clocks, "clocks")
-        of_logs = settings.Readings(zone=str(given.pop("zone", "UTC")))
+        of_logs = settings.Readings(
+            zone=str(given.pop("zone", "UTC")), offset=given.pop("offset", 0.0)
+        )
         TellHealth(
             segments=tuple(self.members), readings=tuple(self.logs), clocks=(clocks,),
             tags=self.tags, of_logs=of_logs, output_reads=self.folder / "reads.parquet",
@@ -153,11 +156,83 @@ def test_an_animal_that_has_left_the_cage_is_not_silent(cage: Cage) -> None:
 
 def test_hours_in_which_nothing_is_read_are_missing(cage: Cage) -> None:
     cage.log(without(roam(1, seed=7), 10, 11, lambda reads: reads["seconds"] >= 0))
+    cage.segment("1", dict.fromkeys(NAMES, 1.0), hour=10.5)
     health = cage.tell(zone="Europe/Berlin")
     assert findings(health) == [("missing_hours", "")]
     row = of_kind(health, "missing_hours").iloc[0]
     assert row["value"] == pytest.approx(1, abs=0.05)
     assert "from 2026-03-02 10:59 to 2026-03-02 12:00" in row["remark"], "by the lab's clock"
+    assert "filmed" not in row["remark"]
+
+
+def test_a_pause_in_which_nothing_is_filmed_is_told_and_no_finding(cage: Cage) -> None:
+    cage.log(without(roam(1, seed=7), 10, 11, lambda reads: reads["seconds"] >= 0))
+    for hour in (9.984, 11.0):
+        cage.segment(str(hour), dict.fromkeys(NAMES, 1.0), hour, seconds=60.0)
+    health = cage.tell()
+    (row,) = of_kind(health, "missing_hours").to_dict("records")
+    assert row["value"] == pytest.approx(1, abs=0.05)
+    assert row["remark"].endswith(", when nothing was filmed")
+    assert ("missing_hours", "") not in findings(health)
+
+
+@pytest.mark.parametrize(
+    ("read", "filmed", "others", "told"),
+    [
+        ((0, 10), (9, 12), True, "A is not read after 2026-03-02 09:59:5., the log goes on until "
+         "2026-03-02 23:59 for other cages"),
+        ((14, 24), (12, 15), True, "A is not read before 2026-03-02 14:00:0., the log begins at "
+         "2026-03-02 00:00 for other cages"),
+        ((0, 0), (9, 12), True, "A is never read; its logs have reads of other cages from "
+         "2026-03-02 00:00 to 2026-03-02 23:59"),
+        ((0, 10), (9, 12), False, "A is not read after 2026-03-02 09:59:5., nor is any other tag"),
+        ((0, 10), (8, 9), True, None),
+        ((14, 24), (15, 16), True, None),
+        ((0, 24), (9, 12), True, None),
+    ],
+    ids=["ends", "begins late", "never", "the log ends", "not filmed after", "not before", "sound"],
+)  # fmt: skip
+def test_a_cage_that_is_filmed_while_it_is_not_read_any_more_is_told(
+    cage: Cage, read: tuple[float, float], filmed: tuple[float, float], others: bool,
+    told: str | None,
+) -> None:  # fmt: skip
+    reads = roam(1, seed=7)
+    hours = reads["seconds"] / HOUR
+    own = reads[(hours >= read[0]) & (hours < read[1])]
+    other = reads.assign(tag=reads["tag"] + "2") if others else reads[:0]
+    cage.log(pd.concat([own, other]).sort_values("seconds", ignore_index=True))
+    cage.tags = cage.folder / "animals.csv"
+    rows = [f"{name},{animal},{animal}{tag}" for name, tag in ("A ", "B2") for animal in NAMES]
+    cage.tags.write_text("\n".join(["cage,animal,tag", *rows]) + "\n")
+    cage.segment("1", dict.fromkeys(NAMES, 1.0), hour=filmed[0])
+    lost = {"begins": pd.NaT, "seconds": np.nan, "used": np.nan, "source": "none"}
+    unread = read == (0, 0) or not read[0] <= filmed[1] < read[1]
+    of_last = {"verdict": Verdict("discarded", "unread")} | lost if unread else {}
+    cage.segment("2", dict.fromkeys(NAMES, 1.0), hour=filmed[1], **of_last)
+    health = cage.tell()
+    missing = of_kind(health, "missing_hours")
+    assert missing["finding"].all()
+    if told is None:
+        assert missing.empty
+    else:
+        assert len(missing) == 1
+        assert re.fullmatch(told, missing["remark"].iloc[0])
+
+
+@pytest.mark.parametrize(("used", "offset"), [(-3600.0, 0.0), (0.0, 3600.0)])
+def test_the_clock_of_a_log_that_is_off_does_not_let_a_cage_fall_silent(
+    cage: Cage, used: float, offset: float
+) -> None:
+    """What was filmed from 10 to 11 stands in the log as from 9 to 10, where reads end."""
+    reads = roam(1, seed=7)
+    other = reads.assign(tag=reads["tag"] + "2")
+    parts = pd.concat([reads[reads["seconds"] < 10 * HOUR], other])
+    cage.log(parts.sort_values("seconds", ignore_index=True))
+    cage.tags = cage.folder / "animals.csv"
+    cage.tags.write_text("cage,animal,tag\nA,R,R\nA,G,G\nA,B,B\n")
+    cage.segment("1", dict.fromkeys(NAMES, 1.0), hour=10.9, used=used)
+    health = cage.tell(offset=offset)
+    assert not (health["kind"] == "missing_hours").any()
 
 
 @pytest.mark.parametrize(
@@ -176,6 +251,8 @@ def test_hours_over_midnight_are_missing_unless_nothing_is_logged_at_night(
     for first, last in off:
         reads = without(reads, first, last, lambda reads: reads["seconds"] >= 0)
     cage.log(reads)
+    for hour in (3, 24.5, 30.5):
+        cage.segment(str(hour), dict.fromkeys(NAMES, 1.0), hour=hour)
     health = cage.tell()
     assert {kind for kind, _ in findings(health)} <= {"missing_hours"}
     assert of_kind(health, "missing_hours")["day"].tolist() == told

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from murid import animals, schemas, start_times, tables
+from murid import animals, schemas, settings, start_times, tables
 from murid.errors import InputError, PartialError
 from murid.grid import Grid
-from murid.health import clocks, logs, rows, visits
+from murid.health import clocks, logs, pauses, rows, visits
 from murid.health.rows import Look, Row
 from murid.health.visits import HOUR, Day
 from murid.readings import places, tags
 from murid.readings.segment import NUMBERING
+from murid.readings.trace import SECOND
 from murid.tables import Verdict
 from murid.timeline import FRAMES
 
@@ -40,18 +41,19 @@ def tell(stage: "TellHealth") -> str:
     zone = stage.of_logs.zone
     of_clocks = [tables.read(path, "clocks") for path in stage.clocks]
     timed = _timed(of_clocks, cage)
-    members = [_Segment(member, timed, zone) for member in stage.segments]
+    members = [_Segment(member, timed, stage.of_logs) for member in stage.segments]
     lost = [member.lost for member in members if member.lost]
-    look = Look(cage, zone, visits.days([*_spans(stage.readings).values()], zone))
+    spans = _spans(stage.readings)
+    look = Look(cage, zone, visits.days([*spans.values()], zone))
     worn = animals.read(stage.tags, zone) if stage.tags else None
     own = None if worn is None else [each for each in worn if each.cage == cage]
     names = sorted({name for member in members for name in member.names})
     _look(stage, look, worn, own, names)
     found = [
-        *logs.rows(look, stage.readings, _first_days(stage.readings, zone)),
+        *logs.rows(look, stage.readings, spans),
         *rows.of_antennas(look, _known(stage)),
         *rows.of_tags(look, own or ()),
-        *rows.of_pauses(look),
+        *pauses.rows(look, _times(members, spans)),
         *(look.row("frames_missing", **member.missing) for member in members if member.missing),
         *clocks.rows(look, of_clocks),
         *rows.of_unread(look, _frames(members)),
@@ -68,9 +70,13 @@ def tell(stage: "TellHealth") -> str:
 
 
 class _Segment:
-    """What there is to know of a segment: its day, its frames, and those that are missing."""
+    """What there is to know of a segment: its day, its frames, and those that are missing.
 
-    def __init__(self, member: "Member", timed: pd.DataFrame, zone: str) -> None:
+    ``filmed`` is from when to when, by the clock of its logs, microseconds; () if not known.
+    """
+
+    def __init__(self, member: "Member", timed: pd.DataFrame, of_logs: "settings.Readings") -> None:
+        zone = of_logs.zone
         self.frames = pd.DataFrame({"animal": [], "frames": [], "unread": []})
         self.names: list[str] = []
         self.lost = ""
@@ -83,14 +89,21 @@ class _Segment:
         except InputError as error:
             verdict = Verdict("failed", f"tell-health failed: {' '.join(str(error).split())}")
             self.lost = verdict.reason
-        known = member.segment in timed.index
-        begins = timed.loc[member.segment, "begins"] if known else _start(member, zone)
+        clock = timed.loc[member.segment] if member.segment in timed.index else None
+        known = clock is not None and not pd.isna(clock["begins"])
+        begins = clock["begins"] if known else _start(member, zone)
         self.day = visits.day_of(begins, zone) if begins is not None else ""
+        self.filmed: tuple[int, ...] = ()
+        if begins is not None:
+            seconds = clock["seconds"] if known else count / member.fps
+            late = clock["used"] if clock is not None else 0.0
+            first = begins.timestamp() + late - of_logs.offset
+            self.filmed = tuple(round(end * SECOND) for end in (first, first + seconds))
         self.missing: Row = {}
         expected = float(count or np.nan)
         value, remark = expected, verdict.reason
         if known and not verdict.discarded:
-            expected = round(timed.loc[member.segment, "seconds"] * member.fps + 1)
+            expected = round(clock["seconds"] * member.fps + 1)
             value, remark = _dropped(expected, count)
         if remark:
             self.missing = {
@@ -159,15 +172,23 @@ def _spans(logs: Sequence[Path]) -> dict[Path, tuple[datetime, datetime]]:
     return spans
 
 
-def _first_days(logs: Sequence[Path], zone: str) -> dict[Path, str]:
-    return {path: visits.day_of(first, zone) for path, (first, _) in _spans(logs).items()}
+def _times(
+    members: Sequence["_Segment"], spans: Mapping[Path, tuple[datetime, datetime]]
+) -> pauses.Times:
+    """Return when a cage was filmed, and from when to when its logs have reads."""
+    ends = [round(moment.timestamp() * SECOND) for span in spans.values() for moment in span]
+    filmed = [member.filmed for member in members if member.filmed]
+    return pauses.Times(filmed, (min(ends), max(ends)) if ends else None)
 
 
 def _timed(clocks: Sequence[pd.DataFrame], cage: str) -> pd.DataFrame:
-    """Return when segments of a cage begin and how long they are, of those of which it is known."""
-    own = tables.concatenate(clocks, "clocks")
-    own = own[(own["cage"] == cage) & own["begins"].notna()]
-    return own.set_index("segment")[["begins", "seconds"]]
+    """Return when segments of a cage begin, how long they are, and how late readings run.
+
+    Of a segment of which the last is not known, it is what it is for most of its day, or none.
+    """
+    filled = [clock.fillna({"used": clock["used"].median()}) for clock in clocks]
+    own = tables.concatenate(filled, "clocks").fillna({"used": 0.0})
+    return own[own["cage"] == cage].set_index("segment")[["begins", "seconds", "used"]]
 
 
 def _known(stage: "TellHealth") -> list[str]:

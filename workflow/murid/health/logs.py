@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from murid import tables
 from murid.health.rows import Look, Row
-from murid.health.visits import OfLog
+from murid.health.visits import OfLog, day_of
 from murid.readings.segment import FILE
 
 MOST_TAGS = 20
@@ -22,7 +23,9 @@ def names(logs: Sequence[Path]) -> dict[Path, str]:
     return {path: name if times[name] == 1 else path.stem for path, name in told.items()}
 
 
-def rows(look: Look, logs: Sequence[Path], days: Mapping[Path, str]) -> Iterator[Row]:
+def rows(
+    look: Look, logs: Sequence[Path], spans: Mapping[Path, tuple[datetime, datetime]]
+) -> Iterator[Row]:
     """Yield what is left out of each log, and its tags that nobody wears, by day.
 
     Parameters
@@ -31,16 +34,16 @@ def rows(look: Look, logs: Sequence[Path], days: Mapping[Path, str]) -> Iterator
         The cage.
     logs
         Tables ``readings`` of all logs that serve it.
-    days
-        The day of the first read of each that has some.
+    spans
+        From when to when those have reads that have some.
     """
     called = names(logs)
     for path, name in called.items():
         verdict = tables.read_verdict(path)
         if verdict.status != "usable":
             yield look.row(
-                "log", name, log=name, day=days.get(path, ""), finding=verdict.discarded,
-                remark=verdict.reason,
+                "log", name, log=name, finding=verdict.discarded, remark=verdict.reason,
+                day=day_of(spans[path][0], look.zone) if path in spans else "",
             )  # fmt: skip
     for day in look.days:
         for path, of_log in day.logs.items():

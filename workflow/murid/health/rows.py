@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import pairwise
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -14,16 +13,11 @@ from murid.animals import Worn
 from murid.health import silences
 from murid.health.silences import Silence
 from murid.health.visits import BIN, HOUR, Day, Ints, joined
-from murid.readings.segment import UNUSUAL
 from murid.readings.trace import SECOND
 
 ROAMING = 3
 """Antennas by which an animal that roams is read within a stretch: one that stirs in its sleep is
 read by two."""
-MOST_PAUSES = 50
-"""Pauses that are told: where more are long, that is usual."""
-NIGHT = 6 * HOUR
-"""Microseconds of a pause over midnight from which it may be that nothing is logged at night."""
 WEAK = 0.1
 """A tag is weak if its animal has readings in less than this part of the frames in which others
 have, by their median."""
@@ -57,8 +51,9 @@ class Look:
         return {**usual, "kind": kind, "subject": subject, **times, **others}
 
     def on_days(
-        self, kind: str, subject: str, since: int, until: int | None, remark: str
-    ) -> Iterator[Row]:
+        self, kind: str, subject: str, since: int, until: int | None, remark: str,
+        finding: bool = True,
+    ) -> Iterator[Row]:  # fmt: skip
         """Yield a row of a silence for each day that it touches, with its hours on that day."""
         ends = [int(day.visits["last"].max()) for day in self.days if len(day.visits)]
         last = until if until is not None else max(ends)
@@ -67,13 +62,13 @@ class Look:
             if hours > 0:
                 yield self.row(
                     kind, subject, day=day.name, since=since, until=until, value=hours,
-                    remark=remark,
+                    finding=finding, remark=remark,
                 )  # fmt: skip
 
-    def clock(self, moment: int) -> str:
-        """Write a moment by the zone of the logs, to the minute."""
+    def clock(self, moment: int, unit: str = "minutes") -> str:
+        """Write a moment, microseconds, by the zone of the logs, to the minute or ``seconds``."""
         local = datetime.fromtimestamp(moment / SECOND, UTC).astimezone(ZoneInfo(self.zone))
-        return local.strftime("%Y-%m-%d %H:%M")
+        return local.replace(tzinfo=None).isoformat(" ", unit)
 
 
 def of_antennas(look: Look, known: Sequence[str]) -> Iterator[Row]:
@@ -160,33 +155,6 @@ def _ends(silence: Silence, alive: pd.DataFrame, begins: int) -> tuple[int, int 
     """Return from when to when a silence lasts, microseconds; None: until the end."""
     since = int(alive["last"].iloc[silence.after]) if silence.after >= 0 else begins
     return since, None if silence.before is None else int(alive["first"].iloc[silence.before])
-
-
-def of_pauses(look: Look) -> Iterator[Row]:
-    """Yield rows of the times in which no animal at all is read.
-
-    Where animals are read when they pass, all may sleep for an hour: a pause is told if it is
-    :data:`murid.readings.segment.UNUSUAL` times what all but a twentieth of the pauses of that day
-    take, and stands apart from all that are not told.
-    """
-    read = [day for day in look.days if len(day.visits)]
-    within = [(day.usual, *pause) for day in read for pause in day.pauses]
-    over = [
-        (max(day.usual, after.usual), day.visits["last"].max(), after.visits["first"].min())
-        for day, after in pairwise(read)
-    ]
-    pauses = np.array([*within, *over], dtype=np.float64).reshape(-1, 3)
-    lengths = pauses[:, 2] - pauses[:, 1]
-    told = (
-        silences.apart(lengths, MOST_PAUSES) & (lengths >= BIN) & (lengths > UNUSUAL * pauses[:, 0])
-    )
-    nights = (np.arange(len(pauses)) >= len(within)) & (lengths >= NIGHT)
-    if 2 * (told & nights).sum() > len(over):
-        # Nothing is logged at night, as it seems: then that is no fault.
-        told &= ~nights
-    for _, since, until in pauses[told]:
-        remark = f"no tag is read from {look.clock(int(since))} to {look.clock(int(until))}"
-        yield from look.on_days("missing_hours", "", int(since), int(until), remark=remark)
 
 
 def of_unread(look: Look, frames: Mapping[str, pd.DataFrame]) -> Iterator[Row]:
