@@ -96,13 +96,52 @@ def test_of_a_sound_day_everything_is_measured_and_nothing_found(cage: Cage) -> 
     cage.log(reads)
     health = cage.tell()
     assert findings(health) == []
-    assert set(health["kind"]) == {"clock_offset", "clock_drift", "unread"}
+    assert set(health["kind"]) == {
+        "clock_offset", "clock_drift", "unread", "antennas_read", "tags_read", "reads", "stretches"
+    }  # fmt: skip
     hourly = cage.reads()
     assert hourly["count"].sum() == len(reads)
     hour = ((hourly["hour"] - START) / pd.Timedelta("1h")).astype(int)
     expected = reads.groupby([(reads["seconds"] // HOUR).astype(int), "antenna"]).size()
     found = hourly.set_index([hour, hourly["antenna"].astype(int)])["count"]
     assert found.sort_index().to_dict() == expected.to_dict()
+
+
+def parts(health: pd.DataFrame, kind: str) -> tuple[float, float]:
+    """Return what is told of the whole cage, and of how many."""
+    (row,) = health[health["kind"] == kind].to_dict("records")
+    assert (row["day"], row["finding"]) == ("", False)
+    return row["value"], row["out_of"]
+
+
+def test_how_much_of_a_cage_was_checked_is_told_of_all_its_days(cage: Cage) -> None:
+    reads = without(roam(2, seed=7), 10, 12, lambda reads: reads["seconds"] >= 0)
+    reads = reads[reads["antenna"] != 4]
+    cage.log(reads)
+    cage.tags = cage.folder / "animals.csv"
+    cage.tags.write_text("cage,animal,tag\nA,R,R\nA,G,G\nA,B,B\nA,silent,S\n")
+    health = cage.tell()
+    assert parts(health, "antennas_read") == (17, 18)
+    assert parts(health, "tags_read") == (3, 4)
+    count, hours = parts(health, "reads")
+    assert count == len(reads)
+    assert hours == pytest.approx(46, abs=0.1), "without the two of the pause"
+    stretches, needed = parts(health, "stretches")
+    assert needed < stretches < 46 * 6
+
+
+def test_of_a_log_of_minutes_it_is_told_that_no_silence_can_be(cage: Cage) -> None:
+    reads = roam(1, seed=7)
+    cage.log(reads[(reads["seconds"] < 21 * HOUR) & (reads["seconds"] > 20.5 * HOUR)])
+    stretches, needed = parts(cage.tell(), "stretches")
+    assert 0 < stretches < needed
+
+
+def test_of_a_cage_without_a_log_that_can_be_read_nothing_is_checked(cage: Cage) -> None:
+    health = cage.tell()
+    assert parts(health, "antennas_read")[0] == parts(health, "tags_read")[0] == 0
+    assert parts(health, "reads") == (0, 0)
+    assert parts(health, "stretches")[0] == 0
 
 
 def test_an_antenna_that_dies_is_named_with_the_hour(cage: Cage) -> None:

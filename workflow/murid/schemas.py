@@ -34,9 +34,11 @@ NOBODY = "nobody"
 """The name, in ``stretches`` and ``corrections``, of what is no animal."""
 HEALTH = (
     "log", "dead_antenna", "silent_tag", "missing_hours", "silent_antenna", "unknown_tag",
-    "frames_missing", "clock_offset", "clock_drift", "unread", "ghost_reads",
+    "frames_missing", "clock_offset", "clock_drift", "unread", "ghost_reads", "antennas_read",
+    "tags_read", "reads", "stretches",
 )  # fmt: skip
-"""What is told of the antennas, tags, logs and clocks of a cage, the worst first."""
+"""What is told of the antennas, tags, logs and clocks of a cage, the worst first; the last four
+tell how much of it was checked."""
 CONFIDENCE_EDGES = np.unique(
     np.concatenate(
         [np.linspace(0, 0.9, 19), *(1 - np.linspace(0.1, 0.01, 10) / 10**n for n in range(3)), [1]]
@@ -247,7 +249,7 @@ CONTRACTS: dict[str, Contract] = {
     "health": contract(
         ("cage", "day", "kind", "subject", "log", "since"),
         Column("cage", TEXT, "name"),
-        Column("day", TEXT, "date by the zone of the logs; empty = not known"),
+        Column("day", TEXT, "date by the zone of the logs; empty = not known, or all of them"),
         Column("kind", TEXT, choices=HEALTH),
         Column("subject", TEXT, "antenna, animal, tag, segment or log; empty = the whole cage"),
         Column("log", TEXT, "log that it is of, whichever cages that serves; empty = of the cage"),
@@ -256,11 +258,18 @@ CONTRACTS: dict[str, Contract] = {
         Column(
             "value",
             DOUBLE,
-            "hours of silences and of missing hours; count of reads or frames; s of clock_offset; "
-            "parts per million of clock_drift; share of the frames of unread; null = not known",
+            "hours of silences and of missing hours; count of reads, frames, antennas, tags or "
+            "stretches; s of clock_offset; parts per million of clock_drift; share of the frames "
+            "of unread; null = not known",
             nullable=True,
         ),
-        Column("out_of", DOUBLE, "of how many reads or frames that is; null = of none", True),
+        Column(
+            "out_of",
+            DOUBLE,
+            "of how many reads, frames, antennas or tags that is; hours of reads; stretches that "
+            "are needed; null = of none, or not known",
+            nullable=True,
+        ),
         Column("finding", TRUTH, "whether it is out of the ordinary, for somebody to see to"),
         Column("remark", TEXT, "in words"),
     ),

@@ -11,7 +11,7 @@ import pandas as pd
 from murid import animals, schemas, settings, start_times, tables
 from murid.errors import InputError, PartialError
 from murid.grid import Grid
-from murid.health import clocks, logs, pauses, rows, visits
+from murid.health import clocks, logs, pauses, rows, sound, visits
 from murid.health.rows import Look, Row
 from murid.health.visits import HOUR, Day
 from murid.readings import places, tags
@@ -49,14 +49,16 @@ def tell(stage: "TellHealth") -> str:
     own = None if worn is None else [each for each in worn if each.cage == cage]
     names = sorted({name for member in members for name in member.names})
     _look(stage, look, worn, own, names)
+    known = _known(stage)
     found = [
         *logs.rows(look, stage.readings, spans),
-        *rows.of_antennas(look, _known(stage)),
+        *rows.of_antennas(look, known),
         *rows.of_tags(look, own or ()),
         *pauses.rows(look, _times(members, spans)),
         *(look.row("frames_missing", **member.missing) for member in members if member.missing),
         *clocks.rows(look, of_clocks),
         *rows.of_unread(look, _frames(members)),
+        *sound.rows(look, known),
     ]
     table = _sorted(pd.DataFrame(found, columns=schemas.CONTRACTS["health"].schema.names))
     tables.write(_hours(look), stage.output_reads, "reads")

@@ -71,6 +71,12 @@ class Look:
         return local.replace(tzinfo=None).isoformat(" ", unit)
 
 
+def roaming(visits: pd.DataFrame) -> pd.DataFrame:
+    """Return the visits of animals in stretches in which they go about."""
+    antennas = visits.groupby(["bin", "animal"])["antenna"].transform("nunique")
+    return visits[antennas >= ROAMING]
+
+
 def of_antennas(look: Look, known: Sequence[str]) -> Iterator[Row]:
     """Yield rows of antennas that are silent while animals roam.
 
@@ -84,10 +90,9 @@ def of_antennas(look: Look, known: Sequence[str]) -> Iterator[Row]:
     visits = joined(look.days)
     if visits.empty:
         return
-    antennas = visits.groupby(["bin", "animal"])["antenna"].transform("nunique")
-    roaming = visits[antennas >= ROAMING]
-    trials = roaming[["bin", "animal"]].drop_duplicates()["bin"].sort_values().to_numpy()
-    hits = roaming["antenna"].value_counts()
+    going = roaming(visits)
+    trials = going[["bin", "animal"]].drop_duplicates()["bin"].sort_values().to_numpy()
+    hits = going["antenna"].value_counts()
     begins = int(visits["first"].min())
     for name, own in visits.groupby("antenna"):
         alive = own.groupby("bin").agg(first=("first", "min"), last=("last", "max")).sort_index()
@@ -122,11 +127,10 @@ def of_tags(look: Look, worn: Sequence[Worn]) -> Iterator[Row]:
     visits = joined(look.days)
     if visits.empty:
         return
-    antennas = visits.groupby(["bin", "animal"])["antenna"].nunique()
-    roaming = antennas[antennas >= ROAMING].reset_index()
+    going = roaming(visits)
     begins = int(visits["first"].min())
     for name, own in visits.groupby("animal"):
-        others = np.unique(roaming.loc[roaming["animal"] != name, "bin"].to_numpy(dtype=np.int64))
+        others = np.unique(going.loc[going["animal"] != name, "bin"].to_numpy(dtype=np.int64))
         trials = others[_wearing(others, str(name), worn)]
         alive = own.groupby("bin").agg(first=("first", "min"), last=("last", "max")).sort_index()
         hits = int(np.isin(trials, alive.index.to_numpy()).sum())
