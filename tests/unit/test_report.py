@@ -735,7 +735,7 @@ def test_that_all_is_sound_is_told_with_how_much_was_checked(report):
     ("given", "unchecked", "row"),
     [
         ({"stretches": 3.0}, "whether antennas or tags fell silent, since animals go about in too "
-         "few stretches (1 of 2 cages).", "24.0 hours 100 1.0% too few reads known"),
+         "few stretches (1 of 2 cages).", "24.0 hours 100 1.0% too short to tell known"),
         ({"unread": None}, "frames without a reading, since no segment can be used (1 of 2 cages).",
          "24.0 hours 100 – looked for known"),
         ({"offset": np.nan}, "clocks, on all or some days (1 of 2 cages).",

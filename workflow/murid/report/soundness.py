@@ -58,7 +58,7 @@ def _of_cage(part: pd.DataFrame) -> dict[str, str]:
         "reads": f"{count / hours:,.0f}" if hours else _NOTHING,
         "hours": _hours(part),
         "unread": _unread(part),
-        "silences": _LOOKED if stretches >= needed > 0 else "too few reads",
+        "silences": _LOOKED if stretches >= needed > 0 else "too short to tell",
         "clock": _clock(part),
     }
 
