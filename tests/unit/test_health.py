@@ -258,6 +258,15 @@ def test_a_cage_that_is_filmed_while_it_is_not_read_any_more_is_told(
         assert re.fullmatch(told, missing["remark"].iloc[0])
 
 
+def test_of_a_clock_of_which_nothing_is_known_that_is_said_and_nothing_found(cage: Cage) -> None:
+    cage.log(roam(1, seed=7))
+    cage.segment("1", dict.fromkeys(NAMES, 1.0), used=np.nan, source="none", line_segments=0)
+    health = cage.tell()
+    row = of_kind(health, "clock_offset").loc["log.csv"]
+    assert row["remark"] == "log log.csv: nothing tells whether its clock is off"
+    assert findings(health) == []
+
+
 @pytest.mark.parametrize(("used", "offset"), [(-3600.0, 0.0), (0.0, 3600.0)])
 def test_the_clock_of_a_log_that_is_off_does_not_let_a_cage_fall_silent(
     cage: Cage, used: float, offset: float
@@ -420,7 +429,7 @@ def test_clocks_are_told_by_day_and_those_that_jump_by_segment(cage: Cage) -> No
     )
     assert offsets.loc["11", "remark"] == (
         "segment 11: the times of log log.csv are 90.0 s late, the system's lag included, unlike "
-        "the 2 of its day that agree: its clock jumped; put right"
+        "the 2 segments of its day that agree: its clock jumped; put right"
     )
     drift = of_kind(health, "clock_drift").loc["log.csv"]
     assert (drift["value"], drift["finding"]) == (150.0, False), "told with the offset"

@@ -50,12 +50,12 @@ def align(stage: "Align") -> Verdict:
 
 
 def _clock(stage: "Align") -> pd.Series | None:
-    """Return the row of a segment's clock; None if nothing is known of it."""
+    """Return the row of a segment's clock, with how many there are; None if nothing is known."""
     clocks = tables.read(stage.clocks, "clocks")
     own = clocks[(clocks["cage"] == stage.cage) & (clocks["segment"] == stage.segment)]
     if own.empty or own["source"].iloc[0] == "none":
         return None
-    return own.iloc[0]
+    return own.assign(segments=len(clocks)).iloc[0]
 
 
 def _read(
@@ -92,11 +92,9 @@ def _told(clock: pd.Series, lag: float | None) -> Verdict:
         return Verdict()
     hours = round(beyond / 3600)
     whole = f" ({hours:+d} h: is it of another zone, or of daylight saving?)" if hours else ""
-    stands = int(clock["line_segments"])
-    others = f"{stands} segment{'s' * (stands != 1)} of its day"
-    by = f"told by {others}"
+    by = words.told_by(int(clock["line_segments"]), int(clock["segments"]))
     if clock["source"] == "own":
-        by = f"its clock jumped: {others} tell otherwise"
+        by = f"unlike the {clock['line_segments']} segments of its day that agree: its clock jumped"
     parts = [
         f"the times of its antenna log are {words.offset(clock['used'], lag)}{whole}",
         words.drift(clock["drift"], clock["drift_spread"]),

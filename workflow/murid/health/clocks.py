@@ -44,8 +44,8 @@ def rows(look: Look, clocks: Sequence[pd.DataFrame]) -> Iterator[Row]:
             late = words.offset(row.used, _lag(row.lag))
             remark = (
                 f"segment {row.segment}: the times of {_words(_names(clock.loc[[row.Index]]))} are "
-                f"{late}, unlike the {row.line_segments} of its day that agree: its clock jumped; "
-                "put right"
+                f"{late}, unlike the {row.line_segments} segments of its day that agree: its clock "
+                "jumped; put right"
             )
             yield look.row("clock_offset", str(row.segment), day=day, value=row.used, remark=remark)
 
