@@ -350,6 +350,16 @@ def test_misread_tags_are_compared_with_all_reads_of_their_log(cage: Cage) -> No
     assert findings(health) == []
 
 
+def test_logs_of_one_name_in_two_folders_are_told_apart(cage: Cage) -> None:
+    for part in ("morning", "evening"):
+        (cage.folder / part).mkdir()
+        (cage.folder / part / "log.csv").write_bytes(b"time,tag,antenna\n" + 200 * b"\0")
+        table = cage.folder / f"{part}.parquet"
+        ReadLog(file=cage.folder / part / "log.csv", output=table).run()
+        cage.logs.append(table)
+    assert findings(cage.tell()) == [("log", "evening"), ("log", "morning")]
+
+
 def test_what_is_told_of_a_log_is_the_same_for_all_cages_that_it_serves(cage: Cage) -> None:
     reads = roam(1, seed=9)
     other = reads.assign(tag=reads["tag"] + "2")

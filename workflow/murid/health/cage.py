@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -71,13 +71,23 @@ def tell(stage: "TellHealth") -> str:
     return f"{cage}: {listed or 'nothing out of the ordinary'}"
 
 
+class _Timed(NamedTuple):
+    """When a segment begins, if that is known, its seconds, and those that readings run late."""
+
+    begins: datetime | None
+    seconds: float
+    late: float
+
+
 class _Segment:
     """What there is to know of a segment: its day, its frames, and those that are missing.
 
-    ``filmed`` is from when to when, by the clock of its logs, microseconds; () if not known.
+    ``filmed`` is from when to when, by the clock of its logs, microseconds; None if not known.
     """
 
-    def __init__(self, member: "Member", timed: pd.DataFrame, of_logs: "settings.Readings") -> None:
+    def __init__(
+        self, member: "Member", timed: Mapping[str, "_Timed"], of_logs: settings.Readings
+    ) -> None:
         zone = of_logs.zone
         self.frames = pd.DataFrame({"animal": [], "frames": [], "unread": []})
         self.names: list[str] = []
@@ -91,21 +101,20 @@ class _Segment:
         except InputError as error:
             verdict = Verdict("failed", f"tell-health failed: {' '.join(str(error).split())}")
             self.lost = verdict.reason
-        clock = timed.loc[member.segment] if member.segment in timed.index else None
-        known = clock is not None and not pd.isna(clock["begins"])
-        begins = clock["begins"] if known else _start(member, zone)
+        clock = timed.get(member.segment, _Timed(None, 0.0, 0.0))
+        known = clock.begins is not None
+        begins = clock.begins or _start(member, zone)
         self.day = visits.day_of(begins, zone) if begins is not None else ""
-        self.filmed: tuple[int, ...] = ()
+        self.filmed: pauses.Span | None = None
         if begins is not None:
-            seconds = clock["seconds"] if known else count / member.fps
-            late = clock["used"] if clock is not None else 0.0
-            first = begins.timestamp() + late - of_logs.offset
-            self.filmed = tuple(round(end * SECOND) for end in (first, first + seconds))
+            seconds = clock.seconds if known else count / member.fps
+            first = begins.timestamp() + clock.late - of_logs.offset
+            self.filmed = round(first * SECOND), round((first + seconds) * SECOND)
         self.missing: Row = {}
         expected = float(count or np.nan)
         value, remark = expected, verdict.reason
         if known and not verdict.discarded:
-            expected = round(clock["seconds"] * member.fps + 1)
+            expected = round(clock.seconds * member.fps + 1)
             value, remark = _dropped(expected, count)
         if remark:
             self.missing = {
@@ -121,7 +130,7 @@ class _Segment:
         self.names = [*self.frames["animal"]]
 
 
-def _dropped(expected: int, count: int) -> tuple[float, str]:
+def _dropped(expected: float, count: int) -> tuple[float, str]:
     """Return how many of a segment's frames were not taken, and that in words; "" if few."""
     missing = expected - count
     if missing <= DROPPED * expected:
@@ -183,14 +192,19 @@ def _times(
     return pauses.Times(filmed, (min(ends), max(ends)) if ends else None)
 
 
-def _timed(clocks: Sequence[pd.DataFrame], cage: str) -> pd.DataFrame:
-    """Return when segments of a cage begin, how long they are, and how late readings run.
+def _timed(clocks: Sequence[pd.DataFrame], cage: str) -> dict[str, _Timed]:
+    """Return what clocks tell of the segments of a cage.
 
-    Of a segment of which the last is not known, it is what it is for most of its day, or none.
+    By how much the readings of one run late of which that is not known, most others of its day
+    tell, or it is nothing.
     """
-    filled = [clock.fillna({"used": clock["used"].median()}) for clock in clocks]
-    own = tables.concatenate(filled, "clocks").fillna({"used": 0.0})
-    return own[own["cage"] == cage].set_index("segment")[["begins", "seconds", "used"]]
+    timed = {}
+    for clock in clocks:
+        late = clock["used"].fillna(clock["used"].median()).fillna(0.0)
+        for row in clock.assign(late=late)[clock["cage"] == cage].itertuples():
+            begins = None if pd.isna(row.begins) else row.begins.to_pydatetime()
+            timed[str(row.segment)] = _Timed(begins, float(row.seconds), float(row.late))
+    return timed
 
 
 def _known(stage: "TellHealth") -> list[str]:

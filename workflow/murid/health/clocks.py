@@ -1,6 +1,7 @@
 """Rows of ``health`` of the clocks of logs: of each on its day, and of segments that are off it."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -36,9 +37,7 @@ def rows(look: Look, clocks: Sequence[pd.DataFrame]) -> Iterator[Row]:
             continue
         begins = known["begins"].min()
         day = day_of(begins.to_pydatetime(), look.zone)
-        since = round(begins.timestamp()) * SECOND
-        # ``since`` tells two clocks of a day apart, where a sheet's days are those of another zone.
-        yield from _of_clock(look, clock, day=day, since=since)
+        yield from _of_clock(look, clock, day, round(begins.timestamp()) * SECOND)
         own = known[(known["source"] == "own") & (known["cage"] == look.cage)]
         for row in own.itertuples():
             late = words.offset(row.used, _lag(row.lag))
@@ -50,10 +49,11 @@ def rows(look: Look, clocks: Sequence[pd.DataFrame]) -> Iterator[Row]:
             yield look.row("clock_offset", str(row.segment), day=day, value=row.used, remark=remark)
 
 
-def _of_clock(look: Look, clock: pd.DataFrame, **given: str | int) -> Iterator[Row]:
+def _of_clock(look: Look, clock: pd.DataFrame, day: str, since: int) -> Iterator[Row]:
     names = _names(clock)
     named = _words(names)
-    given |= dict.fromkeys(("subject", "log"), names)
+    # ``since`` tells two clocks of a day apart, where a sheet's days are those of another zone.
+    given: dict[str, Any] = {"subject": names, "log": names, "day": day, "since": since}
     line = clock[clock["source"] == "line"].sort_values("begins")
     if line.empty:
         if not (clock["source"] == "own").any():
