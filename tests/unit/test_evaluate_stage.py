@@ -9,6 +9,7 @@ from murid import tables
 from murid.cli import cli
 from murid.errors import InputError
 from murid.evaluate.stage import Evaluate as EvaluateStage
+from murid.timeline import ANNOTATED, FRAMES
 
 
 def positions(animals, frames):
@@ -97,6 +98,17 @@ def test_an_unannotated_segment_has_no_outcomes_but_a_summary(inputs):
     assert by_animal.empty
     assert by_detection.empty
     assert summary[["evaluated_frames", "identified"]].tolist() == [0, 0.5]
+
+
+def test_a_discarded_segment_that_was_annotated_is_counted_as_annotated(inputs):
+    gone = tables.Verdict("discarded", "no reads")
+    paths = inputs(verdict=gone, annotations=tables.empty("annotations"))
+    about = {FRAMES: "100", ANNOTATED: "4"}
+    tables.write(tables.empty("positions"), paths["positions"], "positions", gone, about)
+    run(paths)
+    summary = outputs(paths)[2]
+    counted = summary[["frames", "annotated_frames", "evaluated_frames"]].tolist()
+    assert counted == [100, 4, 0]
 
 
 def test_a_discarded_segment_flows_through_with_its_reason(inputs):

@@ -1,5 +1,6 @@
 """The stage that tells how sound antennas, tags, logs and clocks of a cage are."""
 
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from murid import settings, tables
+from murid import settings, spreadsheets, tables
 from murid.errors import PartialError
 from murid.health.stage import Member, TellHealth
 from murid.readings.stage import ReadLog
@@ -54,7 +55,7 @@ class Cage:
             {"cage": "A", "segment": name, "begins": pd.Timestamp(begins), "seconds": 3.96,
              "late": 0.5, "spread": 0.1, "certain": True, "lag": np.nan, "used": 0.5,
              "source": "line", "drift": 0.0, "line_segments": 2, "line_spread": 0.1,
-             "drift_spread": 0.0} | clock
+             "drift_spread": 0.0, "logs": ["log.csv"]} | clock
         )  # fmt: skip
 
     def tell(self, **given: object) -> pd.DataFrame:
@@ -62,7 +63,9 @@ class Cage:
             self.segment("1", dict.fromkeys(NAMES, 1.0))
         clocks = self.folder / "clocks.parquet"
         tables.write(pd.DataFrame(self.clocks), clocks, "clocks")
-        of_logs = settings.Readings(zone=str(given.pop("zone", "UTC")))
+        of_logs = settings.Readings(
+            zone=str(given.pop("zone", "UTC")), offset=given.pop("offset", 0.0)
+        )
         TellHealth(
             segments=tuple(self.members), readings=tuple(self.logs), clocks=(clocks,),
             tags=self.tags, of_logs=of_logs, output_reads=self.folder / "reads.parquet",
@@ -93,13 +96,52 @@ def test_of_a_sound_day_everything_is_measured_and_nothing_found(cage: Cage) -> 
     cage.log(reads)
     health = cage.tell()
     assert findings(health) == []
-    assert set(health["kind"]) == {"clock_offset", "clock_drift", "unread"}
+    assert set(health["kind"]) == {
+        "clock_offset", "clock_drift", "unread", "antennas_read", "tags_read", "reads", "stretches"
+    }  # fmt: skip
     hourly = cage.reads()
     assert hourly["count"].sum() == len(reads)
     hour = ((hourly["hour"] - START) / pd.Timedelta("1h")).astype(int)
     expected = reads.groupby([(reads["seconds"] // HOUR).astype(int), "antenna"]).size()
     found = hourly.set_index([hour, hourly["antenna"].astype(int)])["count"]
     assert found.sort_index().to_dict() == expected.to_dict()
+
+
+def parts(health: pd.DataFrame, kind: str) -> tuple[float, float]:
+    """Return what is told of the whole cage, and of how many."""
+    (row,) = health[health["kind"] == kind].to_dict("records")
+    assert (row["day"], row["finding"]) == ("", False)
+    return row["value"], row["out_of"]
+
+
+def test_how_much_of_a_cage_was_checked_is_told_of_all_its_days(cage: Cage) -> None:
+    reads = without(roam(2, seed=7), 10, 12, lambda reads: reads["seconds"] >= 0)
+    reads = reads[reads["antenna"] != 4]
+    cage.log(reads)
+    cage.tags = cage.folder / "animals.csv"
+    cage.tags.write_text("cage,animal,tag\nA,R,R\nA,G,G\nA,B,B\nA,silent,S\n")
+    health = cage.tell()
+    assert parts(health, "antennas_read") == (17, 18)
+    assert parts(health, "tags_read") == (3, 4)
+    count, hours = parts(health, "reads")
+    assert count == len(reads)
+    assert hours == pytest.approx(46, abs=0.1), "without the two of the pause"
+    stretches, needed = parts(health, "stretches")
+    assert needed < stretches < 46 * 6
+
+
+def test_of_a_log_of_minutes_it_is_told_that_no_silence_can_be(cage: Cage) -> None:
+    reads = roam(1, seed=7)
+    cage.log(reads[(reads["seconds"] < 21 * HOUR) & (reads["seconds"] > 20.5 * HOUR)])
+    stretches, needed = parts(cage.tell(), "stretches")
+    assert 0 < stretches < needed
+
+
+def test_of_a_cage_without_a_log_that_can_be_read_nothing_is_checked(cage: Cage) -> None:
+    health = cage.tell()
+    assert parts(health, "antennas_read")[0] == parts(health, "tags_read")[0] == 0
+    assert parts(health, "reads") == (0, 0)
+    assert parts(health, "stretches")[0] == 0
 
 
 def test_an_antenna_that_dies_is_named_with_the_hour(cage: Cage) -> None:
@@ -153,11 +195,92 @@ def test_an_animal_that_has_left_the_cage_is_not_silent(cage: Cage) -> None:
 
 def test_hours_in_which_nothing_is_read_are_missing(cage: Cage) -> None:
     cage.log(without(roam(1, seed=7), 10, 11, lambda reads: reads["seconds"] >= 0))
+    cage.segment("1", dict.fromkeys(NAMES, 1.0), hour=10.5)
     health = cage.tell(zone="Europe/Berlin")
     assert findings(health) == [("missing_hours", "")]
     row = of_kind(health, "missing_hours").iloc[0]
     assert row["value"] == pytest.approx(1, abs=0.05)
     assert "from 2026-03-02 10:59 to 2026-03-02 12:00" in row["remark"], "by the lab's clock"
+    assert "filmed" not in row["remark"]
+
+
+def test_a_pause_in_which_nothing_is_filmed_is_told_and_no_finding(cage: Cage) -> None:
+    cage.log(without(roam(1, seed=7), 10, 11, lambda reads: reads["seconds"] >= 0))
+    for hour in (9.984, 11.0):
+        cage.segment(str(hour), dict.fromkeys(NAMES, 1.0), hour, seconds=60.0)
+    health = cage.tell()
+    (row,) = of_kind(health, "missing_hours").to_dict("records")
+    assert row["value"] == pytest.approx(1, abs=0.05)
+    assert row["remark"].endswith(", when nothing was filmed")
+    assert ("missing_hours", "") not in findings(health)
+
+
+@pytest.mark.parametrize(
+    ("read", "filmed", "others", "told"),
+    [
+        ((0, 10), (9, 12), True, "A is not read after 2026-03-02 09:59:5., the log goes on until "
+         "2026-03-02 23:59 for other cages"),
+        ((14, 24), (12, 15), True, "A is not read before 2026-03-02 14:00:0., the log begins at "
+         "2026-03-02 00:00 for other cages"),
+        ((0, 0), (9, 12), True, "A is never read; its logs have reads of other cages from "
+         "2026-03-02 00:00 to 2026-03-02 23:59"),
+        ((0, 10), (9, 12), False, "A is not read after 2026-03-02 09:59:5., nor is any other tag"),
+        ((0, 10), (8, 9), True, None),
+        ((14, 24), (15, 16), True, None),
+        ((0, 24), (9, 12), True, None),
+    ],
+    ids=["ends", "begins late", "never", "the log ends", "not filmed after", "not before", "sound"],
+)  # fmt: skip
+def test_a_cage_that_is_filmed_while_it_is_not_read_any_more_is_told(
+    cage: Cage, read: tuple[float, float], filmed: tuple[float, float], others: bool,
+    told: str | None,
+) -> None:  # fmt: skip
+    reads = roam(1, seed=7)
+    hours = reads["seconds"] / HOUR
+    own = reads[(hours >= read[0]) & (hours < read[1])]
+    other = reads.assign(tag=reads["tag"] + "2") if others else reads[:0]
+    cage.log(pd.concat([own, other]).sort_values("seconds", ignore_index=True))
+    cage.tags = cage.folder / "animals.csv"
+    rows = [f"{name},{animal},{animal}{tag}" for name, tag in ("A ", "B2") for animal in NAMES]
+    cage.tags.write_text("\n".join(["cage,animal,tag", *rows]) + "\n")
+    cage.segment("1", dict.fromkeys(NAMES, 1.0), hour=filmed[0])
+    lost = {"begins": pd.NaT, "seconds": np.nan, "used": np.nan, "source": "none"}
+    unread = read == (0, 0) or not read[0] <= filmed[1] < read[1]
+    of_last = {"verdict": Verdict("discarded", "unread")} | lost if unread else {}
+    cage.segment("2", dict.fromkeys(NAMES, 1.0), hour=filmed[1], **of_last)
+    health = cage.tell()
+    missing = of_kind(health, "missing_hours")
+    assert missing["finding"].all()
+    if told is None:
+        assert missing.empty
+    else:
+        assert len(missing) == 1
+        assert re.fullmatch(told, missing["remark"].iloc[0])
+
+
+def test_of_a_clock_of_which_nothing_is_known_that_is_said_and_nothing_found(cage: Cage) -> None:
+    cage.log(roam(1, seed=7))
+    cage.segment("1", dict.fromkeys(NAMES, 1.0), used=np.nan, source="none", line_segments=0)
+    health = cage.tell()
+    row = of_kind(health, "clock_offset").loc["log.csv"]
+    assert row["remark"] == "log log.csv: nothing tells whether its clock is off"
+    assert findings(health) == []
+
+
+@pytest.mark.parametrize(("used", "offset"), [(-3600.0, 0.0), (0.0, 3600.0)])
+def test_the_clock_of_a_log_that_is_off_does_not_let_a_cage_fall_silent(
+    cage: Cage, used: float, offset: float
+) -> None:
+    """What was filmed from 10 to 11 stands in the log as from 9 to 10, where reads end."""
+    reads = roam(1, seed=7)
+    other = reads.assign(tag=reads["tag"] + "2")
+    parts = pd.concat([reads[reads["seconds"] < 10 * HOUR], other])
+    cage.log(parts.sort_values("seconds", ignore_index=True))
+    cage.tags = cage.folder / "animals.csv"
+    cage.tags.write_text("cage,animal,tag\nA,R,R\nA,G,G\nA,B,B\n")
+    cage.segment("1", dict.fromkeys(NAMES, 1.0), hour=10.9, used=used)
+    health = cage.tell(offset=offset)
+    assert not (health["kind"] == "missing_hours").any()
 
 
 @pytest.mark.parametrize(
@@ -176,6 +299,8 @@ def test_hours_over_midnight_are_missing_unless_nothing_is_logged_at_night(
     for first, last in off:
         reads = without(reads, first, last, lambda reads: reads["seconds"] >= 0)
     cage.log(reads)
+    for hour in (3, 24.5, 30.5):
+        cage.segment(str(hour), dict.fromkeys(NAMES, 1.0), hour=hour)
     health = cage.tell()
     assert {kind for kind, _ in findings(health)} <= {"missing_hours"}
     assert of_kind(health, "missing_hours")["day"].tolist() == told
@@ -227,6 +352,63 @@ def test_a_log_of_another_zone_is_told_whichever_log_a_segment_names(
     assert set(hours.abs()) == {abs(later)}
 
 
+def test_misread_tags_are_compared_with_all_reads_of_their_log(cage: Cage) -> None:
+    """Most reads of a log may be of other cages, and so may be the tags that are misread."""
+    reads = roam(1, seed=9)[::20]
+    cages = [reads[::100], *(reads.assign(tag=reads["tag"] + str(n)) for n in range(1, 6))]
+    misread = [f"X{n}" for n in range(len(reads[::50]))]
+    log = pd.concat([*cages, reads[::50].assign(tag=misread)])
+    cage.log(log.sort_values("seconds", ignore_index=True))
+    cage.log(reads[::100].assign(seconds=reads["seconds"][::100] + 1, tag="R"), "other")
+    cage.tags = cage.folder / "animals.csv"
+    worn = [f"{n or 'A'},{animal},{animal}{n or ''}" for n in range(6) for animal in NAMES]
+    cage.tags.write_text("\n".join(["cage,animal,tag", *worn]) + "\n")
+    health = cage.tell()
+    ghosts = of_kind(health, "ghost_reads")
+    assert ghosts.index.tolist() == ["log.csv"], "the other log has none"
+    row = ghosts.loc["log.csv"]
+    assert (row["value"], row["out_of"], row["finding"]) == (len(misread), len(log), False)
+    assert f"{len(misread):,} of {len(log):,} reads of log log.csv" in row["remark"]
+    assert row["value"] > 0.01 * cage.reads()["count"].sum(), "many beside the cage's own"
+    assert findings(health) == []
+
+
+def test_logs_of_one_name_in_two_folders_are_told_apart(cage: Cage) -> None:
+    for part in ("morning", "evening"):
+        (cage.folder / part).mkdir()
+        (cage.folder / part / "log.csv").write_bytes(b"time,tag,antenna\n" + 200 * b"\0")
+        table = cage.folder / f"{part}.parquet"
+        ReadLog(file=cage.folder / part / "log.csv", output=table).run()
+        cage.logs.append(table)
+    assert findings(cage.tell()) == [("log", "evening"), ("log", "morning")]
+
+
+def test_what_is_told_of_a_log_is_the_same_for_all_cages_that_it_serves(cage: Cage) -> None:
+    reads = roam(1, seed=9)
+    other = reads.assign(tag=reads["tag"] + "2")
+    misread = reads[::20_000].assign(tag=[f"Y{n}" for n in range(len(reads[::20_000]))])
+    unknown = reads[::7].assign(tag="X")
+    parts = pd.concat([reads, other, misread, unknown])
+    log = parts.sort_values("seconds", ignore_index=True)
+    cage.log(pd.concat([log, log[-1:]]))
+    cage.segment("1", dict.fromkeys(NAMES, 1.0), used=-4.0, drift=-40.0, drift_spread=4.0)
+    cage.segment("2", dict.fromkeys(NAMES, 1.0), hour=20, used=-5.7, drift=-40.0, cage="B")
+    cage.tags = cage.folder / "animals.csv"
+    rows = [f"{row},{animal},{animal}{tag}" for row, tag in ("A ", "B2") for animal in NAMES]
+    cage.tags.write_text("\n".join(["cage,animal,tag", *rows]) + "\n")
+    told = []
+    for name, member in zip("AB", cage.members[:], strict=True):
+        cage.members = [member._replace(cage=name)]
+        health = cage.tell()
+        assert set(health["cage"]) == {name}
+        of_log = health[health["log"] != ""].drop(columns="cage").reset_index(drop=True)
+        assert of_log["kind"].tolist() == [
+            "log", "unknown_tag", "clock_offset", "clock_drift", "ghost_reads"
+        ]  # fmt: skip
+        told.append(of_log)
+    pd.testing.assert_frame_equal(*told)
+
+
 def test_a_log_that_cannot_be_read_and_a_segment_without_readings_are_told(cage: Cage) -> None:
     (cage.folder / "torn.csv").write_bytes(b"time,tag,antenna\n" + 200 * b"\0")
     ReadLog(file=cage.folder / "torn.csv", output=cage.folder / "torn.parquet").run()
@@ -265,18 +447,46 @@ def test_clocks_are_told_by_day_and_those_that_jump_by_segment(cage: Cage) -> No
     cage.log(roam(1, seed=1))
     everyone = dict.fromkeys(NAMES, 1.0)
     for hour, clock in {
-        9: {"used": 30.0, "drift": 150.0}, 10: {"used": 30.5, "drift": 150.0},
+        9: {"used": 30.0, "drift": 150.0, "drift_spread": 5.0},
+        10: {"used": 30.5, "drift": 150.0, "drift_spread": 5.0},
         11: {"used": 90.0, "drift": 150.0, "source": "own"},
     }.items():  # fmt: skip
         cage.segment(str(hour), everyone, hour, **clock)
     health = cage.tell()
-    assert findings(health) == [("clock_offset", ""), ("clock_offset", "11"), ("clock_drift", "")]
-    assert of_kind(health, "clock_offset")["value"].to_dict() == {"": 30.25, "11": 90.0}
-    assert of_kind(health, "clock_drift")["value"].tolist() == [150.0]
-    remarks = of_kind(health, "clock_offset")["remark"]
-    assert remarks[""].endswith("give or take 0.10 s, by 2 segments")
-    assert "unlike the 2 of its day that agree" in remarks["11"]
-    assert of_kind(health, "clock_drift")["remark"].tolist() == ["+150 ppm, by 2 segments"]
+    assert findings(health) == [("clock_offset", "11"), ("clock_offset", "log.csv")]
+    offsets = of_kind(health, "clock_offset")
+    assert offsets["value"].to_dict() == {"log.csv": 30.0, "11": 90.0}
+    assert offsets.loc["log.csv", "remark"] == (
+        "log log.csv: its times are 30.0 s late, the system's lag included, at 09:00; its clock "
+        "gains 13.0 s a day (+150 +/- 5 ppm); told by 2 of 3 segments; put right"
+    )
+    assert offsets.loc["11", "remark"] == (
+        "segment 11: the times of log log.csv are 90.0 s late, the system's lag included, unlike "
+        "the 2 segments of its day that agree: its clock jumped; put right"
+    )
+    drift = of_kind(health, "clock_drift").loc["log.csv"]
+    assert (drift["value"], drift["finding"]) == (150.0, False), "told with the offset"
+    assert not health["remark"].str.startswith(spreadsheets.FORMULAS).any()
+
+
+@pytest.mark.parametrize(
+    ("used", "lag", "told", "found"),
+    [
+        (-1.5, None, "1.5 s early, the system's lag included", True),
+        (0.5, None, "0.5 s late, the system's lag included", False),
+        (0.5, 3.0, "2.5 s early beyond the system's lag", True),
+        (3.5, 3.0, "0.5 s late beyond the system's lag", False),
+    ],
+)
+def test_a_clock_is_early_or_late_beyond_what_the_system_tells_late(
+    cage: Cage, used: float, lag: float | None, told: str, found: bool
+) -> None:
+    cage.log(roam(1, seed=1))
+    given = {"used": used, "lag": np.nan if lag is None else lag}
+    cage.segment("1", dict.fromkeys(NAMES, 1.0), **given)
+    row = of_kind(cage.tell(), "clock_offset").loc["log.csv"]
+    assert f"its times are {told}, at 09:00; told by" in row["remark"]
+    assert row["finding"] == found
 
 
 def test_a_segment_whose_table_is_damaged_does_not_stop_its_cage(cage: Cage) -> None:

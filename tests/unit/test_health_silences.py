@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from murid.health import rows, silences, visits
+from murid.health import pauses, rows, silences, visits
 from murid.health.rows import Look
 from roaming_cage import DAY, NAMES, START, at, roam, without
 
@@ -26,7 +26,11 @@ def look_at(reads: pd.DataFrame, days: int) -> Look:
 
 
 def told(look: Look) -> list[tuple[str, str, str]]:
-    found = [*rows.of_antennas(look, KNOWN), *rows.of_tags(look, ()), *rows.of_pauses(look)]
+    found = [
+        *rows.of_antennas(look, KNOWN),
+        *rows.of_tags(look, ()),
+        *pauses.rows(look, pauses.Times((), None)),
+    ]
     return [(row["kind"], row["subject"], row["remark"]) for row in found]
 
 

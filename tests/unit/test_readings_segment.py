@@ -169,6 +169,18 @@ def test_of_a_segment_with_too_few_readings_the_last_ones_are_told(tmp_path: Pat
     assert "last readings" not in segment.read([path], wanted(settings=enough))[1].reason
 
 
+@pytest.mark.parametrize(("last", "told"), [(900.0, True), (60.0, False)])
+def test_where_a_log_goes_on_for_other_cages_after_the_last_readings_that_is_told(
+    tmp_path: Path, last: float, told: bool
+) -> None:
+    reads = [*steady("AA", "3", 0, 10), *steady("BB", "7", 0, 10), (last, "CC", "1")]
+    given = settings.Readings(max_unread=0.5, offset=2.0)
+    reason = segment.read([log(tmp_path, reads)], wanted(settings=given))[1].reason
+    assert "last readings: R at 2026-01-01 12:00:16 UTC" in reason
+    goes_on = "; the log goes on until 2026-01-01 12:15:02 UTC"
+    assert reason.endswith(goes_on) if told else "goes on" not in reason
+
+
 def test_stretches_without_any_read_are_told(tmp_path: Path) -> None:
     reads = [*steady("AA", "3", 0, 20), *steady("BB", "7", 0, 30), (119.9, "AA", "3")]
     verdict = segment.read([log(tmp_path, reads)], wanted())[1]

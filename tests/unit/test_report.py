@@ -627,9 +627,10 @@ def test_the_command_line_joins_cages(tmp_path):
 
 
 def health_of(*rows):
-    """Rows of (cage, day, kind, subject, hour since or None, finding, remark)."""
-    names = ["cage", "day", "kind", "subject", "since", "finding", "remark"]
-    table = pd.DataFrame(rows, columns=names).assign(value=1.0)
+    """Rows of (cage, day, kind, subject, hour since or None, finding, remark), maybe a log."""
+    names = ["cage", "day", "kind", "subject", "since", "finding", "remark", "log"]
+    rows = [row if len(row) == len(names) else (*row, "") for row in rows]
+    table = pd.DataFrame(rows, columns=names).assign(value=1.0, out_of=np.nan)
     since = "2026-03-02 " + table["since"]
     times = {"since": pd.to_datetime(since, utc=True), "until": pd.NaT}
     return tables.conform(table.assign(**times), "health")
@@ -647,7 +648,35 @@ def test_findings_about_antennas_are_listed_the_worst_first(report):
     assert page.index("dead antenna 7") < page.index("hours without a read")
     assert "as usual" not in page
     listed = pd.read_csv(folder / "health.csv")
-    assert listed["kind"].tolist() == ["missing_hours", "unread", "dead_antenna"]
+    assert listed["kind"].tolist() == ["dead_antenna", "missing_hours", "unread"]
+
+
+def test_what_is_told_of_a_log_is_told_once_and_names_the_cages_that_it_serves(report):
+    day = "2026-03-02"
+    health = health_of(
+        *(
+            row
+            for cage in ("C10", "C2")
+            for row in (
+                (cage, day, "clock_offset", "a.csv", "01:00", True, "log a.csv is off", "a.csv"),
+                (cage, day, "clock_offset", "b.csv", "01:00", True, "log b.csv is off", "b.csv"),
+                (cage, day, "ghost_reads", "a.csv", None, False, "15 of 6,096", "a.csv"),
+                (cage, day, "missing_hours", "", "10:00", True, "nothing", ""),
+            )
+        ),
+        ("C3", day, "ghost_reads", "a.csv", None, False, "another log of that name", "a.csv"),
+    )
+    folder = report(None, [summary_of()], health=health)
+    page = words(folder)
+    for log in ("a.csv", "b.csv"):
+        assert page.count(f"C2, C10 {day} clock that is off {log} {day} 01:00 log {log}") == 1
+    listed = pd.read_csv(folder / "health.csv")
+    told = listed[["cage", "kind", "log"]].fillna("").apply(tuple, axis=1).tolist()
+    assert told == [
+        ("C2", "missing_hours", ""), ("C10", "missing_hours", ""),
+        ("C2, C10", "clock_offset", "a.csv"), ("C2, C10", "clock_offset", "b.csv"),
+        ("C2, C10", "ghost_reads", "a.csv"), ("C3", "ghost_reads", "a.csv"),
+    ]  # fmt: skip
 
 
 def test_a_board_that_fails_and_days_that_follow_are_one_row(report):
@@ -669,6 +698,59 @@ def test_more_findings_than_fit_are_counted(report):
     page = words(report(None, [summary_of()], settings, health=health_of(*rows)))
     assert page.count("log that cannot be used") == 3
     assert "3 of 7" in page
+
+
+def sound_cage(cage, stretches=30.0, hours=24.0, unread=0.01, offset=0.5, antennas=18.0):
+    """Rows of what was checked of a cage with three animals."""
+    given = [
+        ("antennas_read", "", antennas, 18.0), ("tags_read", "", 3.0, 3.0),
+        ("reads", "", 2400.0, hours), ("stretches", "", stretches, 18.0),
+        *(("unread", animal, unread, 100.0) for animal in "RGB" if unread is not None),
+        ("clock_offset", "a.csv", offset, np.nan),
+    ]  # fmt: skip
+    rows = pd.DataFrame(given, columns=["kind", "subject", "value", "out_of"]).assign(
+        cage=cage, finding=False, remark="", since=pd.NaT, until=pd.NaT
+    )
+    of_clock = rows["kind"] == "clock_offset"
+    return rows.assign(
+        day=np.where(rows["kind"].isin(["unread", "clock_offset"]), "2026-03-02", ""),
+        log=np.where(of_clock, rows["subject"], ""),
+        **{name: pd.to_datetime(rows[name], utc=True) for name in ("since", "until")},
+    )
+
+
+def test_that_all_is_sound_is_told_with_how_much_was_checked(report):
+    both = pd.concat([sound_cage("C10"), sound_cage("C2", unread=0.03)], ignore_index=True)
+    page = words(report(None, [summary_of()], health=tables.conform(both, "health")))
+    assert (
+        "36 of 36 antennas and 6 of 6 tags of 2 cages are read, in 48.0 hours with reads; of the "
+        "frames of segments that can be used, 2.0% are without a reading. Nothing is out"
+    ) in page
+    rows = "C2 18 of 18 3 of 3 24.0 hours 100 3.0% looked for known C10 18 of 18 3 of 3"
+    assert rows in page
+    assert "Not checked" not in page
+
+
+@pytest.mark.parametrize(
+    ("given", "unchecked", "row"),
+    [
+        ({"stretches": 3.0}, "whether antennas or tags fell silent, since animals go about in too "
+         "few stretches (1 of 2 cages).", "24.0 hours 100 1.0% too short to tell known"),
+        ({"unread": None}, "frames without a reading, since no segment can be used (1 of 2 cages).",
+         "24.0 hours 100 – looked for known"),
+        ({"offset": np.nan}, "clocks, on all or some days (1 of 2 cages).",
+         "24.0 hours 100 1.0% looked for not known"),
+        ({"hours": 0.05}, "", "3.0 minutes 48,000 1.0% looked for known"),
+        ({"hours": 0.0}, "", "0.0 minutes – 1.0% looked for known"),
+        ({"antennas": 17.0}, "", "17 of 18 3 of 3 24.0 hours 100"),
+    ],
+)  # fmt: skip
+def test_what_was_not_checked_is_told_apart_from_what_is_sound(report, given, unchecked, row):
+    both = pd.concat([sound_cage("C1"), sound_cage("C2", **given)], ignore_index=True)
+    page = words(report(None, [summary_of()], health=tables.conform(both, "health")))
+    assert row in page
+    assert (f"Not checked: {unchecked}" in page) if unchecked else ("Not checked" not in page)
+    assert ("Nothing is out of the ordinary as far as is known" in page) == bool(unchecked)
 
 
 def test_an_archive_without_logs_has_no_word_of_antennas(report):

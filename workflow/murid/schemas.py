@@ -36,9 +36,11 @@ NOBODY = "nobody"
 """The name, in ``stretches`` and ``corrections``, of what is no animal."""
 HEALTH = (
     "log", "dead_antenna", "silent_tag", "missing_hours", "silent_antenna", "unknown_tag",
-    "frames_missing", "clock_offset", "clock_drift", "unread", "ghost_reads",
+    "frames_missing", "clock_offset", "clock_drift", "unread", "ghost_reads", "antennas_read",
+    "tags_read", "reads", "stretches",
 )  # fmt: skip
-"""What is told of the antennas, tags, logs and clocks of a cage, the worst first."""
+"""What is told of the antennas, tags, logs and clocks of a cage, the worst first; the last four
+tell how much of it was checked."""
 CONFIDENCE_EDGES = np.unique(
     np.concatenate(
         [np.linspace(0, 0.9, 19), *(1 - np.linspace(0.1, 0.01, 10) / 10**n for n in range(3)), [1]]
@@ -198,6 +200,7 @@ _LATENESS = (
     Column("late", DOUBLE, "seconds by which readings run late, by its boxes", nullable=True),
     Column("spread", DOUBLE, "seconds, standard error", nullable=True),
     Column("certain", TRUTH, "whether that is beyond chance"),
+    Column("logs", TEXTS, "names of the logs that serve it"),
     Column("lag", DOUBLE, "seconds that are the system's; null = not known", nullable=True),
 )
 _ASSESSED = (Column("split", TEXT, "Train, Validate, Test"), Column("label", TEXT, choices=LABELS))
@@ -261,18 +264,27 @@ CONTRACTS: dict[str, Contract] = {
         Column("count", INT64, "reads of the cage's animals; hours without any have no row"),
     ),
     "health": contract(
-        ("cage", "day", "kind", "subject", "since"),
+        ("cage", "day", "kind", "subject", "log", "since"),
         Column("cage", TEXT, "name"),
-        Column("day", TEXT, "date by the zone of the logs; empty = not known"),
+        Column("day", TEXT, "date by the zone of the logs; empty = not known, or all of them"),
         Column("kind", TEXT, choices=HEALTH),
         Column("subject", TEXT, "antenna, animal, tag, segment or log; empty = the whole cage"),
+        Column("log", TEXT, "log that it is of, whichever cages that serves; empty = of the cage"),
         Column("since", MOMENT, "by the clock of the logs, as UTC; null = the day", nullable=True),
         Column("until", MOMENT, "the same; null = the day, or it goes on", nullable=True),
         Column(
             "value",
             DOUBLE,
-            "hours of silences and of missing hours; count of reads or frames; s of clock_offset; "
-            "parts per million of clock_drift; share of the frames of unread; null = not known",
+            "hours of silences and of missing hours; count of reads, frames, antennas, tags or "
+            "stretches; s of clock_offset; parts per million of clock_drift; share of the frames "
+            "of unread; null = not known",
+            nullable=True,
+        ),
+        Column(
+            "out_of",
+            DOUBLE,
+            "of how many reads, frames, antennas or tags that is; hours of reads; stretches that "
+            "are needed; null = of none, or not known",
             nullable=True,
         ),
         Column("finding", TRUTH, "whether it is out of the ordinary, for somebody to see to"),

@@ -21,6 +21,8 @@ FILMED = "frames_per_second_of_video"
 
 FRAMES = "frames"
 """What tables are told about the length of their segment: of a discarded one they have no rows."""
+ANNOTATED = "annotated_frames"
+"""The same of the frames that are annotated."""
 
 _Item = TypeVar("_Item", bound=np.generic)
 

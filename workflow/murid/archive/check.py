@@ -24,7 +24,7 @@ from murid.grid import Antennas, antennas_of
 from murid.sheet import MOST_ANIMALS
 from murid.stretches import listed, stretches_of
 from murid.tables import Verdict
-from murid.timeline import FILMED, FRAMES, compare_lengths, filmed
+from murid.timeline import ANNOTATED, FILMED, FRAMES, compare_lengths, filmed
 from murid.truth import contradictory_frames
 
 if TYPE_CHECKING:
@@ -109,6 +109,8 @@ def check_segment(stage: "Check") -> Verdict:
 def _about(parts: Mapping[str, Any], sources: Mapping[str, Path]) -> dict[str, str]:
     """Return what is to be known of a segment beside its tables."""
     about = {FRAMES: str(_length(parts))}
+    if parts.get("annotations") is not None:
+        about[ANNOTATED] = str(parts["annotations"]["frame"].nunique())
     footage, rate = parts.get("video"), None
     if footage is not None:
         rate = footage.rate

@@ -8,6 +8,7 @@ import pandas as pd
 
 from murid import tables
 from murid.archive.check import judge_positions
+from murid.clocks import words
 from murid.errors import InputError
 from murid.readings import of_stage, segment
 from murid.readings.trace import SECOND
@@ -34,7 +35,7 @@ def align(stage: "Align") -> Verdict:
     clock = _clock(stage)
     made = given
     if clock is None:
-        reason = "nothing tells how late its antenna log runs: it is taken as it is"
+        reason = "nothing tells whether the clock of its antenna log is off: it is taken as it is"
         verdict |= Verdict("repaired", reason)
     elif not verdict.discarded:
         lag = stage.of_logs.lag
@@ -49,12 +50,12 @@ def align(stage: "Align") -> Verdict:
 
 
 def _clock(stage: "Align") -> pd.Series | None:
-    """Return the row of a segment's clock; None if nothing is known of it."""
+    """Return the row of a segment's clock, with how many there are; None if nothing is known."""
     clocks = tables.read(stage.clocks, "clocks")
     own = clocks[(clocks["cage"] == stage.cage) & (clocks["segment"] == stage.segment)]
     if own.empty or own["source"].iloc[0] == "none":
         return None
-    return own.iloc[0]
+    return own.assign(segments=len(clocks)).iloc[0]
 
 
 def _read(
@@ -85,24 +86,19 @@ def usual(lag: float | None) -> tuple[float, float]:
 
 def _told(clock: pd.Series, lag: float | None) -> Verdict:
     """Say by how much a clock is off, where it is."""
-    used, beyond = clock["used"], clock["used"] - (lag or 0.0)
+    beyond = clock["used"] - (lag or 0.0)
     low, high = usual(lag)
-    of_lag = ", the system's lag included" if lag is None else " beyond the system's lag"
     if low <= beyond <= high:
         return Verdict()
     hours = round(beyond / 3600)
-    whole = f", {hours:+d} h: is it of another zone, or of daylight saving?" if hours else ""
-    drift = ""
-    if clock["drift"]:
-        a_day = abs(clock["drift"]) * 0.0864
-        drift = f", and {'later' if clock['drift'] > 0 else 'earlier'} by {a_day:.1f} s a day"
-    stands = int(clock["line_segments"])
-    segments = f"{stands} segment{'s' * (stands != 1)} of its day"
-    by = f"by the line through {segments}"
+    whole = f" ({hours:+d} h: is it of another zone, or of daylight saving?)" if hours else ""
+    by = words.told_by(int(clock["line_segments"]), int(clock["segments"]))
     if clock["source"] == "own":
-        by = f"by itself: its clock jumped, {segments} tell otherwise"
-    return Verdict(
-        "repaired",
-        f"the antenna log runs {abs(beyond):.1f} s {'late' if used > 0 else 'early'}{of_lag}{drift}"
-        f" ({by}){whole}: put right",
-    )
+        by = f"unlike the {clock['line_segments']} segments of its day that agree: its clock jumped"
+    parts = [
+        f"the times of its antenna log are {words.offset(clock['used'], lag)}{whole}",
+        words.drift(clock["drift"], clock["drift_spread"]),
+        by,
+        "put right",
+    ]
+    return Verdict("repaired", ", ".join(filter(None, parts)))

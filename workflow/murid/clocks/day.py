@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from murid import tables
-from murid.clocks import line
+from murid.clocks import line, words
 from murid.clocks.line import Line
 
 
@@ -50,7 +50,7 @@ def set_clock(parts: Sequence[Path], output: Path) -> str:
         drift_spread=1e6 * through.drift_spread if through else np.nan,
     )  # fmt: skip
     tables.write(made, output, "clocks")
-    return _described(through, len(known))
+    return _described(through, known)
 
 
 def _seconds(known: pd.DataFrame) -> np.ndarray:
@@ -59,16 +59,16 @@ def _seconds(known: pd.DataFrame) -> np.ndarray:
     return np.where(np.isnat(begins), np.nan, begins.astype(np.int64) / 1e6)
 
 
-def _described(through: Line | None, segments: int) -> str:
+def _described(through: Line | None, known: pd.DataFrame) -> str:
     if through is None:
-        return f"none of {segments} segments tells how late readings run"
-    text = (
-        f"by {through.segments} of {segments} segments, readings run {through.late:.2f} s late, "
-        f"give or take {through.late_spread:.2f} s"
-    )
-    if through.drift:
-        text += (
-            f", and by {1e6 * through.drift:.0f} ppm later and later, give or take "
-            f"{1e6 * through.drift_spread:.0f}"
-        )
-    return text
+        return f"none of {len(known)} segments tells whether the log's clock is off"
+    lags = known["lag"].dropna()
+    late = words.offset(through.late, float(lags.iloc[0]) if len(lags) else None)
+    drift = words.drift(1e6 * through.drift, 1e6 * through.drift_spread)
+    parts = [
+        f"the log's times are {late}, give or take {through.late_spread:.1f} s, in the middle of "
+        "the day's segments",
+        drift,
+        words.told_by(through.segments, len(known)),
+    ]
+    return "; ".join(filter(None, parts))

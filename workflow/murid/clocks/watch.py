@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from murid import tables
-from murid.clocks import lateness
+from murid.clocks import lateness, words
 from murid.clocks.lateness import REACH, TICK, Late, Sight, Trace
 from murid.errors import InputError
 from murid.readings import of_stage, segment
@@ -46,13 +46,15 @@ def watch(stage: "WatchClock") -> str:
         "seconds": seconds, "late": found.shift if found else np.nan,
         "spread": found.spread if found else np.nan, "certain": bool(found and found.certain),
         "lag": stage.of_logs.lag if stage.of_logs.lag is not None else np.nan,
+        "logs": [tables.read_about(path).get(segment.FILE, path.stem) for path in stage.readings],
     }  # fmt: skip
     tables.write(pd.DataFrame([row]), stage.output, "lateness")
     name = f"{stage.cage} {stage.segment}"
     if found is None:
-        return f"{name}: too little to tell how late readings run"
+        return f"{name}: too little to tell whether the log's clock is off"
     sure = "" if found.certain else ", which may be chance"
-    return f"{name}: readings run {found.shift:.1f} s late, give or take {found.spread:.1f} s{sure}"
+    late = words.offset(found.shift, stage.of_logs.lag)
+    return f"{name}: the log's times are {late}, give or take {found.spread:.1f} s{sure}"
 
 
 def _found(stage: "WatchClock", sight: Sight, names: list[str], frames: np.ndarray) -> Late | None:

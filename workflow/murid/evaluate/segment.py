@@ -8,6 +8,7 @@ import pandas as pd
 from murid import tables
 from murid.evaluate.outcomes import ORACLE, animal_outcomes, detection_outcomes
 from murid.identify.registry import require
+from murid.timeline import ANNOTATED, FRAMES
 from murid.truth import evaluated_frames, ground_truth
 
 if TYPE_CHECKING:
@@ -50,19 +51,22 @@ def evaluate(stage: "Evaluate") -> None:
     by_detection = tables.empty("detection_outcomes")
     if len(frames):
         by_detection = detection_outcomes(frames, detections, named)
+    annotated = marks["frame"].nunique()
+    if verdict.discarded:
+        annotated = annotated or _checked(stage.positions, ANNOTATED)
     labels = {"cage": stage.cage, "segment": stage.segment, "split": stage.split}
     summary = {
         **labels,
         "status": verdict.status,
         "reason": verdict.reason,
         "animals": tuple(animals),
-        "frames": trace["frame"].nunique() or _checked_frames(stage.positions),
+        "frames": trace["frame"].nunique() or _checked(stage.positions, FRAMES),
         "fps": stage.fps,
         "detections": int((detections["label"] == "mouse").sum()),
         "tracklets": tables.read(stage.tracklets, "tracklets")["tracklet"].nunique(),
         "method": stage.default,
         "identified": share_identified(named[stage.default], trace),
-        "annotated_frames": marks["frame"].nunique(),
+        "annotated_frames": annotated,
         "evaluated_frames": len(frames),
     }
     by_animal, by_detection = by_animal.assign(**labels), by_detection.assign(**labels)
@@ -71,9 +75,9 @@ def evaluate(stage: "Evaluate") -> None:
     tables.write(pd.DataFrame([summary]), stage.output_summary, "summaries", verdict)
 
 
-def _checked_frames(positions: Path) -> int:
-    """Return how many frames a segment without positions has, by what the check found."""
-    count = tables.read_about(positions).get("frames", "0")
+def _checked(positions: Path, what: str) -> int:
+    """Return how many frames of a kind a discarded segment has, by what the check found."""
+    count = tables.read_about(positions).get(what, "0")
     return int(count) if count.isascii() and count.isdigit() and len(count) < 10 else 0
 
 

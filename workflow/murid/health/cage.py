@@ -1,21 +1,22 @@
 """One cage: what its logs, clocks and segments tell of its antennas, joined."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from murid import animals, schemas, start_times, tables
+from murid import animals, schemas, settings, start_times, tables
 from murid.errors import InputError, PartialError
 from murid.grid import antennas_of
-from murid.health import clocks, copies, rows, visits
+from murid.health import clocks, copies, logs, pauses, rows, sound, visits
 from murid.health.rows import Look, Row
 from murid.health.visits import HOUR, Day
 from murid.readings import places, tags
-from murid.readings.segment import FILE, NUMBERING
+from murid.readings.segment import NUMBERING
+from murid.readings.trace import SECOND
 from murid.tables import Verdict
 from murid.timeline import FRAMES
 
@@ -38,25 +39,27 @@ def tell(stage: "TellHealth") -> str:
     """
     cage = stage.segments[0].cage if stage.segments else ""
     zone = stage.of_logs.zone
-    of_clocks = _clocks(stage.clocks, cage)
-    timed = of_clocks[of_clocks["begins"].notna()].set_index("segment")[["begins", "seconds"]]
-    members = [_Segment(member, timed, zone) for member in stage.segments]
+    of_clocks = [tables.read(path, "clocks") for path in stage.clocks]
+    timed = _timed(of_clocks, cage)
+    members = [_Segment(member, timed, stage.of_logs) for member in stage.segments]
     lost = [member.lost for member in members if member.lost]
-    look = Look(cage, zone, visits.days([*_spans(stage.readings).values()], zone))
+    spans = _spans(stage.readings)
+    look = Look(cage, zone, visits.days([*spans.values()], zone))
     worn = animals.read(stage.tags, zone) if stage.tags else None
     own = None if worn is None else [each for each in worn if each.cage == cage]
     names = sorted({name for member in members for name in member.names})
     _look(stage, look, worn, own, names)
+    known = _known(stage)
     found = [
-        *_of_logs(look, stage.readings),
-        *copies.rows(look, _spans(stage.readings)),
-        *rows.of_antennas(look, _known(stage)),
+        *logs.rows(look, stage.readings, spans),
+        *copies.rows(look, spans),
+        *rows.of_antennas(look, known),
         *rows.of_tags(look, own or ()),
-        *rows.of_pauses(look),
-        *rows.of_other_tags(look),
+        *pauses.rows(look, _times(members, spans)),
         *(look.row("frames_missing", **member.missing) for member in members if member.missing),
         *clocks.rows(look, of_clocks),
         *rows.of_unread(look, _frames(members)),
+        *sound.rows(look, known),
     ]
     table = _sorted(pd.DataFrame(found, columns=schemas.CONTRACTS["health"].schema.names))
     tables.write(_hours(look), stage.output_reads, "reads")
@@ -64,15 +67,29 @@ def tell(stage: "TellHealth") -> str:
     if lost:
         raise PartialError("; ".join(lost))
     findings = table[table["finding"].astype(bool)]
-    counts = findings.drop_duplicates(["kind", "subject", "since"])["kind"].value_counts()
+    counts = findings.drop_duplicates(["kind", "subject", "log", "since"])["kind"].value_counts()
     listed = ", ".join(f"{count} {kind}" for kind, count in counts.sort_index().items())
     return f"{cage}: {listed or 'nothing out of the ordinary'}"
 
 
-class _Segment:
-    """What there is to know of a segment: its day, its frames, and those that are missing."""
+class _Timed(NamedTuple):
+    """When a segment begins, if that is known, its seconds, and those that readings run late."""
 
-    def __init__(self, member: "Member", timed: pd.DataFrame, zone: str) -> None:
+    begins: datetime | None
+    seconds: float
+    late: float
+
+
+class _Segment:
+    """What there is to know of a segment: its day, its frames, and those that are missing.
+
+    ``filmed`` is from when to when, by the clock of its logs, microseconds; None if not known.
+    """
+
+    def __init__(
+        self, member: "Member", timed: Mapping[str, "_Timed"], of_logs: settings.Readings
+    ) -> None:
+        zone = of_logs.zone
         self.frames = pd.DataFrame({"animal": [], "frames": [], "unread": []})
         self.names: list[str] = []
         self.lost = ""
@@ -85,16 +102,25 @@ class _Segment:
         except InputError as error:
             verdict = Verdict("failed", f"tell-health failed: {' '.join(str(error).split())}")
             self.lost = verdict.reason
-        known = member.segment in timed.index
-        begins = timed.loc[member.segment, "begins"] if known else _start(member, zone)
+        clock = timed.get(member.segment, _Timed(None, 0.0, 0.0))
+        known = clock.begins is not None
+        begins = clock.begins or _start(member, zone)
         self.day = visits.day_of(begins, zone) if begins is not None else ""
+        self.filmed: pauses.Span | None = None
+        if begins is not None:
+            seconds = clock.seconds if known else count / member.fps
+            first = begins.timestamp() + clock.late - of_logs.offset
+            self.filmed = round(first * SECOND), round((first + seconds) * SECOND)
         self.missing: Row = {}
-        value, remark = float(count or np.nan), verdict.reason
+        expected = float(count or np.nan)
+        value, remark = expected, verdict.reason
         if known and not verdict.discarded:
-            value, remark = _dropped(timed.loc[member.segment, "seconds"] * member.fps + 1, count)
+            expected = round(clock.seconds * member.fps + 1)
+            value, remark = _dropped(expected, count)
         if remark:
             self.missing = {
-                "subject": member.segment, "day": self.day, "value": value, "remark": remark
+                "subject": member.segment, "day": self.day, "value": value, "out_of": expected,
+                "remark": remark,
             }  # fmt: skip
 
     def _read(self, positions: pd.DataFrame) -> None:
@@ -107,7 +133,7 @@ class _Segment:
 
 def _dropped(expected: float, count: int) -> tuple[float, str]:
     """Return how many of a segment's frames were not taken, and that in words; "" if few."""
-    missing = round(expected) - count
+    missing = expected - count
     if missing <= DROPPED * expected:
         return 0.0, ""
     share = missing / expected
@@ -158,24 +184,28 @@ def _spans(logs: Sequence[Path]) -> dict[Path, tuple[datetime, datetime]]:
     return spans
 
 
-def _of_logs(look: Look, logs: Sequence[Path]) -> Iterator[Row]:
-    """Yield what is to be said of the logs themselves; one that cannot be used is a finding."""
-    spans = _spans(logs)
-    for path in logs:
-        verdict = tables.read_verdict(path)
-        if verdict.status == "usable":
-            continue
-        span = spans.get(path)
-        name = tables.read_about(path).get(FILE, path.stem)
-        yield look.row(
-            "log", name, day=visits.day_of(span[0], look.zone) if span else "",
-            finding=verdict.discarded, remark=verdict.reason,
-        )  # fmt: skip
+def _times(
+    members: Sequence["_Segment"], spans: Mapping[Path, tuple[datetime, datetime]]
+) -> pauses.Times:
+    """Return when a cage was filmed, and from when to when its logs have reads."""
+    ends = [round(moment.timestamp() * SECOND) for span in spans.values() for moment in span]
+    filmed = [member.filmed for member in members if member.filmed]
+    return pauses.Times(filmed, (min(ends), max(ends)) if ends else None)
 
 
-def _clocks(paths: Sequence[Path], cage: str) -> pd.DataFrame:
-    clocks = tables.concatenate((tables.read(path, "clocks") for path in paths), "clocks")
-    return clocks[clocks["cage"] == cage]
+def _timed(clocks: Sequence[pd.DataFrame], cage: str) -> dict[str, _Timed]:
+    """Return what clocks tell of the segments of a cage.
+
+    By how much the readings of one run late of which that is not known, most others of its day
+    tell, or it is nothing.
+    """
+    timed = {}
+    for clock in clocks:
+        late = clock["used"].fillna(clock["used"].median()).fillna(0.0)
+        for row in clock.assign(late=late)[clock["cage"] == cage].itertuples():
+            begins = None if pd.isna(row.begins) else row.begins.to_pydatetime()
+            timed[str(row.segment)] = _Timed(begins, float(row.seconds), float(row.late))
+    return timed
 
 
 def _known(stage: "TellHealth") -> list[str]:
@@ -212,7 +242,7 @@ def _hours(look: Look) -> pd.DataFrame:
 def _sorted(table: pd.DataFrame) -> pd.DataFrame:
     kinds = table["kind"].map(schemas.HEALTH.index)
     table = table.assign(order=kinds).sort_values(
-        ["day", "order", "subject", "since"], kind="stable", ignore_index=True
+        ["day", "order", "subject", "log", "since"], kind="stable", ignore_index=True
     )
     for name in ("since", "until"):
         table[name] = pd.to_datetime(table[name], utc=True).astype("datetime64[us, UTC]")

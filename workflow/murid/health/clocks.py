@@ -1,59 +1,97 @@
-"""Rows of ``health`` of the clocks of a cage's logs, and of segments that cannot be used."""
+"""Rows of ``health`` of the clocks of logs: of each on its day, and of segments that are off it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from murid.clocks import words
 from murid.clocks.align import usual
 from murid.health.rows import Look, Row
 from murid.health.visits import day_of
+from murid.readings.trace import SECOND
 
 MOST_DRIFT = 100.0
 """Parts per million from which a drift is out of the ordinary: clocks of quartz keep below."""
+SHOWN = 3
+"""Logs of a clock that are named."""
 
 
-def rows(look: Look, clocks: pd.DataFrame) -> Iterator[Row]:
-    """Yield how late readings run on each day, and the segments that say otherwise.
+def rows(look: Look, clocks: Sequence[pd.DataFrame]) -> Iterator[Row]:
+    """Yield how far each clock is off on its day, and the segments of the cage that say otherwise.
+
+    What is told of a clock rests on all of its segments, of whichever cages, so that it is the same
+    for all that its logs serve.
 
     Parameters
     ----------
     look
         The cage.
     clocks
-        Its rows of the table ``clocks``.
+        Tables ``clocks``, each of a clock and day.
     """
-    known = clocks[clocks["begins"].notna()]
-    days = known["begins"].map(lambda begins: day_of(begins.to_pydatetime(), look.zone))
-    for day, part in known.groupby(days):
-        yield from _of_day(look, str(day), part)
+    for clock in clocks:
+        known = clock[clock["begins"].notna()]
+        if known.empty:
+            continue
+        begins = known["begins"].min()
+        day = day_of(begins.to_pydatetime(), look.zone)
+        yield from _of_clock(look, clock, day, round(begins.timestamp()) * SECOND)
+        own = known[(known["source"] == "own") & (known["cage"] == look.cage)]
+        for row in own.itertuples():
+            late = words.offset(row.used, _lag(row.lag))
+            remark = (
+                f"segment {row.segment}: the times of {_words(_names(clock.loc[[row.Index]]))} are "
+                f"{late}, unlike the {row.line_segments} segments of its day that agree: its clock "
+                "jumped; put right"
+            )
+            yield look.row("clock_offset", str(row.segment), day=day, value=row.used, remark=remark)
 
 
-def _of_day(look: Look, day: str, clocks: pd.DataFrame) -> Iterator[Row]:
-    line = clocks[clocks["source"] == "line"]
-    if line.empty and not (clocks["source"] == "own").any():
-        remark = "nothing tells how late readings run"
-        yield look.row("clock_offset", day=day, finding=False, remark=remark)
-    if len(line):
-        late = float(line["used"].median())
-        spread, drift = (float(line[name].iloc[0]) for name in ("line_spread", "drift"))
-        stands = int(line["line_segments"].iloc[0])
-        by = f"by {stands} segment{'s' * (stands != 1)}"
-        remark = f"readings run {late:.2f} s late, give or take {spread:.2f} s, {by}"
-        off = _off(late, line["lag"].iloc[0])
-        yield look.row("clock_offset", day=day, value=late, finding=off, remark=remark)
-        far = abs(drift) > MOST_DRIFT
-        remark = f"{drift:+.0f} ppm, {by}" if drift else f"none that can be told {by}"
-        yield look.row("clock_drift", day=day, value=drift, finding=far, remark=remark)
-    for row in clocks[clocks["source"] == "own"].itertuples():
-        remark = (
-            f"segment {row.segment}: readings run {row.used:.2f} s late, unlike the "
-            f"{row.line_segments} of its day that agree"
-        )
-        yield look.row("clock_offset", str(row.segment), day=day, value=row.used, remark=remark)
+def _of_clock(look: Look, clock: pd.DataFrame, day: str, since: int) -> Iterator[Row]:
+    names = _names(clock)
+    named = _words(names)
+    # ``since`` tells two clocks of a day apart, where a sheet's days are those of another zone.
+    given: dict[str, Any] = {"subject": names, "log": names, "day": day, "since": since}
+    line = clock[clock["source"] == "line"].sort_values("begins")
+    if line.empty:
+        if not (clock["source"] == "own").any():
+            remark = f"{named}: nothing tells whether its clock is off"
+            yield look.row("clock_offset", **given, finding=False, remark=remark)
+        return
+    first = line.iloc[0]
+    drift, lag = float(first["drift"]), _lag(first["lag"])
+    at = look.clock(round(first["begins"].timestamp()) * SECOND)[-5:]
+    parts = [
+        f"{named}: its times are {words.offset(first['used'], lag)}, at {at}",
+        words.drift(drift, first["drift_spread"]),
+        words.told_by(int(first["line_segments"]), len(clock)),
+        "put right",
+    ]
+    off = any(_off(late, lag) for late in line["used"]) or abs(drift) > MOST_DRIFT
+    remark = "; ".join(filter(None, parts))
+    yield look.row("clock_offset", **given, value=first["used"], finding=off, remark=remark)
+    remark = f"{named}: {words.drift(drift, first['drift_spread']) or 'no drift can be told'}"
+    yield look.row("clock_drift", **given, value=drift, finding=False, remark=remark)
 
 
-def _off(late: float, lag: float) -> bool:
+def _names(clock: pd.DataFrame) -> str:
+    """Return the names of the logs of some segments, of many the first."""
+    names = [*dict.fromkeys(name for logs in clock["logs"] for name in logs)]
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more
+
+
+def _words(names: str) -> str:
+    return f"log{'s' * (', ' in names)} {names}"
+
+
+def _lag(lag: float) -> float | None:
+    return None if np.isnan(lag) else float(lag)
+
+
+def _off(late: float, lag: float | None) -> bool:
     """Tell whether readings run so late that somebody should see to the clock."""
-    low, high = usual(None if np.isnan(lag) else lag)
-    return not low <= late - (0.0 if np.isnan(lag) else lag) <= high
+    low, high = usual(lag)
+    return not low <= late - (lag or 0.0) <= high

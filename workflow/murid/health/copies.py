@@ -44,8 +44,9 @@ def rows(look: Look, spans: Spans) -> Iterator[Row]:
             if (both := contradictions.same(one, other, first, last)) is None:
                 continue
             told.add(frozenset((one, other)))
+            name = called([one])
             yield look.row(
-                "log", called([one]), day=day_of(first, look.zone),
+                "log", name, log=name, day=day_of(first, look.zone),
                 since=round(first.timestamp() * 1e6), until=round(last.timestamp() * 1e6),
                 remark=f"{both.shared:,} of {both.moves:,} moves of tags are in {called([other])}, "
                 f"too, {both.hours:+d} h from there: one of the two was written by the clock of "

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import pairwise
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -14,23 +13,14 @@ from murid.animals import Worn
 from murid.health import silences
 from murid.health.silences import Silence
 from murid.health.visits import BIN, HOUR, Day, Ints, joined
-from murid.readings.segment import UNUSUAL
 from murid.readings.trace import SECOND
 
 ROAMING = 3
 """Antennas by which an animal that roams is read within a stretch: one that stirs in its sleep is
 read by two."""
-MOST_PAUSES = 50
-"""Pauses that are told: where more are long, that is usual."""
-NIGHT = 6 * HOUR
-"""Microseconds of a pause over midnight from which it may be that nothing is logged at night."""
-MOST_TAGS = 20
-"""Unknown tags of a day that are told."""
 WEAK = 0.1
 """A tag is weak if its animal has readings in less than this part of the frames in which others
 have, by their median."""
-MOST_GHOSTS = 0.01
-"""Share of misread reads from which they are out of the ordinary."""
 
 Row = dict[str, Any]
 
@@ -54,12 +44,16 @@ class Look:
     def row(self, kind: str, subject: str = "", **others: Any) -> Row:
         """Return a row of ``health``; times are microseconds, or None."""
         times = {name: _stamp(others.pop(name, None)) for name in ("since", "until")}
-        usual = {"cage": self.cage, "day": "", "value": np.nan, "finding": True, "remark": ""}
+        usual = {
+            "cage": self.cage, "day": "", "log": "", "value": np.nan, "out_of": np.nan,
+            "finding": True, "remark": "",
+        }  # fmt: skip
         return {**usual, "kind": kind, "subject": subject, **times, **others}
 
     def on_days(
-        self, kind: str, subject: str, since: int, until: int | None, remark: str
-    ) -> Iterator[Row]:
+        self, kind: str, subject: str, since: int, until: int | None, remark: str,
+        finding: bool = True,
+    ) -> Iterator[Row]:  # fmt: skip
         """Yield a row of a silence for each day that it touches, with its hours on that day."""
         ends = [int(day.visits["last"].max()) for day in self.days if len(day.visits)]
         last = until if until is not None else max(ends)
@@ -68,13 +62,19 @@ class Look:
             if hours > 0:
                 yield self.row(
                     kind, subject, day=day.name, since=since, until=until, value=hours,
-                    remark=remark,
+                    finding=finding, remark=remark,
                 )  # fmt: skip
 
-    def clock(self, moment: int) -> str:
-        """Write a moment by the zone of the logs, to the minute."""
+    def clock(self, moment: int, unit: str = "minutes") -> str:
+        """Write a moment, microseconds, by the zone of the logs, to the minute or ``seconds``."""
         local = datetime.fromtimestamp(moment / SECOND, UTC).astimezone(ZoneInfo(self.zone))
-        return local.strftime("%Y-%m-%d %H:%M")
+        return local.replace(tzinfo=None).isoformat(" ", unit)
+
+
+def roaming(visits: pd.DataFrame) -> pd.DataFrame:
+    """Return the visits of animals in stretches in which they go about."""
+    antennas = visits.groupby(["bin", "animal"])["antenna"].transform("nunique")
+    return visits[antennas >= ROAMING]
 
 
 def of_antennas(look: Look, known: Sequence[str]) -> Iterator[Row]:
@@ -90,10 +90,9 @@ def of_antennas(look: Look, known: Sequence[str]) -> Iterator[Row]:
     visits = joined(look.days)
     if visits.empty:
         return
-    antennas = visits.groupby(["bin", "animal"])["antenna"].transform("nunique")
-    roaming = visits[antennas >= ROAMING]
-    trials = roaming[["bin", "animal"]].drop_duplicates()["bin"].sort_values().to_numpy()
-    hits = roaming["antenna"].value_counts()
+    going = roaming(visits)
+    trials = going[["bin", "animal"]].drop_duplicates()["bin"].sort_values().to_numpy()
+    hits = going["antenna"].value_counts()
     begins = int(visits["first"].min())
     for name, own in visits.groupby("antenna"):
         alive = own.groupby("bin").agg(first=("first", "min"), last=("last", "max")).sort_index()
@@ -128,11 +127,10 @@ def of_tags(look: Look, worn: Sequence[Worn]) -> Iterator[Row]:
     visits = joined(look.days)
     if visits.empty:
         return
-    antennas = visits.groupby(["bin", "animal"])["antenna"].nunique()
-    roaming = antennas[antennas >= ROAMING].reset_index()
+    going = roaming(visits)
     begins = int(visits["first"].min())
     for name, own in visits.groupby("animal"):
-        others = np.unique(roaming.loc[roaming["animal"] != name, "bin"].to_numpy(dtype=np.int64))
+        others = np.unique(going.loc[going["animal"] != name, "bin"].to_numpy(dtype=np.int64))
         trials = others[_wearing(others, str(name), worn)]
         alive = own.groupby("bin").agg(first=("first", "min"), last=("last", "max")).sort_index()
         hits = int(np.isin(trials, alive.index.to_numpy()).sum())
@@ -163,50 +161,6 @@ def _ends(silence: Silence, alive: pd.DataFrame, begins: int) -> tuple[int, int 
     return since, None if silence.before is None else int(alive["first"].iloc[silence.before])
 
 
-def of_pauses(look: Look) -> Iterator[Row]:
-    """Yield rows of the times in which no animal at all is read.
-
-    Where animals are read when they pass, all may sleep for an hour: a pause is told if it is
-    :data:`murid.readings.segment.UNUSUAL` times what all but a twentieth of the pauses of that day
-    take, and stands apart from all that are not told.
-    """
-    read = [day for day in look.days if len(day.visits)]
-    within = [(day.usual, *pause) for day in read for pause in day.pauses]
-    over = [
-        (max(day.usual, after.usual), day.visits["last"].max(), after.visits["first"].min())
-        for day, after in pairwise(read)
-    ]
-    pauses = np.array([*within, *over], dtype=np.float64).reshape(-1, 3)
-    lengths = pauses[:, 2] - pauses[:, 1]
-    told = (
-        silences.apart(lengths, MOST_PAUSES) & (lengths >= BIN) & (lengths > UNUSUAL * pauses[:, 0])
-    )
-    nights = (np.arange(len(pauses)) >= len(within)) & (lengths >= NIGHT)
-    if 2 * (told & nights).sum() > len(over):
-        # Nothing is logged at night, as it seems: then that is no fault.
-        told &= ~nights
-    for _, since, until in pauses[told]:
-        remark = f"no tag is read from {look.clock(int(since))} to {look.clock(int(until))}"
-        yield from look.on_days("missing_hours", "", int(since), int(until), remark=remark)
-
-
-def of_other_tags(look: Look) -> Iterator[Row]:
-    """Yield rows of tags that nobody wears: unknown ones, and how often tags were misread."""
-    for day in look.days:
-        often = sorted(day.tags.strangers.items(), key=lambda item: (-item[1], item[0]))
-        for tag, count in often[:MOST_TAGS]:
-            remark = (
-                f"{count:,} reads of a tag that no animal wears: add it to the table of animals"
-            )
-            yield look.row("unknown_tag", tag, day=day.name, value=count, remark=remark)
-        ghosts = sum(day.tags.ghosts.values())
-        reads = int(day.visits["reads"].sum()) if len(day.visits) else 0
-        if ghosts:
-            remark = f"{ghosts:,} reads of {len(day.tags.ghosts):,} misread tags"
-            many = ghosts > MOST_GHOSTS * (ghosts + reads)
-            yield look.row("ghost_reads", day=day.name, value=ghosts, finding=many, remark=remark)
-
-
 def of_unread(look: Look, frames: Mapping[str, pd.DataFrame]) -> Iterator[Row]:
     """Yield the share of frames without a reading of each animal on each day.
 
@@ -227,8 +181,8 @@ def of_unread(look: Look, frames: Mapping[str, pd.DataFrame]) -> Iterator[Row]:
             if weak:
                 remark += f", far more than of the others; {_last_read(look, day, str(animal))}"
             yield look.row(
-                "unread", str(animal), day=day, value=value, finding=weak,
-                remark=f"{value:.1%} {remark}",
+                "unread", str(animal), day=day, value=value, out_of=sums["frames"][animal],
+                finding=weak, remark=f"{value:.1%} {remark}",
             )  # fmt: skip
 
 

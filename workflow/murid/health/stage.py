@@ -22,8 +22,8 @@ class TellHealth(Stage):
 
     of = "cage"
     leave_out = (
-        "system", "time_column", "tag_column", "antenna_column", "time_format", "offset",
-        "one_clock", "lag", "hold", "max_unread",
+        "system", "time_column", "tag_column", "antenna_column", "time_format", "one_clock",
+        "lag", "hold", "max_unread",
     )  # fmt: skip
 
     segments: tuple[Member, ...] = takes(

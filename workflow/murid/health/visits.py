@@ -31,6 +31,22 @@ Sort = Callable[[Mapping[str, int], tuple[datetime, datetime]], Sorted]
 """Sorts the tags that are read in a time by whose they are."""
 
 
+@dataclass(frozen=True)
+class OfLog:
+    """What a log has of a day, of whichever cages it serves.
+
+    Attributes
+    ----------
+    reads
+        How many.
+    tags
+        Whose the tags are that are read.
+    """
+
+    reads: int
+    tags: Sorted
+
+
 @dataclass
 class Day:
     """A day of the logs of a cage.
@@ -43,6 +59,8 @@ class Day:
         Microseconds since 1970 in UTC; the end is not included.
     tags
         Whose the tags are that are read.
+    logs
+        The same of each log by itself, so that whatever cage is looked at, it is the same.
     visits
         Columns ``bin`` (microseconds at which it begins), ``animal``, ``antenna``, ``first`` and
         ``last`` (microseconds), ``reads``: where each animal was read in each stretch.
@@ -56,6 +74,7 @@ class Day:
     begins: int
     ends: int
     tags: Sorted = field(default_factory=lambda: Sorted({}))
+    logs: dict[Path, OfLog] = field(default_factory=dict)
     visits: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=VISITS))
     pauses: Ints = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
     usual: float = 0.0
@@ -101,14 +120,18 @@ def look(day: Day, logs: Sequence[Path], worn: Sequence[Worn] | None, sort: Sort
     sort
         By whose they are.
     """
-    events = _events(day, logs)
+    within = ("time", _moment(day.begins), _moment(day.ends))
+    parts = {path: tables.read(path, "readings", within=within) for path in logs}
+    when = _moment(day.begins), _moment(day.ends - 1)
+    day.logs = {
+        path: OfLog(len(part), sort(_counted(part), when))
+        for path, part in parts.items()
+        if len(part)
+    }
+    events = _joined([part for part in parts.values() if len(part)])
     if events.empty:
         return
-    tags = events["tag"].cat
-    numbers = np.bincount(tags.codes, minlength=len(tags.categories))
-    counts = {str(tag): int(count) for tag, count in zip(tags.categories, numbers, strict=True)}
-    when = _moment(day.begins), _moment(day.ends - 1)
-    day.tags = sort({tag: count for tag, count in counts.items() if count}, when)
+    day.tags = sort(_counted(events), when)
     times = events["time"].dt.tz_localize(None).to_numpy().astype("datetime64[us]").view(np.int64)
     names = [*day.tags.animals]
     owners = _owners(events["tag"], times, day.tags, worn)
@@ -154,10 +177,16 @@ def joined(several: Sequence[Day]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=VISITS)
 
 
-def _events(day: Day, logs: Sequence[Path]) -> pd.DataFrame:
-    """Return the reads of a day by time; what stands in two logs counts once."""
-    within = ("time", _moment(day.begins), _moment(day.ends))
-    parts = [part for path in logs if len(part := tables.read(path, "readings", within=within))]
+def _counted(events: pd.DataFrame) -> dict[str, int]:
+    """Return how often each tag is read that is."""
+    tags = events["tag"].astype("category").cat
+    numbers = np.bincount(tags.codes, minlength=len(tags.categories))
+    counts = zip(tags.categories, numbers, strict=True)
+    return {str(tag): int(count) for tag, count in counts if count}
+
+
+def _joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Return the reads of several logs by time; what stands in two counts once."""
     if not parts:
         return tables.empty("readings")
     joined = {

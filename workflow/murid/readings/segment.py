@@ -131,7 +131,7 @@ def read(logs: Sequence[Path], wanted: Wanted) -> Judged:
         )
     antennas = np.stack(columns, axis=1)
     if (antennas == 0).mean() > wanted.settings.max_unread:
-        verdict |= _tell_unread(antennas, [*sorted_.animals], wanted)
+        verdict |= _tell_unread(antennas, [*sorted_.animals], logs, wanted)
     readings = positions.as_rows(
         np.arange(len(wanted.frames)), [*sorted_.animals],
         np.where(antennas == 0, np.nan, antennas), np.zeros(antennas.shape, dtype=bool),
@@ -155,7 +155,9 @@ def _last_read(logs: Sequence[Path], worn: Sequence[str], wanted: Wanted) -> str
     return f"was read last at {_written(latest + offset)} UTC"
 
 
-def _tell_unread(antennas: NDArray[np.int64], names: Sequence[str], wanted: Wanted) -> Verdict:
+def _tell_unread(
+    antennas: NDArray[np.int64], names: Sequence[str], logs: Sequence[Path], wanted: Wanted
+) -> Verdict:
     """Say when each animal has its last reading, of a segment that has too few."""
     told = []
     for name, column in zip(names, antennas.T, strict=True):
@@ -163,7 +165,10 @@ def _tell_unread(antennas: NDArray[np.int64], names: Sequence[str], wanted: Want
         if len(read):
             last = _written(_moment(int(wanted.frames[read[-1]])))
             told.append(f"{name} at {last} UTC ({1 - len(read) / len(column):.0%} without)")
-    return Verdict("repaired", f"last readings: {', '.join(told)}") if told else Verdict()
+    offset = timedelta(seconds=wanted.settings.offset)
+    ends = max(each[1] + offset for path in logs for each in span(path))
+    until = f"; the log goes on until {_written(ends)} UTC" * (ends > wanted.moments[1])
+    return Verdict("repaired", f"last readings: {', '.join(told)}{until}") if told else Verdict()
 
 
 def _by_animal(events: pd.DataFrame, owners: NDArray[np.int64], animals: int) -> Iterator[Reads]:

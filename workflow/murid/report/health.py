@@ -1,5 +1,7 @@
 """What the page shows of antennas and clocks: the findings of the table ``health``, worst first."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from murid import schemas
@@ -20,17 +22,34 @@ KINDS = {
 }
 """What each kind is called, the worst first."""
 SHOWN = 8
-"""Antennas, tags or segments that a row names."""
+"""Antennas, tags, segments or cages that a row names."""
 
 
-def by_day(health: pd.DataFrame) -> pd.DataFrame:
-    """Sort the table ``health`` by cage and day, the worst first."""
+def told_once(health: pd.DataFrame) -> pd.DataFrame:
+    """Join the rows of a log that serves several cages: they name all of these.
+
+    Parameters
+    ----------
+    health
+        The table, which has what is told of a log for each of its cages.
+    """
+    shared = health["log"] != ""
+    keys = [name for name in health if name != "cage"]
+    joined = health[shared].groupby(keys, dropna=False, sort=False, as_index=False)["cage"]
+    once = joined.agg(lambda cages: ", ".join(sorted(set(cages), key=natural)))
+    return pd.concat([health[~shared], once[[*health]].astype(health.dtypes)], ignore_index=True)
+
+
+def worst_first(health: pd.DataFrame) -> pd.DataFrame:
+    """Sort the table ``health``: findings before all else, by kind, cage and day."""
     rank = health["kind"].map(schemas.HEALTH.index)
     cage = natural_ranks(health["cage"])
-    sorted_ = health.assign(rank=rank, place=cage).sort_values(
-        ["place", "day", "rank", "subject", "since"], kind="stable", ignore_index=True
-    )
-    return sorted_.drop(columns=["rank", "place"])
+    sorted_ = health.assign(rank=rank, place=cage, usual=~health["finding"].astype(bool))
+    sorted_ = sorted_.sort_values(
+        ["usual", "rank", "place", "day", "subject", "log", "since"],
+        kind="stable", ignore_index=True,
+    )  # fmt: skip
+    return sorted_.drop(columns=["rank", "place", "usual"])
 
 
 def findings(health: pd.DataFrame) -> list[dict[str, str]]:
@@ -42,37 +61,37 @@ def findings(health: pd.DataFrame) -> list[dict[str, str]]:
     Parameters
     ----------
     health
-        The table.
+        The table, as :func:`told_once` gives it.
 
     Returns
     -------
     Texts ``cage``, ``day``, ``what``, ``which``, ``since`` and ``remark``.
     """
-    found = by_day(health[health["finding"].astype(bool)])
+    found = worst_first(health[health["finding"].astype(bool)])
     lasting = found["since"].notna()
-    again = found.duplicated(["cage", "kind", "subject", "since"]) & lasting
+    again = found.duplicated(["cage", "kind", "subject", "log", "since"]) & lasting
     found = found[~again].assign(
         hour=found["since"].dt.floor("h"), end=found["until"].dt.floor("h")
     )
     keys = ["cage", "day", "kind", "hour", "end"]
-    # What has no times has words of its own.
-    alone = found["remark"].where(found["since"].isna(), "")
-    groups = [
-        (place, part)
-        for place, (_, part) in enumerate(found.groupby([*keys, alone], dropna=False, sort=False))
-    ]
-    groups.sort(key=lambda group: (schemas.HEALTH.index(group[1]["kind"].iloc[0]), group[0]))
-    return [_row(part) for _, part in groups]
+    # What has no times, or is of a log, has words of its own.
+    alone = found["remark"].where(found["since"].isna() | (found["log"] != ""), "")
+    return [_row(part) for _, part in found.groupby([*keys, alone], dropna=False, sort=False)]
 
 
 def _row(part: pd.DataFrame) -> dict[str, str]:
     first = part.sort_values("since").iloc[0]
     names = sorted((name for name in part["subject"] if name), key=natural)
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     several = f"{first['subject']}: " if len(names) > 1 else ""
+    cages = first["cage"].split(", ")
     since = "" if pd.isna(first["since"]) else first["since"].strftime("%Y-%m-%d %H:%M")
     return {
-        "cage": first["cage"], "day": first["day"] or "–", "what": KINDS[first["kind"]],
-        "which": ", ".join(names[:SHOWN]) + more or "–", "since": since or "–",
+        "cage": _some(cages), "day": first["day"] or "–", "what": KINDS[first["kind"]],
+        "which": _some(names) or "–", "since": since or "–",
         "remark": several + first["remark"],
     }  # fmt: skip
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more

@@ -19,7 +19,7 @@ from murid.evaluate.stage import JOINED
 from murid.files import write_text
 from murid.identify.registry import colours, in_order, methods
 from murid.models import fitted_weights
-from murid.report import health, metric_words, views
+from murid.report import health, metric_words, soundness, views
 from murid.report.diagrams import coverage_figure, reliability_diagram
 from murid.report.figures import cage_bars, cages_of
 from murid.report.metrics import SPLITS, everywhere, metrics_table
@@ -66,6 +66,8 @@ def write(stage: "Report") -> None:
     metrics, reliabilities = metrics_table(given["counts"]), assess(given["reliability"])
     segments = views.sort_segments(given["summaries"])
     stretches = longest_first(of_usable(given["stretches"], segments))
+    sound = soundness.checked(given["health"])
+    given["health"] = health.told_once(given["health"])
     findings = health.findings(given["health"])
     refused = rigs.read_refused(stage.transforms) if stage.transforms else {}
     splits, shown = _splits(metrics), in_order(metrics["method"])
@@ -89,6 +91,7 @@ def write(stage: "Report") -> None:
         review=tables.read_verdict(*stage.stretches),
         findings=findings[: stage.report.max_findings],
         all_findings=len(findings),
+        sound=sound,
         logged=bool(stage.health),
         health_verdict=tables.read_verdict(*stage.health),
         assessed=stage.detector_metrics is not None,
@@ -116,7 +119,7 @@ def write(stage: "Report") -> None:
         "review": stretches,
     }
     if stage.health:
-        listed["health"] = health.by_day(given["health"])
+        listed["health"] = health.worst_first(given["health"])
     for name, table in listed.items():
         write_text(folder / f"{name}.csv", spreadsheets.to_csv(table))
     write_text(folder / "index.html", page)
