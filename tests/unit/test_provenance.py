@@ -92,7 +92,7 @@ def test_what_does_nothing_does_not_matter(package: Path) -> None:
     edit(package, "tracking/link.py", '"""', '"""Changed. ')
     edit(package, "tracking/link.py", "\nfrom ", "\n# a remark\nfrom ")
     edit(package, "tracking/stage.py", "Link detections", "Join detections")
-    edit(package, "settings.py", "class Track", "EXTRA = 1\n\n\nclass Track")
+    edit(package, "settings.py", "class Grid", "EXTRA = 1\n\n\nclass Grid")
     assert changed(package) == set()
 
 

@@ -27,7 +27,7 @@ from pydantic_core.core_schema import CoreSchema, no_info_after_validator_functi
 from murid.errors import InputError, NotFittedError, shown
 from murid.files import read_json, write_text
 from murid.settings import Fraction, fault_of
-from murid.settings import Lag as Lag
+from murid.settings_kinds import Lag as Lag
 
 Model = TypeVar("Model")
 Share = Fraction

@@ -107,36 +107,31 @@ def _rows(
 
 def _ask(track: Track, antennas: Antennas) -> tuple[Asked, _Span]:
     """Return the times at which it is asked where an animal is: one a tick within each gap."""
+    ends = [(before, after) for before, after in track.gaps()]
+    gaps = [track.gap(before, after, antennas) for before, after in ends]
+    parts = [_times(track, before, after) for before, after in ends]
+    number = np.repeat(np.arange(len(gaps)), [len(times) for times, _, _ in parts])
+    times, shares, *spans = np.concatenate(
+        [np.zeros((5, 0)), *(np.vstack([at, share, *span]) for at, share, span in parts)], axis=1
+    )
+    at = times.astype(np.int64)
+    span = _Span(*(part.astype(np.int64) for part in spans))
+    # Of an animal without any box nothing is known but what is read.
+    known = (track.read[at] > 0) | track.seen.any()
+    asked = Asked(gaps, number[known], shares[known], *antennas.of(track.read[at[known]]))
+    return asked, _Span(*(part[known] for part in span))
+
+
+def _times(track: Track, before: int, after: int) -> tuple[Ints, Floats, _Span]:
+    """Return the times asked for in a gap, see :meth:`.Track.gaps`, and as shares of it."""
     frames, half = len(track.places), track.tick // 2
-    gaps, numbers, shares, at, spans = [], [], [], [], []
-    for before, after in track.gaps():
-        times = np.minimum(np.arange(before + 1, after, track.tick) + half, after - 1)
-        since = np.maximum(times - half, before + 1)
-        until = np.append(since[1:], after)
-        gap = track.gap(before, after, antennas)
-        to_before = times - before if gap.before else np.full(len(times), frames)
-        to_after = after - times if gap.after else np.full(len(times), frames)
-        span = _Span(since, until, np.minimum(to_before, to_after))
-        if gap.before is None and gap.after is None:
-            # Nothing is known of it but what is read.
-            read = track.read[times] > 0
-            times, span = times[read], _Span(*(part[read] for part in span))
-        first = max(before, 0)
-        numbers.append(np.full(len(times), len(gaps)))
-        shares.append((times - first) / max(min(after, frames - 1) - first, 1))
-        gaps.append(gap)
-        at.append(times)
-        spans.append(span)
-    empty = np.zeros(0, dtype=np.int64)
-    joined = _Span(*(np.concatenate([empty, *parts]) for parts in zip(_NONE, *spans, strict=True)))
-    read = track.read[np.concatenate([empty, *at])]
-    return Asked(
-        gaps, np.concatenate([empty, *numbers]), np.concatenate([np.zeros(0), *shares]),
-        *antennas.of(read),
-    ), joined  # fmt: skip
-
-
-_NONE = _Span(*3 * (np.zeros(0, dtype=np.int64),))
+    times = np.minimum(np.arange(before + 1, after, track.tick) + half, after - 1)
+    since = np.maximum(times - half, before + 1)
+    to_before = times - before if before >= 0 else np.full(len(times), frames)
+    to_after = after - times if after < frames else np.full(len(times), frames)
+    first, last = max(before, 0), min(after, frames - 1)
+    span = _Span(since, np.append(since[1:], after), np.minimum(to_before, to_after))
+    return times, (times - first) / max(last - first, 1), span
 
 
 def _in_pixels(found: region.Region, growth: Floats, metric: Floats, matrix: Floats) -> Floats:
