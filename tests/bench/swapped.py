@@ -1,7 +1,8 @@
 """Simulated segments whose boxes are linked by trackers that at times follow the wrong animal.
 
 Mice are simulated as in the demo archive; the boxes are those of what is visible of each, as an
-unsteady detector would give them, so that it is known of every box whose it is.
+unsteady detector would give them, so that it is known of every box whose it is. They are named by
+the method path, by whatever tables and models are asked for.
 """
 
 from collections.abc import Callable
@@ -16,11 +17,19 @@ from murid.archive.stage import Check
 from murid.boxes import paired_iou
 from murid.calibrate.stage import Calibrate
 from murid.fitting.stage import FitPath, FitWeights
-from murid.settings import Image, Simulate, Track
+from murid.identify.fit_check import Fit
+from murid.identify.methods import path
+from murid.identify.scene import Scene
+from murid.identify.stage import Naming
+from murid.models import fitted_path, fitted_weights
+from murid.review import stretches
+from murid.segment import Segment
+from murid.settings import Image, Review, Simulate, Track
 from murid.simulate import demo
 from murid.tracking import link
 
 FPS = 12.5
+IMAGE = Image(width=320, height=180)
 JITTER = 0.6
 """Pixels by which a box of a picture of 320 pixels is off."""
 MISS = 0.02
@@ -30,6 +39,8 @@ PATIENCE = 12
 EXCHANGED = (1500, 3000)
 """Frames in which two tracklets have exchanged numbers."""
 TABLES = ("positions", "annotations")
+SURE = 0.9
+"""Confidence of names that nobody looks at."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +60,7 @@ def make(folder: Path, options: Simulate) -> list[Recording]:
         demo.make(folder, options)
     Calibrate(
         points=folder / "points.csv", rigs=("north", "south"),
-        output_transforms=folder / "transforms.parquet", image=Image(width=320, height=180),
+        output_transforms=folder / "transforms.parquet", image=IMAGE,
     ).run()  # fmt: skip
     recordings = []
     for key, segment in sheet.read_sheet(folder / "segments.tsv").items():
@@ -81,11 +92,32 @@ def detect(truth: pd.DataFrame, random: np.random.Generator) -> tuple[pd.DataFra
     return tables.conform(seen, "detections"), seen["animal"]
 
 
-def learn(folder: Path, recordings: list[Recording]) -> tuple[Path, Path]:
+@dataclass(frozen=True)
+class Models:
+    """What tracklets are named by."""
+
+    weights: Path
+    path_model: Path
+    transforms: Path
+
+    def naming(
+        self, recording: Recording, tracklets: Path | None = None, positions: Path | None = None
+    ) -> Naming:
+        """Return what a segment is named by, with tracklets or a trace in place of its own."""
+        own = recording.folder
+        return Naming(
+            detections=own / "detections.parquet",
+            tracklets=tracklets or own / "tracklets.parquet",
+            positions=positions or own / "positions.parquet",
+            weights=self.weights, path_model=self.path_model, transforms=self.transforms,
+            rig=recording.rig, fps=FPS, image=IMAGE,
+        )  # fmt: skip
+
+
+def learn(folder: Path, recordings: list[Recording]) -> Models:
     """Fit weights and path model to Train and Validate, with own tracklets."""
     weights, path_model = folder / "weights.json", folder / "path_model.json"
     transforms = folder / "transforms.parquet"
-    image = Image(width=320, height=180)
     known = [one for one in recordings if one.split != "Test"]
     for chosen, output in (
         ([one for one in known if one.split == "Train"], folder / "weights_train.json"),
@@ -96,7 +128,7 @@ def learn(folder: Path, recordings: list[Recording]) -> tuple[Path, Path]:
                 (FPS, *(one.folder / f"{name}.parquet" for name in TABLES), one.rig)
                 for one in chosen
             ],
-            transforms=transforms, output=output, animals=3, image=image,
+            transforms=transforms, output=output, animals=3, image=IMAGE,
         ).run()  # fmt: skip
     names = ("detections", "tracklets", *TABLES)
     parts = [
@@ -107,7 +139,42 @@ def learn(folder: Path, recordings: list[Recording]) -> tuple[Path, Path]:
         segments=parts, weights=folder / "weights_train.json", transforms=transforms,
         output=path_model,
     ).run()  # fmt: skip
-    return weights, path_model
+    return Models(weights, path_model, transforms)
+
+
+def believed(stage: Naming, kind: type[Scene] = Scene) -> Scene:
+    """Return a segment with all that it is named by, its trace as it is and not judged."""
+    assert stage.path_model
+    return kind(
+        stage, Segment.of(stage, stage.transforms), fitted_weights.read(stage.weights),
+        fitted_path.read(stage.path_model), Fit(),
+    )  # fmt: skip
+
+
+def name(recording: Recording, scene: Scene) -> tuple[pd.DataFrame, float]:
+    """Name the boxes of a segment.
+
+    Returns
+    -------
+    Of each box ``frame``, ``right``, ``wrong`` (neither is a box without a name) and
+    ``confidence``; and the seconds that are listed for review.
+    """
+    answer = path.identify(scene)
+    keys = ["frame", "detection"]
+    whose = recording.detections[keys].assign(animal=recording.whose.to_numpy())
+    named = answer.identities(scene.trace).dropna(subset="detection")
+    named = named[[*keys, "animal", "confidence"]].rename(columns={"animal": "named"})
+    boxes = whose.merge(named, how="left", on=keys)
+    boxes["right"] = boxes["named"] == boxes["animal"]
+    boxes["wrong"] = boxes["named"].notna() & ~boxes["right"]
+    beliefs = answer.posteriors(scene.trace.animals)
+    listed = stretches.find(scene.segment.tracklets, beliefs, FPS, Review())
+    return boxes, float(listed["seconds"].sum())
+
+
+def wrong_and_sure(boxes: pd.DataFrame) -> float:
+    """Return the percentage of boxes with a wrong name of which the method is sure."""
+    return round(100 * float((boxes["wrong"] & (boxes["confidence"] >= SURE)).mean()), 2)
 
 
 def pure(recording: Recording, random: np.random.Generator) -> pd.DataFrame:

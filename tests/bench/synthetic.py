@@ -54,7 +54,8 @@ def make(folder: Path, frames: int, animals: int, seed: int = 1) -> int:
         found[jumps] += random.normal(0, 40, (jumps.sum(), 4)) * [1, 1, 0.3, 0.3]
         parts.append((at, found, random.beta(8, 2, len(at))))
     parts.append(_false_boxes(random, frames))
-    detections = _rank(*(np.concatenate(part) for part in zip(*parts, strict=True)), animals)
+    at, found, scores = (np.concatenate(part) for part in zip(*parts, strict=True))
+    detections = _rank(at, found, scores, animals)
     annotations = _annotate(names, boxes, seen, clear, np.arange(0, frames, ANNOTATED_EVERY))
     for name, table in {
         "positions": positions,
@@ -89,13 +90,9 @@ def _wander(random: np.random.Generator, frames: int) -> NDArray[np.int64]:
 def _boxes(random: np.random.Generator, antennas: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return an animal's box in each frame: near its antenna, sluggish, larger in front."""
     column, row = GRID.column(antennas), GRID.row(antennas)
-    wish = np.column_stack([180 + 180 * column, 380 + 90 * row, 110 + 25 * row, 80 + 20 * row])
-    wish = (
-        wish
-        + np.repeat(random.normal(0, [45, 25, 15, 10], (len(wish) // 25 + 1, 4)), 25, axis=0)[
-            : len(wish)
-        ]
-    )
+    usual = np.column_stack([180 + 180 * column, 380 + 90 * row, 110 + 25 * row, 80 + 20 * row])
+    moods = random.normal(0, [45, 25, 15, 10], (len(usual) // 25 + 1, 4))
+    wish = usual + np.repeat(moods, 25, axis=0)[: len(usual)]
     width = 41  # frames over which a step is spread
     kernel = np.hanning(width + 2)[1:-1]
     padded = np.pad(wish, ((width // 2, width // 2), (0, 0)), mode="edge")

@@ -20,7 +20,9 @@ SPREADS = ((0.0, 0.0), (0.2, 0.4), (0.7, 0.5), (1.3, 0.8))
 pytestmark = pytest.mark.bench
 
 
-def redraw(right: np.ndarray, rows: np.ndarray, random: np.random.Generator, cages: bool):
+def redraw(
+    right: np.ndarray, rows: np.ndarray, random: np.random.Generator, cages: bool
+) -> tuple[np.ndarray, np.ndarray]:
     """Return percentile intervals by redrawing snippets, or cages and then their snippets."""
     number, snippets, repeats = right.shape
     if cages:
@@ -31,7 +33,9 @@ def redraw(right: np.ndarray, rows: np.ndarray, random: np.random.Generator, cag
     times = np.zeros((RESAMPLES, number * snippets))
     np.add.at(times, (np.arange(RESAMPLES)[:, None], which.reshape(RESAMPLES, -1)), 1)
     flat = [part.reshape(-1, repeats) for part in (right, rows)]
-    return np.nanquantile((times @ flat[0]) / (times @ flat[1]), [0.025, 0.975], axis=0)
+    rates = (times @ flat[0]) / (times @ flat[1])
+    low, high = np.nanquantile(rates, [0.025, 0.975], axis=0)
+    return low, high
 
 
 def test_coverage(print_table: Callable) -> None:

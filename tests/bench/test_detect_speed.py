@@ -156,7 +156,7 @@ def _count(network: FCOS, case: Case) -> tuple[float, float]:
     images, seen = as_batch(network, grey.to(weight.device), weight.dtype)
     size = 0
 
-    def note(layer: nn.Module, inputs: tuple[torch.Tensor, ...], output: torch.Tensor) -> None:
+    def note(layer: nn.Conv2d, inputs: tuple[torch.Tensor, ...], output: torch.Tensor) -> None:
         nonlocal size
         tensors = (inputs[0], output, layer.weight)
         size += sum(tensor.numel() * tensor.element_size() for tensor in tensors)

@@ -1,5 +1,6 @@
 """How many frames a second murid's detector goes through as an ONNX file, and by torch."""
 
+from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
@@ -20,7 +21,9 @@ COLUMNS = ("network", "batch", "torch", "onnxruntime", "onnxruntime / torch")
 
 
 @pytest.mark.bench
-def test_frames_a_second_by_onnxruntime_and_by_torch(tmp_path: Path, print_table) -> None:
+def test_frames_a_second_by_onnxruntime_and_by_torch(
+    tmp_path: Path, print_table: Callable[..., None]
+) -> None:
     rows = []
     for backbone, width, height, batch in CASES:
         torch.manual_seed(1)

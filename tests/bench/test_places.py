@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pipeline import Workflow, copy_sources
 
 from murid import tables
 from murid.identify.judge import judge
@@ -15,6 +14,7 @@ from murid.places.blanked import LENGTHS, hide, joined
 from murid.places.tracks import Tracks, gather
 from murid.segment import Segment
 from murid.sheet import read_sheet
+from pipeline import Workflow, copy_sources
 
 COUNT = 60
 """Stretches of each length and segment."""

@@ -4,7 +4,7 @@ import functools
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import perf_counter
 
@@ -130,7 +130,7 @@ def murid(*arguments: object) -> dict[str, float]:
     return found
 
 
-def measure(arguments: object) -> dict[str, float]:
+def measure(arguments: Iterable[object]) -> dict[str, float]:
     command = [sys.executable, str(MEASURE), sys.executable, "-m", "murid", *map(str, arguments)]
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
     return json.loads(done.stdout)

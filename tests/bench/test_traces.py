@@ -3,22 +3,19 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 import swapped
 
-from murid import rigs, tables
-from murid.identify import continuity, fit_check
-from murid.identify.evidence import read_trace
-from murid.models import fitted_path, fitted_weights
-from murid.review import stretches
-from murid.settings import Paths, Review, Simulate
+from murid import tables
+from murid.identify import scene as scenes
+from murid.identify.stage import Naming
+from murid.segment import Segment
+from murid.settings import Simulate
 
 SEED = 4_203
 """Of the simulated archive: used nowhere else."""
 CAGES, SECONDS = 6, 300.0
-SURE = 0.9
 SHIFTS = (0, 1, 3, 7, 14, -14)
 COLUMNS = (
     "trace", "checked", "verdict", "put right, s", "own, p", "right, %", "wrong at .9, %",
@@ -42,19 +39,20 @@ def test_traces_of_other_times_and_segments(
         other = judged[(place + 1) % len(judged)]
         traces["of another segment"] = tables.read(other.folder / "positions.parquet", "positions")
         for label, trace in traces.items():
-            label = f"{recording.folder.name}, {label}"
-            rows += [
-                (label, *name(tmp_path, recording, trace, *models, checked))
-                for checked in (False, True)
-            ]
+            path = tmp_path / "trace.parquet"
+            tables.write(trace, path, "positions")
+            stage = models.naming(recording, positions=path)
+            for checked, read in {"no": swapped.believed, "yes": by_the_stage}.items():
+                figures = judge(recording, read(stage))
+                rows.append((f"{recording.folder.name}, {label}", checked, *figures))
     print_table(
         f"Boxes named by the method path, segments of {SECONDS / 60:g} minutes of cages that no "
         f"model was fitted to (seed {SEED})",
         COLUMNS,
         rows,
     )
-    for row in rows:
-        assert row[1] == "no" or row[6] <= 5
+    for _, checked, *_, wrong, _, _ in rows:
+        assert checked == "no" or wrong <= 5
 
 
 def shifted(recording: swapped.Recording, seconds: float) -> pd.DataFrame:
@@ -66,53 +64,21 @@ def shifted(recording: swapped.Recording, seconds: float) -> pd.DataFrame:
     return tables.conform(long.assign(filled=False), "positions")
 
 
-def name(
-    folder: Path,
-    recording: swapped.Recording,
-    positions: pd.DataFrame,
-    weights: Path,
-    path_model: Path,
-    checked: bool,
-) -> tuple[object, ...]:
-    """Name the boxes of a segment by a trace, and count."""
-    models, known = fitted_weights.read(weights), fitted_path.read(path_model)
-    matrix = rigs.read_matrices(folder / "transforms.parquet", [recording.rig])[recording.rig]
-    fps, model, found = swapped.FPS, models.lagged, recording.detections
-    fit = fit_check.Fit()
-    if checked:
-        fit = fit_check.judge(
-            *fit_check.weigh_fit(found, positions, model, recording.rig, matrix, fps), known.norm
-        )
-        positions = fit_check.realign_positions(positions, model, fit, fps)
-    told = (fit.verdict.status, round(fit.shift, 1), round(fit.probability, 3))
+def by_the_stage(stage: Naming) -> scenes.Scene:
+    """Read a segment as the stage does, its trace put right."""
+    return scenes.read(stage, Segment.of(stage, stage.transforms))[0]
+
+
+def judge(
+    recording: swapped.Recording, scene: scenes.Scene
+) -> tuple[str, float, float, float, float, float, float]:
+    """Name the boxes of a segment, unless it is discarded, and count: :data:`COLUMNS`."""
+    fit = scene.fit
+    told = fit.verdict.status, round(fit.shift, 1), round(fit.probability, 3)
     if fit.verdict.discarded:
-        return "yes", *told, 0.0, 0.0, float("nan"), 0.0
-    linked = tables.read(recording.folder / "tracklets.parquet", "tracklets")
-    trace = read_trace(positions, model, model.lag_frames(recording.rig, fps))
-    segment = continuity.gather(found, linked, trace, model, matrix, fps, Paths())
-    answer = continuity.solve(segment, known, Paths())
-    sure, _ = continuity.confidence(segment, answer, known, trace.frames)
-    sure = fit.temper(sure, len(trace.animals))
-    named = answer.named[segment.tracklets.rank]
-    names = np.where(named >= 0, np.array([*trace.animals, ""], dtype=object)[named], "")
-    keys = ["frame", "detection"]
-    whose = found[keys].assign(animal=recording.whose.to_numpy())
-    answers = linked[keys].assign(named=names, confidence=np.where(named >= 0, sure, np.nan))
-    boxes = whose.merge(answers, how="left", on=keys)
-    right = boxes["named"] == boxes["animal"]
-    wrong = boxes["confidence"].notna() & ~right
-    beliefs = continuity.of_tracklets(segment, continuity.posteriors(answer, known))
-    numbers = np.unique(linked["tracklet"])
-    posteriors = pd.DataFrame(
-        {
-            "tracklet": np.repeat(numbers, len(trace.animals)),
-            "animal": np.tile(np.array(trace.animals, dtype=object), len(numbers)),
-            "probability": fit.temper(beliefs, len(trace.animals)).ravel(),
-        }
-    )
-    listed = stretches.find(linked, posteriors, fps, Review())["seconds"].sum()
+        return *told, 0.0, 0.0, float("nan"), 0.0
+    boxes, listed = swapped.name(recording, scene)
     return (
-        "yes" if checked else "no", *told, round(100 * right.mean(), 1),
-        round(100 * (wrong & (boxes["confidence"] >= SURE)).sum() / len(boxes), 2),
-        round(boxes.loc[wrong, "confidence"].mean(), 3), round(float(listed), 1),
+        *told, round(100 * float(boxes["right"].mean()), 1), swapped.wrong_and_sure(boxes),
+        round(float(boxes.loc[boxes["wrong"], "confidence"].mean()), 3), round(listed, 1),
     )  # fmt: skip

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from pipeline import Workflow, copy_sources, make_archive
 
 

@@ -16,10 +16,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pipeline import ANIMALS, FRAMES, make_segment
 
 import hostile
 import made_videos
+from pipeline import ANIMALS, FRAMES, make_segment
 
 SOUND = {("A", "sound"): "Train", ("B", "sound"): "Validate", ("C", "sound"): "Test"}
 """Segments that nothing may happen to, by split."""

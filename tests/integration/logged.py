@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pandas as pd
-from pipeline import ANIMALS, make_segment
 
 from murid import tables
+from pipeline import ANIMALS, make_segment
 
 FPS = 25.0
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)

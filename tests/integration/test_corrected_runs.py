@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from pipeline import Workflow
 
 from murid import schemas, tables
+from pipeline import Workflow
 
 WHERE = ("--config", "archive=archive", "results=results")
 FOLLOWING = ("evaluate", "review", "aggregate", "join", "report")

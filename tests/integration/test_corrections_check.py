@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from pipeline import SHEET, Workflow
 
 from murid import rigs, tables
 from murid.cli.preflight import plan_of
@@ -14,6 +13,7 @@ from murid.corrections import CORNERS
 from murid.errors import InputError
 from murid.review import corrections
 from murid.sheet import Segment
+from pipeline import SHEET, Workflow
 
 COLUMNS = ("cage", "segment", "frame", *CORNERS, "animal")
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pipeline import FRAMES, Workflow, copy_sources, make_segment
 
 from murid import tables, video
+from pipeline import FRAMES, Workflow, copy_sources, make_segment
 
 HEADER = "cage\tsegment\tpositions\tsplit\tvideo\tfirst_frame\tlast_frame"
 ROWS = (

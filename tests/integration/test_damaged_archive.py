@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from damaged_archive import BAD, SOUND, make_archive
+
 from pipeline import Workflow, copy_sources
 
 pytestmark = pytest.mark.long

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from pipeline import Workflow
-
 from murid.run import guard
+from pipeline import Workflow
 
 MADE = ("segments", "cages", "batches", "report", "calibration")
 """Folders of results that must be the same, byte for byte; logs and timings need not."""

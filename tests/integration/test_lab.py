@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from pipeline import Workflow, copy_sources
 
 from murid import settings, tables
 from murid.sheet import read_sheet, write_sheet
 from murid.simulate import demo, lab
+from pipeline import Workflow, copy_sources
 
 LAG = 2.25
 """Seconds by which the simulated plate tells late: 1.5 from a scan to its line, half the time from

@@ -5,12 +5,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from logged import make_archive
-from pipeline import ANIMALS, Workflow, copy_sources
 
 from murid import tables
 from murid.cli.preflight import plan_of
 from murid.review import corrections
 from murid.sheet import read_sheet
+from pipeline import ANIMALS, Workflow, copy_sources
 
 
 @pytest.fixture(scope="module")

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from pipeline import FRAMES, SHEET, Workflow
 
 import browser
 from murid import corrections, tables, video
+from pipeline import FRAMES, SHEET, Workflow
 
 # Antennas that say next to nothing leave much to ask.
 DOUBT = (

@@ -14,10 +14,10 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
-from pipeline import FRAMES, SHEET, Workflow, copy_sources, make_archive
 
 import readme_blocks
 from murid import tables
+from pipeline import FRAMES, SHEET, Workflow, copy_sources, make_archive
 
 ROOT = Path(__file__).parents[2]
 TEXTS = readme_blocks.read(ROOT)

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from logged import make_archive
-from pipeline import FRAMES, Workflow, copy_sources, make_segment
 from slurm import cluster
 
 from murid import tables, video
 from murid.detect import model as detector
+from pipeline import FRAMES, Workflow, copy_sources, make_segment
 
 SHEET = """\
 cage\tsegment\tvideo\tpositions\tdetections\tannotations\tsplit\tanimals

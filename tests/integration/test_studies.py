@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 import pandas as pd
+
 from pipeline import Workflow
 
 WHERE = ("--config", "archive=archive", "results=results")

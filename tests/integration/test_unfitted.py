@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from pipeline import Workflow, copy_sources, make_archive
 
 from murid import tables
 from murid.run import guard
+from pipeline import Workflow, copy_sources, make_archive
 
 WHERE = ("--config", "archive=archive", "results=results")
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from pipeline import FRAMES, Workflow, copy_sources
 
 from murid import schemas, tables, video
 from murid.run import record
 from murid.settings import Identify
+from pipeline import FRAMES, Workflow, copy_sources
 
 WHERE = ("--config", "archive=archive", "results=results")
 AFTER = "identify identify_others evaluate aggregate review join report"
