@@ -14,20 +14,22 @@ LOOKED_AT = 3
 def of_videos(plan: Plan) -> Iterator[Finding]:
     """Compare the size of videos with that of the frame of reference.
 
-    With calibration points, it is their rig's transform that brings videos into it, which is known
-    later; without any, a video's frames are the frame of reference.
+    Without calibration points, a video's frames are the frame of reference. With some, it is their
+    rig's transform that brings videos into it; but of one rig it is none, so that not all videos
+    can be of another size.
     """
     image = plan.settings.image
     filmed = [key for key in plan.segments if plan.source(key, "video")]
-    if plan.settings.points is not None or not filmed:
+    if not filmed:
         return
     places = {place * (len(filmed) - 1) // (LOOKED_AT - 1) for place in range(LOOKED_AT)}
-    others = []
+    others, seen = [], 0
     for key in (filmed[place] for place in sorted(places)):
         size = _size(plan.source(key, "video")) if plan.exists(key, "video") else None
+        seen += size is not None
         if size is not None and _other(size, (image.width, image.height)):
             others.append(f"{plan.source(key, 'video')} of {size[0]} x {size[1]} pixels")
-    if others:
+    if others and (plan.settings.points is None or len(others) == seen):
         yield warning(
             f"image: {image.width} x {image.height}, where there are videos of another size "
             f"({some(others)}; {len(places)} were looked at). Set image.width and image.height to "
