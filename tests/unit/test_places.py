@@ -1,6 +1,7 @@
 """Where animals are while no box shows them: four hypotheses, one place, one region."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -316,6 +317,30 @@ def test_unsure_names_say_nothing_of_where_an_animal_is():
     assert np.isnan(tracks.each[0].places[100:200]).all()
     assert not np.isnan(tracks.each[0].places[:100]).any()
     assert not np.isnan(tracks.each[1].places).any()
+
+
+@pytest.mark.parametrize("change", ["longer", "shorter", "another animal", "an animal less"])
+def test_identities_of_another_segment_are_refused(change):
+    centres = roam(20, 9)
+    identities = named(centres, np.ones(centres.shape[:2], dtype=bool))
+    if change == "longer":
+        more = identities.tail(3).assign(frame=len(centres))
+        identities = pd.concat([identities, more], ignore_index=True)
+    elif change == "shorter":
+        identities = identities[identities["frame"] < 50]
+    elif change == "another animal":
+        identities = identities.replace({"animal": {"A": "X"}})
+    else:
+        identities = identities[identities["animal"] != "A"]
+    with pytest.raises(InputError, match="as positions have"):
+        tracks_of(identities, read_of(rig(), centres))
+
+
+def test_a_segment_without_frames_has_no_places(learnt):
+    nothing = np.zeros((0, 3), dtype=int)
+    identities = named(np.zeros((0, 3, 2)), nothing.astype(bool), [])
+    table = infer.places(tracks_of(identities, nothing), identities, learnt, IDENTITY)
+    assert table.empty
 
 
 def test_too_few_known_places_teach_nothing_and_say_so(caplog):

@@ -732,3 +732,14 @@ def test_what_the_table_of_animals_says_against_itself_is_told_and_stops_nothing
     assert not finding.fatal
     for text in ("line 3", "the tag FF1", "line 5", "the animal r", "cages A, B are discarded"):
         assert text in finding.text
+
+
+def test_cages_of_the_table_of_animals_that_the_sheet_lacks_are_told(tmp_path: Path) -> None:
+    table, log = tmp_path / "animals.tsv", tmp_path / "log.csv"
+    table.write_text("cage\tanimal\ttag\nA\tR\t1\nA1\tG\t2\na\tB\t3\nB\tR\t4\n")
+    log.touch()
+    rows = {(cage, "1"): Segment(cage, "1", readings=("log.csv",)) for cage in "AB"}
+    made = Plan(Settings(archive=str(tmp_path), animals=str(table)), rows)
+    told = [finding.text for finding in of_logs(made) if "the sheet has no segment" in finding.text]
+    (text,) = told
+    assert "A1 in line 3, a in line 4" in text

@@ -63,6 +63,8 @@ def places(
         _rows(animal, track, antennas, tracks.scale.to_pixels, known, matrix)
         for animal, track in zip(tracks.animals, tracks.each, strict=True)
     ]
+    if not rows:
+        return tables.empty("places")
     table = pd.concat(rows, ignore_index=True)
     keys = ["frame", "animal"]
     boxes = identities.dropna(subset=["x"])

@@ -7,6 +7,7 @@ import pandas as pd
 
 from murid import timeline
 from murid.boxes import centroids_and_sizes, transform
+from murid.errors import InputError
 from murid.identify.fit_check import Fit
 from murid.models.fitted_weights import Affinity
 from murid.places.hypotheses import Floats, Ints
@@ -70,11 +71,17 @@ def gather(
         How the trace fits the boxes.
     fps
         Frames per second.
+
+    Raises
+    ------
+    InputError
+        If the identities are of another number of frames or of other animals than the positions.
     """
     wide = timeline.trace(segment.positions, affinity.grid)
     antennas = fit.realign(wide.to_numpy(dtype=np.int64), fps)
     antennas = advance(antennas, affinity.lag_frames(segment.rig, fps))
     animals = [str(animal) for animal in wide.columns]
+    _check(identities, animals, len(wide))
     scale = Scale.of(affinity)
     places = np.full((*antennas.shape, 2), np.nan)
     sure = identities["x"].notna() & ~(identities["confidence"] < SURE)
@@ -86,6 +93,17 @@ def gather(
     for track in each:
         seen += moments_of(track, track.sampled(0, len(antennas)), affinity.grid.size)
     return Tracks(animals, each, seen, affinity.tail, scale)
+
+
+def _check(identities: pd.DataFrame, animals: list[str], frames: int) -> None:
+    """Refuse identities that are not a row for each frame and animal that positions have."""
+    found = sorted(identities["animal"].unique().tolist()), int(identities["frame"].nunique())
+    if found != (sorted(animals), frames):
+        raise InputError(
+            "identities", f"{found[1]:,} frames of the animals {', '.join(found[0]) or '(none)'}",
+            f"{frames:,} frames of {', '.join(sorted(animals)) or '(none)'}, as positions have",
+            remedy="They are of different segments, or one was made anew: name the segment again.",
+        )  # fmt: skip
 
 
 def centres(boxes: pd.DataFrame, matrix: Floats, scale: Scale) -> Floats:

@@ -53,6 +53,13 @@ def of_logs(plan: Plan) -> Iterator[Finding]:
             f"fps: {len(assumed):,} segments with logs have none ({some(assumed)}), and 25 is "
             "taken: where their videos say otherwise, they are discarded. Write it in the sheet"
         )
+    absent = {each.cage: each.line for each in reversed(plan.worn) if each.cage not in plan.cages}
+    if logged and absent:
+        lines = [f"{cage} in line {line}" for cage, line in reversed(absent.items())]
+        yield warning(
+            f"{table}: the sheet has no segment of the cages {some(lines)}. If a name is misspelt, "
+            "its animal lacks in the cage that it lives in, and others are named in its place"
+        )
     strange = [cage for cage in logged if table and cage not in {each.cage for each in plan.worn}]
     if strange:
         yield warning(
