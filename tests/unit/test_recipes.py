@@ -240,10 +240,15 @@ def test_no_recipe_goes_untested(recipes):
         "Ultralytics", "MOT text", "COCO results", "VIA", "COCO JSON", "CVAT",
         "Label Studio", "Antenna traces", "Corrections",
     }  # fmt: skip
-    # By test_animals.py, test_listing.py, test_listing_cut.py, test_readings_formats.py and
-    # test_source_rows.py.
+    # By test_animals.py, test_listing.py, test_listing_cut.py, test_readings_formats.py,
+    # test_readings_places.py and test_source_rows.py.
     tested |= {"Logs in the sheet", "Who wears which tag", "A folder of recordings"}
-    tested |= {"A recording of a day", "Back to the file.", *formats()}
+    tested |= {
+        "A table of antennas in no grid",
+        "A recording of a day",
+        "Back to the file.",
+        *formats(),
+    }
     assert set(recipes) - {""} == tested
 
 
