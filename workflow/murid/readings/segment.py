@@ -20,6 +20,7 @@ from murid.archive.columns import Judged
 from murid.errors import InputError
 from murid.grid import Antennas
 from murid.readings import places, tags, trace
+from murid.readings.lasting import LONGEST_VISIT
 from murid.readings.trace import SECOND, Reads
 from murid.tables import Verdict
 
@@ -36,9 +37,6 @@ NUMBERING = "numbering"
 FILE = "file"
 """What the table of a log is told, beside its reads: the system's usual hold and numbering, and
 which file it was."""
-
-LONGEST_VISIT = 3_600.0
-"""Seconds that a read may last: what lasts longer is an antenna that did not hear the end."""
 
 
 @dataclass(frozen=True)
