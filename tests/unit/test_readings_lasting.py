@@ -113,5 +113,6 @@ def test_visits_of_more_than_an_hour_are_told(tmp_path):
     )
     reason = read(tmp_path, SOUND, hour, days).verdict.reason
     assert (
-        reason == "Visits.txt: 1 line of more than 60 minutes (line 4) is taken to last 60 minutes"
+        reason
+        == "Visits.txt: 1 line lasting more than 60 minutes (line 4) is taken to last 60 minutes"
     )

@@ -15,7 +15,7 @@ LONGEST_VISIT = 3_600.0
 WITHOUT_END = "taken without an end"
 _REVERSED = "whose end is before the start: are the columns exchanged?"
 _SKIPPED = "whose end is in an hour that the clock skips"
-_LONG = f"of more than {LONGEST_VISIT / 60:.0f} minutes"
+_LONG = f"lasting more than {LONGEST_VISIT / 60:.0f} minutes"
 _CUT = f"taken to last {LONGEST_VISIT / 60:.0f} minutes"
 
 
