@@ -259,3 +259,18 @@ def test_a_visit_without_an_end_does_not_last_for_ever(tmp_path: Path) -> None:
     tables.write(table, path, "readings", about=tables.read_about(path))
     readings, _ = segment.read([path], wanted(worn=WORN[:2]))
     assert trace(readings, "R") == [0] * 600 + [3] * 600
+
+
+@pytest.mark.parametrize(("lasts", "told"), [(7_200, True), (5_000, False), (np.nan, False)])
+def test_a_visit_that_is_cut_before_the_segment_is_a_reason(
+    tmp_path: Path, lasts: float, told: bool
+) -> None:
+    path = log(tmp_path, [(-5_400, "AA", "4")])
+    table = pd.read_parquet(path).assign(duration=np.float32(lasts))
+    tables.write(table, path, "readings", about=tables.read_about(path))
+    with pytest.raises(InputError) as refused:
+        segment.read([path], wanted(worn=WORN[:2]))
+    text = str(refused.value)
+    assert "reads from 2026-01-01 10:30:00 to 2026-01-01 10:30:00 UTC only" in text
+    cut = "1 would last into it, but visits are taken to hold 60 minutes at most"
+    assert (cut in text) == told

@@ -252,11 +252,6 @@ def test_corners_of_several_cages_are_told_apart(tmp_path):
     assert cage(tmp_path / "a.zip", lines).table["antenna"].tolist() == ["1_1", "2_2"]
 
 
-def test_a_visit_that_ends_before_it_begins_lasts_nobody_knows_how_long(tmp_path):
-    judged = cage(tmp_path / "a.zip", [VISITS_HEADER, *visits(some_reads(1), -3)])
-    assert judged.table["duration"].isna().tolist() == [True]
-
-
 def test_an_archive_that_is_none_is_refused(tmp_path):
     path = tmp_path / "a.zip"
     path.write_bytes(b"PK\x03\x04" + bytes(100))

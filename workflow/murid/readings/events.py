@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from murid.archive.columns import Judged
 from murid.errors import InputError
-from murid.readings import local_time
+from murid.readings import lasting, local_time
 from murid.readings.reads import MOST_ANTENNAS
 from murid.readings.tally import Tally
 from murid.tables import Verdict
@@ -27,7 +27,8 @@ def in_utc(reads: Judged, path: Path, zone: str, unit: str = "line") -> Judged:
     ----------
     reads
         Columns ``time`` (datetime64[us]: local, or in UTC if it says so), ``tag``, ``antenna``,
-        ``duration`` (s), ``line``; in the order of the file.
+        ``duration`` (s), ``line``, and ``end`` if the log tells ends rather than durations (as
+        ``time``); in the order of the file.
     path
         The log.
     zone
@@ -45,16 +46,18 @@ def in_utc(reads: Judged, path: Path, zone: str, unit: str = "line") -> Judged:
     Raises
     ------
     InputError
-        If there is no such zone, or no read is left of some.
+        If there is no such zone, no read is left of some, or not one ends after it starts.
     """
     frame, verdict = reads
-    rows = {name: frame[name] for name in ("time", "tag", "antenna", "duration", "line")}
+    rows = {name: frame[name] for name in frame}
+    local = frame["time"].dt.tz is None
     some = len(frame) > 0
     del reads, frame  # of millions of reads, what is not needed any more is not kept
     tally = Tally(path.name, unit)
     rows["time"], told = _times_in_utc(rows.pop("time"), rows["line"].to_numpy(), path, zone, tally)
     verdict |= told
     rows = _taken(rows, rows["time"].notna().to_numpy())
+    verdict |= _last(rows, path, zone if local else None, unit)
     verdict |= _late(rows, tally)
     if not rows["time"].is_monotonic_increasing:
         rows = _taken(rows, np.argsort(rows["time"].to_numpy(), kind="stable"))
@@ -87,6 +90,16 @@ def _times_in_utc(
     tally.add(_NEVER, lines[found.never])
     tally.add(_UNSURE, lines[found.unsure])
     return pd.Series(found.utc, copy=False), _supposed(found.supposed, path, zone)
+
+
+def _last(rows: dict[str, pd.Series], path: Path, zone: str | None, unit: str) -> Verdict:
+    """Put how long reads last in the place of their ends, and tell which cannot last so long."""
+    lines, tally = rows["line"].to_numpy(), Tally(path.name, unit, lasting.WITHOUT_END)
+    if "end" in rows:
+        ends, begun = rows.pop("end").to_numpy(), rows["time"].to_numpy()
+        rows["duration"] = pd.Series(lasting.until(ends, begun, zone, lines, tally), copy=False)
+    long = lasting.judge_long(rows["duration"].to_numpy(), lines, path, unit)
+    return tally.verdict() | long
 
 
 def _taken(

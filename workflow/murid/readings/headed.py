@@ -13,7 +13,7 @@ from murid import spelling
 from murid.archive.columns import Judged
 from murid.errors import InputError, shown
 from murid.readings import lines, times
-from murid.readings.reads import Reads, in_place
+from murid.readings.reads import Ends, Reads, in_place
 
 _NUMBER = r"^-?[0-9]+(\.[0-9]*)?$"
 
@@ -107,17 +107,15 @@ def _add(
     if not len(numbers):
         return
     begun = times.parse(cells["time"], time_format)
-    durations = None
+    durations, ends = None, None
     if "duration" in cells:
         durations = seconds(cells["duration"])
     elif "end" in cells:
-        ended = times.parse(cells["end"], time_format)
-        durations = (ended.when - begun.when) / np.timedelta64(1, "s")
-        durations[durations < 0] = np.nan
+        ends = Ends(times.parse(cells["end"], time_format), cells["end"])
     antennas = cells["antenna"]
     if "place" in cells:
         antennas = in_place(cells["place"], antennas)
-    reads.add(begun, cells["tag"], antennas, numbers, durations, cells["time"])
+    reads.add(begun, cells["tag"], antennas, numbers, durations, cells["time"], ends)
 
 
 def seconds(texts: pa.ChunkedArray, second: float = 1.0) -> NDArray[np.float64]:

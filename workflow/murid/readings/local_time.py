@@ -125,6 +125,44 @@ def to_utc(local: NDArray[np.datetime64], zone: str) -> Converted:
     return Converted(utc, never, unsure, supposed)
 
 
+def ends_in_utc(
+    local: NDArray[np.datetime64], begun: NDArray[np.datetime64], zone: str
+) -> NDArray[np.datetime64]:
+    """Convert the local times at which something ended, given when it began, to UTC.
+
+    In an hour that comes twice, it ended the first time that is not before its beginning.
+
+    Parameters
+    ----------
+    local
+        (ends,) datetime64[us] without NaT, as the clock showed it.
+    begun
+        (ends,) datetime64[us] in UTC.
+    zone
+        IANA name of the clock's zone.
+
+    Returns
+    -------
+    (ends,) datetime64[us]; NaT in an hour that the clock skips.
+
+    Raises
+    ------
+    InputError
+        If there is no such zone.
+    """
+    tz = zone_of(zone)
+    if not len(local):
+        return local.copy()
+    spans = _spans(tz, local.min(), local.max())
+    last = np.searchsorted(spans.starts, local, side="right") - 1
+    before = np.maximum(last - 1, 0)
+    first_time = local - spans.offsets[before]
+    twice = local < spans.ends[before]
+    utc = np.where(twice & (first_time >= begun), first_time, local - spans.offsets[last])
+    utc[local >= spans.ends[last]] = _NONE
+    return utc
+
+
 def _second_time(
     local: NDArray[np.datetime64],
     rows: NDArray[np.intp],

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,8 +14,9 @@ from numpy.typing import NDArray
 from murid.archive.columns import EMPTY, LONGEST, Judged
 from murid.errors import InputError, brief
 from murid.readings.antenna_table import antenna_name
+from murid.readings.lasting import WITHOUT_END
 from murid.readings.tally import Tally
-from murid.readings.times import EARLIEST, LATEST, Times
+from murid.readings.times import EARLIEST, LATEST, NONE, Times
 from murid.tables import Verdict
 
 MOST_READS = 20_000_000
@@ -29,11 +31,12 @@ _IN = "\x1f"
 """Between a place and an antenna in it; no sound line has it."""
 _TYPES = {
     "time": "datetime64[us]", "tag": "int32", "antenna": "int16", "duration": "float32",
-    "line": "uint32",
+    "line": "uint32", "end": "datetime64[us]",
 }  # fmt: skip
 _NO_TIME = "whose time is none"
 _UNSET = f"whose time is before {EARLIEST.item():%Y} or from {LATEST.item():%Y} on"
 """Of a clock that lost its power, or was never set."""
+_NO_END = f"whose end is no time, or before {EARLIEST.item():%Y} or from {LATEST.item():%Y} on"
 _NO_TAG = "without a tag"
 _NO_ANTENNA = "without an antenna"
 _ODD = f"with a tag or antenna of more than {LONGEST} letters"
@@ -136,6 +139,14 @@ class Growing:
         return self.space[: self.count]
 
 
+class Ends(NamedTuple):
+    """Until when reads lasted."""
+
+    times: Times
+    written: pa.ChunkedArray
+    """As the file has them."""
+
+
 class Reads:
     """The reads of a file.
 
@@ -154,8 +165,9 @@ class Reads:
         self.tally = Tally(path.name, unit)
         self.tags = Names(tag_name, MOST_TAGS)
         self.antennas = Names(_placed_name, MOST_ANTENNAS)
-        self.columns = {name: Growing(dtype) for name, dtype in _TYPES.items()}
-        self.count = 0
+        self.columns = {name: Growing(dtype) for name, dtype in _TYPES.items() if name != "end"}
+        self.endless = Tally(path.name, unit, WITHOUT_END)
+        self.count = self.ended = 0
         self.zoned: bool | None = None
         self.notes: list[str] = []
         self.unset: list[np.datetime64] = []
@@ -168,6 +180,7 @@ class Reads:
         numbers: NDArray[np.int64],
         durations: NDArray[np.float64] | None = None,
         written: pa.ChunkedArray | pa.Array | None = None,
+        ends: Ends | None = None,
     ) -> None:
         """Add reads; those without a time, a tag or an antenna are left out and counted.
 
@@ -183,12 +196,15 @@ class Reads:
             Seconds, NaN where there is none.
         written
             Times as the file has them, of which the first that is none is told.
+        ends
+            Until when they lasted, if the log tells that rather than durations; those that are
+            empty are not told unless all are.
 
         Raises
         ------
         InputError
             If a spreadsheet has spoilt the tags, there are too many reads, tags or antennas, or
-            some times tell their zone and others do not.
+            some times or ends tell their zone and others do not.
         """
         durations = np.full(len(numbers), np.nan) if durations is None else durations
         codes = (
@@ -211,7 +227,7 @@ class Reads:
                 example = written[int(np.argmax(wrong))].as_py()
             self.tally.add(kind, numbers[wrong], example)
             keep &= ~wrong
-        self._check_zones(times.zoned[keep], numbers[keep])
+        self._check_zones(times.zoned[keep], numbers[keep], "a time")
         self.count += int(keep.sum())
         if self.count > MOST_READS:
             raise InputError(
@@ -222,6 +238,9 @@ class Reads:
             "time": values, "tag": codes[0], "antenna": codes[1], "duration": durations,
             "line": numbers,
         }  # fmt: skip
+        if ends is not None:
+            self.columns.setdefault("end", Growing(_TYPES["end"]))
+            rows["end"] = self._ended(ends, numbers, keep)
         for name, column in rows.items():
             self.columns[name].add(column if keep.all() else column[keep])
 
@@ -236,7 +255,7 @@ class Reads:
         Raises
         ------
         InputError
-            If there is not one read among rows that should be some.
+            If there is not one read among rows that should be some, or not one end can be read.
         """
         if not self.count and (self.tally.total or not headed):
             faults, remedy = self.tally.verdict().reason, "Is it of this system, and whole?"
@@ -250,6 +269,7 @@ class Reads:
             raise InputError(
                 self.path, f"not one read ({faults or 'no rows'})", self.expected, remedy=remedy
             )
+        self._judge_ends()
         columns = {name: column.filled for name, column in self.columns.items()}
         antennas = _without_only_place([*self.antennas.numbers])
         found = {
@@ -259,11 +279,12 @@ class Reads:
             "duration": columns["duration"],
             "line": columns["line"],
         }
+        found |= {name: columns[name] for name in ("end",) if name in columns}
         self.columns = {}
         frame = pd.DataFrame(found, copy=False)
         if self.zoned:
             frame["time"] = frame["time"].dt.tz_localize("UTC")
-        verdict = self.tally.verdict()
+        verdict = self.tally.verdict() | self.endless.verdict()
         for note in self.notes:
             verdict |= Verdict("repaired", f"{self.path.name}: {note}")
         return Judged(frame, verdict)
@@ -285,16 +306,45 @@ class Reads:
                 remedy="Give the file that the system wrote.",
             ) from error  # fmt: skip
 
-    def _check_zones(self, zoned: NDArray[np.bool_], numbers: NDArray[np.int64]) -> None:
+    def _ended(
+        self, ends: Ends, numbers: NDArray[np.int64], keep: NDArray[np.bool_]
+    ) -> NDArray[np.datetime64]:
+        """Return ends, NaT where there is none; count those of reads that stay that are no time."""
+        values = ends.times.when
+        sound = (values >= EARLIEST) & (values < LATEST)
+        texts = pc.utf8_lower(pc.utf8_trim_whitespace(ends.written))
+        empty = pc.is_in(texts, pa.array([*EMPTY])).to_numpy().astype(bool)
+        wrong = keep & ~sound & ~empty
+        example = ends.written[int(np.argmax(wrong))].as_py() if wrong.any() else None
+        self.endless.add(_NO_END, numbers[wrong], example)
+        there = keep & sound
+        self._check_zones(ends.times.zoned[there], numbers[there], "an end")
+        self.ended += int(there.sum())
+        return np.where(sound, values, NONE)
+
+    def _judge_ends(self) -> None:
+        """Refuse ends of which none can be read, and tell if all are empty."""
+        if "end" not in self.columns or self.ended or not self.count:
+            return
+        if self.endless.total:
+            raise InputError(
+                self.path,
+                f"not one end that can be read (the first is {self.endless.first[_NO_END]})",
+                self.expected, remedy="Let ends be written as the starts are.",
+            )  # fmt: skip
+        self.notes.append("all ends are empty: how long reads last is not known")
+
+    def _check_zones(self, zoned: NDArray[np.bool_], numbers: NDArray[np.int64], what: str) -> None:
         if not len(zoned):
             return
         if self.zoned is None:
             self.zoned = bool(zoned[0])
         other = zoned != self.zoned
         if other.any():
-            kinds = "a time without a zone", "a time with a zone"
+            kinds = "without a zone", "with a zone"
             raise InputError(
-                self.path, kinds[not self.zoned], f"{kinds[self.zoned]}, as before",
+                self.path, f"{what} {kinds[not self.zoned]}",
+                f"a time {kinds[self.zoned]}, as before",
                 where=f"{self.tally.unit} {numbers[other][0]}",
                 remedy="Let all times tell their zone, or none.",
             )  # fmt: skip

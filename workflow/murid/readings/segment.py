@@ -20,6 +20,7 @@ from murid.archive.columns import Judged
 from murid.errors import InputError
 from murid.grid import Antennas
 from murid.readings import places, tags, trace
+from murid.readings.lasting import LONGEST_VISIT
 from murid.readings.trace import SECOND, Reads
 from murid.tables import Verdict
 
@@ -36,9 +37,6 @@ NUMBERING = "numbering"
 FILE = "file"
 """What the table of a log is told, beside its reads: the system's usual hold and numbering, and
 which file it was."""
-
-LONGEST_VISIT = 3_600.0
-"""Seconds that a read may last: what lasts longer is an antenna that did not hear the end."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +200,8 @@ def _events(logs: Sequence[Path], wanted: Wanted, hold: float) -> Judged:
             parts.append(part)
         spans += [(called([path]), *ends) for ends in span(path)]
     if not parts:
-        raise _no_reads(called(logs), wanted, verdict, spans)
+        cut = sum(_cut(path, first, end) for path in logs)
+        raise _no_reads(called(logs), wanted, verdict, spans, cut)
     events = pd.concat(parts, ignore_index=True).sort_values("time", kind="stable")
     twice = events.duplicated(["time", "tag", "antenna"]).to_numpy()
     if twice.any() and len(parts) > 1:
@@ -212,8 +211,21 @@ def _events(logs: Sequence[Path], wanted: Wanted, hold: float) -> Judged:
     return Judged(events, verdict)
 
 
+def _cut(path: Path, first: int, end: int) -> int:
+    """Count the reads of a log that would hold into a segment if they were not cut."""
+    if tables.read_verdict(path).discarded:
+        return 0
+    before = tables.read(path, "readings", within=("time", _moment(0), _moment(end)))
+    lasted = before["duration"].fillna(0).to_numpy(dtype=np.float64) * SECOND
+    return int((_microseconds(before) + lasted >= first).sum())
+
+
 def _no_reads(
-    logs: str, wanted: Wanted, verdict: Verdict, spans: Sequence[tuple[str, datetime, datetime]]
+    logs: str,
+    wanted: Wanted,
+    verdict: Verdict,
+    spans: Sequence[tuple[str, datetime, datetime]],
+    cut: int,
 ) -> InputError:
     """Say what was found, what was expected, and what to do, where no log has a read of it."""
     first, last = wanted.moments
@@ -227,6 +239,11 @@ def _no_reads(
     ]
     more = f" and of {len(spans) - SHOWN} more logs" if len(spans) > SHOWN else ""
     found = f"reads from {', '.join(listed)}{more} only"
+    if cut:
+        found += (
+            f", of which {cut:,} would last into it, but visits are taken to hold "
+            f"{LONGEST_VISIT / 60:.0f} minutes at most"
+        )
     begins, ends = min(each[1] for each in spans), max(each[2] for each in spans)
     return InputError(logs, found, expected, remedy=_shift(wanted, begins, ends))
 

@@ -1,4 +1,4 @@
-"""What of a log is left out, by kind: counted, and the first of each named."""
+"""What of a log is left out or mended, by kind: counted, and the first of each named."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ from murid.tables import Verdict
 
 
 class Tally:
-    """Rows of a file that are left out.
+    """Rows of a file that are left out, or taken otherwise than they stand.
 
     Parameters
     ----------
@@ -18,6 +18,8 @@ class Tally:
         Its name, for the verdict.
     unit
         What a row is called: a line of a text, or a row.
+    done
+        What is done with them, as it follows "are".
 
     Examples
     --------
@@ -27,15 +29,15 @@ class Tally:
     'a.csv: 2 lines with zero bytes (the first is line 7) are left out'
     """
 
-    def __init__(self, file: str, unit: str = "line") -> None:
-        self.file, self.unit = file, unit
+    def __init__(self, file: str, unit: str = "line", done: str = "left out") -> None:
+        self.file, self.unit, self.done = file, unit, done
         self.counts: dict[str, int] = {}
         self.first: dict[str, str] = {}
 
     def add(
         self, kind: str, rows: Iterable[int] | NDArray[np.int64], example: object = None
     ) -> None:
-        """Count rows that are left out.
+        """Count rows.
 
         Parameters
         ----------
@@ -56,15 +58,15 @@ class Tally:
 
     @property
     def total(self) -> int:
-        """How many rows are left out."""
+        """How many rows were counted."""
         return sum(self.counts.values())
 
     def verdict(self) -> Verdict:
-        """Return what is to be said of it: ``repaired`` if anything is left out."""
+        """Return what is to be said of it: ``repaired`` if any row was counted."""
         verdict = Verdict()
         for kind, count in self.counts.items():
             rows, are = (f"{self.unit}s", "are") if count > 1 else (self.unit, "is")
             first = f"the first is {self.first[kind]}" if count > 1 else self.first[kind]
-            reason = f"{self.file}: {count:,} {rows} {kind} ({first}) {are} left out"
+            reason = f"{self.file}: {count:,} {rows} {kind} ({first}) {are} {self.done}"
             verdict |= Verdict("repaired", reason)
         return verdict
