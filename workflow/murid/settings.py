@@ -422,10 +422,10 @@ class Settings(Block):
     @model_validator(mode="after")
     def _tracklets_outlive_the_stride(self) -> Self:
         stride, track = self.detect.stride, self.track
-        if stride > 1 and (track.max_age < stride - 1 or track.min_length > 1):
+        if track.max_age < stride - 1:
             raise ValueError(
-                f"detect.stride {stride} needs track.max_age of {stride - 1} at least and "
-                "track.min_length 1, since no tracklet is seen in two frames on end"
+                f"detect.stride {stride} needs track.max_age of {stride - 1} at least, since no "
+                "tracklet is seen in two frames on end"
             )
         return self
 

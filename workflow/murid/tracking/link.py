@@ -302,6 +302,13 @@ def judge(detections: pd.DataFrame, tracklets: pd.DataFrame, settings: Track) ->
     """
     mice = detections[detections["label"] == "mouse"]
     verdict = unlinked.judge(len(mice), len(tracklets))
+    step = successive.usual_step(mice["frame"])
+    if settings.max_age < step - 1:
+        remedy = (
+            f" (boxes are in one of {step} frames only: set track.max_age {2 * step - 2}, so that "
+            "tracklets survive those between)"
+        )
+        return unlinked.judge(len(mice), len(tracklets), remedy)
     overlap = np.nan if verdict.status == "usable" else successive.median_iou(mice)
     if np.isnan(overlap):
         return verdict
