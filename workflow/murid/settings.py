@@ -44,6 +44,7 @@ from murid.settings_kinds import (
     Seed,
     Side,
     Some,
+    Speed,
     Split,
     Whole,
     setting,
@@ -212,7 +213,7 @@ class Clips(Block):
     """What the clips of ``snakemake clips`` show."""
 
     seconds: Positive = setting(10.0, "length of the stretch that a clip shows, seconds")
-    speed: Positive = setting(0.5, "speed of playing; 1 = as recorded")
+    speed: Speed = setting(0.5, "speed of playing; 1 = as recorded")
     clahe: bool = setting(False, "even out the contrast for human eyes")
     methods: EachOnce[Shown] | None = setting(
         None,
