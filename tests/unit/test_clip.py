@@ -298,6 +298,9 @@ def test_a_picture_and_a_clip_are_made_by_their_commands(segment):
         ("clip", ["--frames", "7", "b"], "options, --frames, last: found 'b'"),
         ("picture", ["--frame=-1"], "options, --frame: found '-1'"),
         ("picture", ["--frame=1", "--scale=17"], "options, --scale: found '17'"),
+        ("clip", ["--frames", "3", "4", "--speed=1e9"], "options, --speed: found '1e9'"),
+        ("clip", ["--frames", "3", "4", "--speed=1e-9"], "options, --speed: found '1e-9'"),
+        ("clip", ["--frames", "3", "4", "--speed=nan"], "options, --speed: found 'nan'"),
     ],
 )
 def test_frames_and_scales_that_cannot_be_are_refused(segment, command, words, told):
@@ -344,6 +347,20 @@ def show(results, *words):
     done = CliRunner().invoke(cli, command, catch_exceptions=False)
     assert done.exit_code == 0, done.output
     return done.output.rpartition("frames ")[2].strip(), output
+
+
+@pytest.mark.parametrize("speed", ["1e9", "1e308", "inf", "101", "0", "0.001", "1e-300"])
+def test_speeds_at_which_nothing_is_seen_are_refused(results, speed):
+    command = ["show", str(results), "A", "1", "--output", str(results.parent / "shown.mp4")]
+    done = CliRunner().invoke(cli, [*command, f"--speed={speed}"])
+    assert isinstance(done.exception, SeveralErrors | InputError)
+    assert f"options, --speed: found '{speed}'" in str(done.exception)
+
+
+@pytest.mark.parametrize("speed", ["0.01", "100"])
+def test_the_least_and_the_most_speed_are_shown(results, speed):
+    _, output = show(results, "A", "1", "--to", "3", f"--speed={speed}")
+    assert len(decoded(output)[1]) == 4
 
 
 @pytest.mark.parametrize(

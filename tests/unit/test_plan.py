@@ -287,6 +287,11 @@ def test_antennas_in_no_grid_are_where_their_table_has_them(archive: Path) -> No
         (("antenna,x,y", "1,10,20", "2,1281,20"), {}, "line 3: found x '1281'"),
         (("antenna,x,y", "1,10,20", "2,400,20"), {"image": {"width": 320}}, "x from 0 to 320"),
         (("antenna,x,y,row,column", "1,10,20,1,1"), {}, "either row and column of a grid"),
+        (("antenna,row,column", "1,1,1", "2,0,1"), {}, "line 3: found row '0'"),
+        (("antenna,row,column", "1,1,1", "2,1,9"), {}, "columns 1 to 6"),
+        (("antenna,row,column", "1,one,1"), {}, "line 2: found row 'one'"),
+        (("antenna,row,column", "1,1,1", "1,1,2"), {}, "the antenna 1 a second time"),
+        (("antenna,row,column", "1,3,1"), {"grid": {"rows": 2, "columns": 2}}, "rows 1 to 2"),
         (
             ("antenna,x,y", "1,10,20", "2,40,20"),
             {"grid": {"places": [[10, 20], [41, 20]]}},

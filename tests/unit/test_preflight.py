@@ -720,6 +720,31 @@ def test_what_antenna_logs_lack_is_told() -> None:
     assert ["nothing tells what logs call them" in finding.text for finding in unnamed] == [True]
 
 
+@pytest.mark.parametrize(
+    ("places", "words"),
+    [
+        ([[0, 0], [1, 0.5], [0.25, 1]], "within 1 pixel of each other"),
+        ([[0.1, 0.1], [0.2, 0.1]], "within 1 pixel of each other"),
+        ([[500, 300], [501.5, 301]], "within 2 pixels of each other"),
+        ([[500, 300], [502.5, 300]], ""),
+        ([[0, 0], [0.5, 700]], ""),
+    ],
+)
+def test_antennas_in_one_place_are_told(
+    archive: Path, places: list[list[float]], words: str
+) -> None:
+    table = archive / "antennas.csv"
+    rows = [f"{number},{x},{y}" for number, (x, y) in enumerate(places)]
+    table.write_text("\n".join(["antenna,x,y", *rows]) + "\n")
+    for given in ({"antennas": str(table)}, {"grid": {"places": places}}):
+        found = [line for line in told(archive, **given) if "of each other" in line]
+        assert len(found) == bool(words)
+        if found:
+            assert found[0].startswith(f"warning: {given.get('antennas', 'grid.places')}: all")
+            assert words in found[0]
+            assert "are these shares" in found[0]
+
+
 def test_what_the_table_of_animals_says_against_itself_is_told_and_stops_nothing(
     tmp_path: Path,
 ) -> None:

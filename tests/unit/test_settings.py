@@ -255,9 +255,11 @@ def test_truth_values_stay_what_they_are_and_a_hopper_may_reach_over_the_edge() 
 
 
 def test_a_stride_goes_with_tracklets_that_outlive_it() -> None:
-    track = {"max_age": 2, "min_length": 1}
-    parsed = settings.parse(Settings, {"archive": "x", "detect": {"stride": 3}, "track": track})
+    given = {"archive": "x", "detect": {"stride": 3}}
+    parsed = settings.parse(Settings, given | {"track": {"max_age": 2}})
     assert parsed.detect.stride == 3
+    with pytest.raises(InputError, match="max_age of 2 at least"):
+        settings.parse(Settings, given | {"track": {"max_age": 1, "min_length": 1}})
 
 
 @pytest.mark.parametrize(

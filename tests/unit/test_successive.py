@@ -115,6 +115,49 @@ def test_frames_that_are_passed_over_count_as_steps():
     assert suited.max_age == 17  # five of the frames with boxes, and those between
 
 
+def thinned(found, step, uneven=0):
+    """Boxes of which one of so many frames has some, with up to so many frames more between."""
+    frames = found["frame"] * step + found["frame"] % (uneven + 1)
+    return found.assign(frame=frames)
+
+
+@pytest.mark.parametrize("lost", [0.0, 0.1])
+@pytest.mark.parametrize(("step", "uneven"), [(2, 0), (12, 0), (12, 1)])
+def test_boxes_in_every_nth_frame_only_are_linked_and_told(tmp_path, lost, step, uneven):
+    linked, verdict = stage(tmp_path, thinned(posed(lost), step, uneven))
+    dense, _ = stage(tmp_path, posed(lost))
+    assert len(linked) > 0.98 * len(dense)
+    assert linked["tracklet"].nunique() < len(linked) / 50
+    assert "track.max_age" in verdict.reason
+    assert "are in no tracklet" not in verdict.reason
+    assert lost or "boxes are in one of" in verdict.reason
+
+
+def test_boxes_in_few_frames_are_linked_by_hand_as_by_itself(tmp_path):
+    found = thinned(posed(0.0), 2)
+    by_hand, verdict = stage(tmp_path, found, loosen=False, max_age=2)
+    assert verdict == tables.Verdict()
+    pd.testing.assert_frame_equal(by_hand, stage(tmp_path, found)[0])
+    pd.testing.assert_frame_equal(by_hand, stage(tmp_path, found, min_length=1)[0])
+
+
+def test_a_box_of_its_own_is_too_short_in_every_second_frame_as_in_all():
+    rows = [(frame, 0.0) for frame in range(20)] + [(7, 500.0), (12, 500.0), (13, 500.0)]
+    for step in (1, 2):
+        linked = track(thinned(table(rows), step), Track(max_age=2 * step - 2))
+        assert linked[linked["x"] == 500]["frame"].tolist() == [12 * step, 13 * step]
+
+
+@given(st.lists(st.integers(0, 99), max_size=20))
+def test_frames_are_counted_as_they_are_unless_most_have_no_boxes(frames):
+    told = successive.counted(frames)
+    numbers = sorted(set(frames))
+    if successive.usual_step(frames) == 1:
+        assert told.tolist() == frames
+    else:
+        assert told.tolist() == [numbers.index(frame) for frame in frames]
+
+
 sides = st.tuples(st.floats(0, 50), st.floats(0, 50), st.floats(5, 60), st.floats(5, 60))
 
 

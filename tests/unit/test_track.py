@@ -246,3 +246,16 @@ def test_the_overlap_that_is_told_is_of_the_next_frame_that_has_boxes(frames, wo
 
     assert words in reason
     assert "nan" not in reason
+
+
+@pytest.mark.parametrize("step", [2, 12])
+def test_boxes_that_are_in_few_frames_are_told_with_the_remedy(step):
+    table = detections([(step * rank, rank) for rank in range(30)])
+    strict = Track(loosen=False)
+    remedied = Track(loosen=False, max_age=2 * step - 2)
+
+    reason = judge(table, track(table, strict), strict).reason
+
+    assert f"boxes are in one of {step} frames only: set track.max_age {2 * step - 2}," in reason
+    assert "lower track.iou" not in reason
+    assert judge(table, track(table, remedied), remedied) == tables.Verdict()

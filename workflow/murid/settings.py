@@ -44,6 +44,7 @@ from murid.settings_kinds import (
     Seed,
     Side,
     Some,
+    Speed,
     Split,
     Whole,
     setting,
@@ -212,7 +213,7 @@ class Clips(Block):
     """What the clips of ``snakemake clips`` show."""
 
     seconds: Positive = setting(10.0, "length of the stretch that a clip shows, seconds")
-    speed: Positive = setting(0.5, "speed of playing; 1 = as recorded")
+    speed: Speed = setting(0.5, "speed of playing; 1 = as recorded")
     clahe: bool = setting(False, "even out the contrast for human eyes")
     methods: EachOnce[Shown] | None = setting(
         None,
@@ -422,10 +423,10 @@ class Settings(Block):
     @model_validator(mode="after")
     def _tracklets_outlive_the_stride(self) -> Self:
         stride, track = self.detect.stride, self.track
-        if stride > 1 and (track.max_age < stride - 1 or track.min_length > 1):
+        if track.max_age < stride - 1:
             raise ValueError(
-                f"detect.stride {stride} needs track.max_age of {stride - 1} at least and "
-                "track.min_length 1, since no tracklet is seen in two frames on end"
+                f"detect.stride {stride} needs track.max_age of {stride - 1} at least, since no "
+                "tracklet is seen in two frames on end"
             )
         return self
 

@@ -22,6 +22,8 @@ from murid.sheet import allowed
 Split = Literal["Train", "Validate", "Test"]
 Fraction = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[float, Field(gt=0)]
+Speed = Annotated[float, Field(ge=0.01, le=100)]
+"""Of playing: outside, a clip is over before anything is seen, or as good as a still."""
 NotNegative = Annotated[float, Field(ge=0)]
 Factor = Annotated[float, Field(ge=0, le=1_000)]
 PositiveFactor = Annotated[float, Field(gt=0, le=1_000)]

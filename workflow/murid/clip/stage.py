@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field
 
 from murid import settings, sheet
 from murid.clip import when
-from murid.settings import Whole
+from murid.settings import Speed, Whole
 from murid.stage import (
     Cage,
     Filming,
@@ -74,7 +74,7 @@ class Clip(Pictured):
     """
 
     frames: Stretch = takes("first and last frame, from 0, as in review.csv")
-    speed: Positive = takes("of playing", default=1)
+    speed: Speed = takes("of playing", default=1)
     output: Path = takes("mp4 to write")
 
     def run(self) -> None:
@@ -107,7 +107,7 @@ class Show(Stage):
     )
     scale: Scale | None = takes("enlargement  [default: as names need it]", default=None)
     clahe: bool = takes("even out the contrast for human eyes", default=False)
-    speed: Positive = takes("of playing", default=1)
+    speed: Speed = takes("of playing", default=1)
     output: Path | None = takes(
         "mp4 to write, else CAGE_SEGMENT_FIRST-LAST.mp4 in this folder", default=None
     )
@@ -184,7 +184,7 @@ class Clips(Shown):
 
     default: str = takes("method to show alone")
     compare: tuple[str, ...] = takes("method to show beside others")
-    speed: Positive = same_as(settings.Clips, "speed")
+    speed: Speed = same_as(settings.Clips, "speed")
 
     def run(self) -> None:
         """Render them, and write ``clips.parquet`` and ``skipped.csv`` beside them."""

@@ -146,6 +146,32 @@ def read_placed(path: str | Path, width: int, height: int) -> dict[str, Place]:
     return places
 
 
+def read_grid(path: str | Path, rows: int, columns: int) -> dict[str, int]:
+    """Read the number of each antenna of a grid, by what the system calls it.
+
+    Parameters
+    ----------
+    path
+        CSV or TSV with the columns :data:`GRID`.
+    rows, columns
+        Of the grid.
+
+    Raises
+    ------
+    SeveralErrors, InputError
+        As :func:`read`.
+    """
+
+    def place_of(*place: str) -> int | None:
+        if not all(cell.isascii() and cell.isdigit() and len(cell) < 4 for cell in place):
+            return None
+        row, column = (int(cell) - 1 for cell in place)
+        inside = 0 <= row < rows and 0 <= column < columns
+        return column * rows + row + 1 if inside else None
+
+    return read(path, GRID, place_of, f"rows 1 to {rows} and columns 1 to {columns}")
+
+
 def _number(text: str) -> float:
     """Return a number as it is written with a point; NaN if it is none."""
     return float(text) if re.fullmatch(r"[+-]?[0-9]{1,9}(\.[0-9]{0,20})?", text) else math.nan

@@ -95,12 +95,7 @@ def read(path: str | Path, grid: Antennas) -> dict[str, int]:
         If it is no such table, or not that of these antennas.
     """
     if not antenna_table.is_placed(path):
-        return antenna_table.read(
-            path,
-            antenna_table.GRID,
-            lambda row, column: _number((row, column), grid),
-            f"rows 1 to {grid.rows} and columns 1 to {grid.columns}",
-        )
+        return antenna_table.read_grid(path, grid.rows, grid.columns)
     placed = antenna_table.read_placed(path, *_ANYWHERE)
     if tuple(placed.values()) != grid.places:
         raise InputError(
@@ -108,16 +103,6 @@ def read(path: str | Path, grid: Antennas) -> dict[str, int]:
             remedy="Run it anew, now that the table has changed.",
         )  # fmt: skip
     return {name: number for number, name in enumerate(placed, 1)}
-
-
-def _number(place: tuple[str, str], grid: Antennas) -> int | None:
-    """Return an antenna's number on the grid, of its row and column as they are written."""
-    if not all(cell.isascii() and cell.isdigit() and len(cell) < 4 for cell in place):
-        return None
-    row, column = (int(cell) - 1 for cell in place)
-    if not (0 <= row < grid.rows and 0 <= column < grid.columns):
-        return None
-    return column * grid.rows + row + 1
 
 
 def of(antennas: pd.Series, numbers: Mapping[str, int]) -> pd.Series:

@@ -20,6 +20,9 @@ def with_places(settings: Settings) -> Settings:
     if antenna_table.is_placed(table):
         image = settings.image
         places = tuple(antenna_table.read_placed(table, image.width, image.height).values())
+    elif told is None:
+        # Read for its faults alone: jobs that read logs look up the numbers themselves.
+        antenna_table.read_grid(table, settings.grid.rows, settings.grid.columns)
     if told not in (None, places):
         raise InputError(
             "configuration", f"places beside a table of antennas that has others ({table})",

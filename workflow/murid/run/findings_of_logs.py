@@ -1,11 +1,15 @@
 """What can be told of antenna logs, and of those who wear tags, before anything runs."""
 
+import math
 import os
 from collections.abc import Iterator
 
 from murid.animals import contradictions
 from murid.run.findings import SHOWN, Finding, error, some, warning
 from murid.run.plan import Plan
+
+AS_ONE = 2
+"""Pixels within which antennas are as good as in one place, as are shares of a picture."""
 
 
 def of_logs(plan: Plan) -> Iterator[Finding]:
@@ -15,6 +19,7 @@ def of_logs(plan: Plan) -> Iterator[Finding]:
             f"readings: {len(lost):,} of {len(plan.logs):,} antenna logs are not there "
             f"({some(lost)}): segments that need their minutes lack these"
         )
+    yield from _of_places(plan)
     yield from _of_wearers(plan)
     logged = dict.fromkeys(key[0] for key, row in plan.segments.items() if row.readings)
     if logged and plan.settings.grid.places and not plan.settings.antennas:
@@ -65,6 +70,22 @@ def of_logs(plan: Plan) -> Iterator[Finding]:
         yield warning(
             f"{table}: no animal lives in the cages {some(strange)}, of which there are antenna "
             "logs: their segments are discarded. Add their animals and tags"
+        )
+
+
+def _of_places(plan: Plan) -> Iterator[Finding]:
+    """Look for places of antennas that are hardly pixels."""
+    settings = plan.settings
+    places = settings.grid.places
+    if places is None:
+        return
+    span = max(max(values) - min(values) for values in zip(*places, strict=True))
+    if span <= AS_ONE:
+        pixels = f"{(most := math.ceil(span))} pixel{'s' * (most != 1)}"
+        yield warning(
+            f"{settings.antennas or 'grid.places'}: all antennas are within {pixels} of each "
+            f"other; pixels of the picture of {settings.image.width} x {settings.image.height} "
+            "(image) are expected: are these shares of it, or another unit? Convert them"
         )
 
 

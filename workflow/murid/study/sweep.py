@@ -16,7 +16,7 @@ from murid.identify.evidence import Readings, read_trace, weigh
 from murid.models import fitted_weights
 from murid.models.fitted_weights import Affinity
 from murid.settings import Solve, StudyTracker
-from murid.tracking import link
+from murid.tracking import link, successive
 from murid.tracklets import Tracklets
 from murid.truth import evaluated_frames, ground_truth
 
@@ -61,7 +61,7 @@ def tracklets_of(
     """
     for iou in grid.ious:
         numbers = link.link(mice["frame"], mice[schemas.BOX], iou, max_age)
-        whole = Tracklets(mice["frame"], numbers)
+        whole = Tracklets(successive.counted(mice["frame"]), numbers)
         runs = link.longest_runs(whole)[whole.rank]
         linked = mice.assign(tracklet=numbers)
         for length in grid.min_lengths:

@@ -6,8 +6,9 @@ to predictions by IoU. Its state couples only (centre x, its velocity), (centre 
 states and a scalar, which plain Python runs an order of magnitude faster than small matrices.
 
 The paper's changes: tracklets emit from their first frame; they die at the first miss
-(``max_age`` 0); they are kept if they have ``min_length`` contiguous frames; and they emit the
-original detection, not the filter's estimate.
+(``max_age`` 0); they are kept if they have ``min_length`` contiguous frames (of those with boxes,
+where these are few: :func:`murid.tracking.successive.counted`); and they emit the original
+detection, not the filter's estimate.
 
 Beyond the paper, a tracklet ends where it may pass to another animal: where two boxes both fit two
 tracklets, and, if tracklets survive misses, where its animal may have hidden behind another
@@ -276,7 +277,7 @@ def track(detections: pd.DataFrame, settings: Track) -> pd.DataFrame:
     """
     mice = detections[detections["label"] == "mouse"].sort_values(["frame", "detection"])
     numbers = link(mice["frame"], mice[schemas.BOX], settings.iou, settings.max_age)
-    whole = Tracklets(mice["frame"], numbers)
+    whole = Tracklets(successive.counted(mice["frame"]), numbers)
     kept = (longest_runs(whole) >= settings.min_length)[whole.rank]
     rows = mice.loc[kept, ["frame", "detection", *schemas.BOX]]
     tracklets = Tracklets(rows["frame"], numbers[kept])
@@ -301,6 +302,13 @@ def judge(detections: pd.DataFrame, tracklets: pd.DataFrame, settings: Track) ->
     """
     mice = detections[detections["label"] == "mouse"]
     verdict = unlinked.judge(len(mice), len(tracklets))
+    step = successive.usual_step(mice["frame"])
+    if settings.max_age < step - 1:
+        remedy = (
+            f" (boxes are in one of {step} frames only: set track.max_age {2 * step - 2}, so that "
+            "tracklets survive those between)"
+        )
+        return unlinked.judge(len(mice), len(tracklets), remedy)
     overlap = np.nan if verdict.status == "usable" else successive.median_iou(mice)
     if np.isnan(overlap):
         return verdict

@@ -18,7 +18,11 @@ class Track(Block):
         "Where an eighth of the boxes is in no tracklet, the segment is *repaired*, and the reason "
         "has the measured overlap",
     )
-    min_length: Count = setting(2, "contiguous frames that a tracklet needs to be kept")
+    min_length: Count = setting(
+        2,
+        "contiguous frames that a tracklet needs to be kept",
+        "Where boxes come in every second frame only, or in fewer, frames with boxes are counted",
+    )
     max_age: Whole = setting(0, "missed frames that a tracklet survives")
     ambiguity: Fraction = setting(
         0.1,
@@ -34,7 +38,9 @@ class Track(Block):
         "Boxes jump where more than a tenth of those that are each other's nearest in successive "
         "frames overlap by less than 0.75: then a detection joins a tracklet at 0.3, which "
         "survives 5 frames without one, and the segment is *repaired*, with the share as the "
-        "reason. Steady boxes, as a detector finds them at 25 frames a second, are linked as ever",
+        "reason. Where boxes come in every *n*th frame only, tracklets survive those between, "
+        "which is told, too. Steady boxes, as a detector finds them at 25 frames a second, are "
+        "linked as ever",
     )
     cut_adopted: bool = setting(
         True,

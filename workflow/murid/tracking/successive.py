@@ -9,7 +9,7 @@ follow the wrong animal where two meet.
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from murid import boxes, schemas
 from murid.settings import Track
@@ -71,15 +71,44 @@ def jump(overlap: NDArray[np.float64]) -> bool:
     return len(overlap) >= FEWEST and float((overlap < STEADY).mean()) > JUMPING
 
 
+def usual_step(frames: ArrayLike) -> int:
+    """Return the usual number of frames from one with boxes to the next: 2 with every second.
+
+    Parameters
+    ----------
+    frames
+        Frame of each box: (n,), in any order.
+    """
+    steps = np.diff(np.unique(np.asarray(frames)))
+    return round(float(np.median(steps))) if len(steps) else 1
+
+
+def counted(frames: ArrayLike) -> NDArray[np.int64]:
+    """Return frames by numbers of which contiguous ones are 1 apart: (n,).
+
+    Where boxes come in every second frame only, or in fewer, no tracklet has two of one number and
+    the next: then frames with boxes are counted, of whichever animal, and all others passed over.
+
+    Parameters
+    ----------
+    frames
+        Frame of each box: (n,), in any order.
+    """
+    frames = np.asarray(frames, dtype=np.int64)
+    if usual_step(frames) == 1:
+        return frames
+    return np.unique(frames, return_inverse=True)[1].astype(np.int64)
+
+
 def suit(detections: pd.DataFrame, settings: Track) -> tuple[Track, Verdict]:
-    """Return the settings that suit the boxes of a segment: looser ones if they jump.
+    """Return the settings that suit the boxes of a segment: looser ones if they jump or are rare.
 
     Parameters
     ----------
     detections
         The table ``detections``; only mice are looked at.
     settings
-        What holds for steady boxes; and for all, unless ``loosen`` is set.
+        What holds for steady boxes in every frame; and for all, unless ``loosen`` is set.
 
     Returns
     -------
@@ -88,11 +117,11 @@ def suit(detections: pd.DataFrame, settings: Track) -> tuple[Track, Verdict]:
     if not settings.loosen:
         return settings, Verdict()
     mice = detections[detections["label"] == "mouse"]
+    step = usual_step(mice["frame"])
     overlap = nearest_iou(mice)
     if not jump(overlap):
-        return settings, Verdict()
+        return _outliving(step, settings) if len(overlap) >= FEWEST else (settings, Verdict())
     share = (overlap < STEADY).mean()
-    step = round(float(np.median(np.diff(np.unique(mice["frame"])))))
     loose = settings.model_copy(
         update={
             "iou": min(settings.iou, LOOSE_IOU),
@@ -107,6 +136,22 @@ def suit(detections: pd.DataFrame, settings: Track) -> tuple[Track, Verdict]:
         f"{loose.max_age} (track.loosen)"
     )
     return loose, Verdict("repaired", reason)
+
+
+def _outliving(step: int, settings: Track) -> tuple[Track, Verdict]:
+    """Let tracklets live through the frames between those with boxes, as :func:`suit` returns it.
+
+    They live as long as they can without passing over one that usually has boxes, since steps of
+    videos that were thinned out may be uneven.
+    """
+    if settings.max_age >= step - 1:
+        return settings, Verdict()
+    outliving = settings.model_copy(update={"max_age": 2 * step - 2})
+    reason = (
+        f"boxes are in one of {step} frames only: linked with track.max_age {outliving.max_age} "
+        "(track.loosen)"
+    )
+    return outliving, Verdict("repaired", reason)
 
 
 def _pairs(mice: pd.DataFrame, most: int | None = None) -> pd.DataFrame:
