@@ -176,9 +176,9 @@ def _alike(
     kinds, _ = pd.factorize(pd.concat([moves["what"], theirs["what"]]))
     most = int(kinds.max()) + 1
     seconds = moves["second"].to_numpy()
-    own = seconds * most + kinds[: len(moves)]
-    near = theirs["second"].to_numpy()[:, None] + np.array([-1, 0, 1])
-    others = np.unique(near * most + kinds[len(moves) :, None])
+    near = seconds[:, None] + np.array([-1, 0, 1])
+    own = near * most + kinds[: len(moves), None]
+    others = np.sort(theirs["second"].to_numpy() * most + kinds[len(moves) :])
     for zone in ZONES:
         found = _found(own + zone * most, others)
         if found < FEWEST:
@@ -198,6 +198,6 @@ def _alike(
 
 
 def _found(sought: NDArray[np.int64], among: NDArray[np.int64]) -> int:
-    """Return how many numbers are among others, which are sorted: few among many."""
+    """Return of how many rows any number is among others, which are sorted: few among many."""
     places = np.searchsorted(among, sought).clip(max=len(among) - 1)
-    return int((among[places] == sought).sum())
+    return int((among[places] == sought).any(axis=1).sum())
