@@ -329,9 +329,9 @@ def test_tags_that_nobody_wears_are_told_and_misread_ones_counted(cage: Cage) ->
     assert of_kind(health, "ghost_reads")["value"].tolist() == [len(misread)]
 
 
-@pytest.mark.parametrize("later", [-2, 1, 3])
+@pytest.mark.parametrize("later", [-2, 1, 3, 5.5, -0.75])
 def test_a_log_of_another_zone_is_told_whichever_log_a_segment_names(
-    cage: Cage, later: int
+    cage: Cage, later: float
 ) -> None:
     """Hour by hour, as some systems write: two hours are there again, by another clock."""
     reads = roam(1, seed=1)
@@ -348,7 +348,7 @@ def test_a_log_of_another_zone_is_told_whichever_log_a_segment_names(
     names = {*told.index} | {word.strip(",") for text in told["remark"] for word in text.split()}
     assert len(told) == 2
     assert all(pair <= names for pair in pairs)
-    hours = told["remark"].str.extract(r"([+-]\d+) h from there")[0].astype(int)
+    hours = told["remark"].str.extract(r"([+-][\d.]+) h from there")[0].astype(float)
     assert set(hours.abs()) == {abs(later)}
 
 

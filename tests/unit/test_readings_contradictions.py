@@ -55,15 +55,17 @@ def filmed(hours: float, minutes: float = 10, **given: float) -> Wanted:
     return Wanted("A", (), frames, worn, None, Grid(), of_murid.Readings(**given))
 
 
-@pytest.mark.parametrize("later", [-12, -1, 1, 2, 10])
-def test_a_log_written_twice_by_clocks_of_two_zones_is_refused(tmp_path: Path, later: int) -> None:
+@pytest.mark.parametrize("later", [-12, -3.5, -1, 0.25, 1, 2, 5.75, 10, 14])
+def test_a_log_written_twice_by_clocks_of_two_zones_is_refused(
+    tmp_path: Path, later: float
+) -> None:
     reads = wandering(1)
     logs = [log(tmp_path, "a.csv", reads), log(tmp_path, "b.csv", reads, later)]
     with pytest.raises(InputError) as refused:
         contradictions.refuse(logs, filmed(0.25))
     text = str(refused.value)
     assert "a.csv, b.csv" in text
-    assert f"in the second {later:+d} h from the first" in text
+    assert f"in the second {later:+g} h from the first" in text
     assert "column readings" in text
     with pytest.raises(InputError, match="from the first"):
         contradictions.refuse(logs[::-1], filmed(0.25))
@@ -91,6 +93,65 @@ def test_a_copy_rounded_to_seconds_is_still_one(tmp_path: Path) -> None:
         contradictions.refuse(logs, filmed(0.25))
 
 
+def resting(reads: pd.DataFrame, before: float = 0.5, after: float = 0.5) -> pd.DataFrame:
+    """Return reads of which all within some hours of 15:00 are of antenna 1: animals at rest."""
+    hours = (reads["time"] - NOON).dt.total_seconds() / 3600 - 3
+    return reads.assign(antenna=reads["antenna"].mask(hours.between(-before, after), "1"))
+
+
+def apart(reads: pd.DataFrame, since: float, until: float) -> pd.DataFrame:
+    """Return reads of which those from so many hours after noon until others are 5.5 h later."""
+    hours = (reads["time"] - NOON).dt.total_seconds() / 3600
+    wrong = hours.between(since, until)
+    return reads.assign(time=reads["time"].mask(wrong, reads["time"] + timedelta(hours=5.5)))
+
+
+@pytest.mark.parametrize("rest", [(2, 2), (0.5, 3), (3, 0.5)], ids=["both", "before", "after"])
+@pytest.mark.parametrize("later", [-1, 1, 5.5])
+def test_mice_at_rest_in_a_short_segment_are_told_by_moves_beside_it(
+    tmp_path: Path, later: float, rest: tuple[float, float]
+) -> None:
+    reads = resting(wandering(6, step=30), *rest)
+    logs = [log(tmp_path, "a.csv", reads), log(tmp_path, "b.csv", reads, later)]
+    for order in (logs, logs[::-1]):
+        with pytest.raises(InputError, match="from the first"):
+            contradictions.refuse(order, filmed(3, minutes=0.2))
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "refused"), [(1.5, 6, True), (4.5, 6, False)], ids=["before", "after"]
+)
+def test_of_logs_that_part_at_some_hour_the_moves_of_the_segment_tell(
+    tmp_path: Path, since: float, until: float, refused: bool
+) -> None:
+    reads = wandering(6, step=4)
+    logs = [log(tmp_path, "a.csv", reads), log(tmp_path, "b.csv", apart(reads, since, until))]
+    if refused:
+        with pytest.raises(InputError, match=r"\+5\.5 h"):
+            contradictions.refuse(logs, filmed(3))
+    else:
+        contradictions.refuse(logs, filmed(3))
+
+
+def test_logs_of_other_hours_that_contradict_each_other_are_no_matter(tmp_path: Path) -> None:
+    reads = wandering(0.5)
+    logs = [log(tmp_path, name, reads, later) for name, later in (("a.csv", 0), ("b.csv", 1))]
+    logs.append(log(tmp_path, "c.csv", wandering(1, seed=2), 2))
+    contradictions.refuse(logs, filmed(2.25, minutes=0.2))
+    with pytest.raises(InputError, match=r"b\.csv, a\.csv"):
+        contradictions.refuse(logs, filmed(1.25, minutes=0.2))
+
+
+@pytest.mark.parametrize("minutes", [0.2, 10])
+def test_mice_at_rest_in_logs_that_agree_or_are_of_others_pass(
+    tmp_path: Path, minutes: float
+) -> None:
+    reads, of_others = (resting(wandering(6, seed, step=30)) for seed in (1, 2))
+    for second in (reads, of_others, reads[reads["tag"] == "AA"]):
+        logs = [log(tmp_path, "a.csv", reads), log(tmp_path, "b.csv", second)]
+        contradictions.refuse(logs, filmed(3, minutes=minutes))
+
+
 @pytest.mark.parametrize(
     "second",
     [
@@ -111,7 +172,7 @@ def test_logs_that_do_not_contradict_each_other_pass(tmp_path: Path, second) -> 
 @settings(
     max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-@given(stay=st.sampled_from([1, 2, 5, 20, 3600]), step=st.sampled_from([1.0, 2.0]))
+@given(stay=st.sampled_from([1, 2, 5, 20, 450, 900, 1800, 3600]), step=st.sampled_from([1.0, 2.0]))
 def test_habits_are_no_copies(tmp_path: Path, stay: int, step: float) -> None:
     """An animal that goes to and fro all day does at one hour what it does at the next."""
     places = (np.arange(int(3 * 3600 / step)) // stay % 2 + 1).astype(str)

@@ -49,7 +49,7 @@ def rows(look: Look, spans: Spans) -> Iterator[Row]:
                 "log", name, log=name, day=day_of(first, look.zone),
                 since=round(first.timestamp() * 1e6), until=round(last.timestamp() * 1e6),
                 remark=f"{both.shared:,} of {both.moves:,} moves of tags are in {called([other])}, "
-                f"too, {both.hours:+d} h from there: one of the two was written by the clock of "
+                f"too, {both.hours:+g} h from there: one of the two was written by the clock of "
                 "another zone, or of summer time. Name only the one that is right in the sheet",
             )  # fmt: skip
 

@@ -1,34 +1,48 @@
-"""Logs of one segment that contradict each other: the same reads in both, whole hours apart.
+"""Logs of one segment that contradict each other: the same reads in both, hours apart.
 
 So it is where a log was written twice, by clocks of two zones, or of summer and winter. Joined,
 each animal would be in two places at once, and nothing in them tells which of the two is right.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from murid import tables
 from murid.errors import InputError
 from murid.readings.segment import Wanted, called, span
 
 HOURS = 14
-"""Whole hours that clocks of two zones may be apart."""
+"""Hours that clocks of two zones may be apart."""
+QUARTER = 900
+"""Seconds of which zones are apart by a whole number: some are at half an hour, or at three
+quarters."""
+ZONES = sorted(range(-HOURS * 3600, HOURS * 3600 + 1, QUARTER), key=abs)
+"""Seconds that clocks of two zones may be apart, 0 first."""
 FEWEST = 10
 """Moves that stand in both logs, below which nothing is concluded."""
 MOST = 1000
 """Moves that are compared: on a busy grid, those of a minute or two."""
+BESIDE = timedelta(hours=3)
+"""Time before and after a segment whose moves are compared where those of the segment do not tell:
+mice at rest for hours hardly make any."""
 MOST_BY_CHANCE = 0.5
 """Share of the moves found that may be found too at shifts that no zone explains."""
 BEFORE = timedelta(minutes=1)
 """Time before, in which an animal is read that then moves: most of them are."""
-NO_ZONE = [beside for beside in range(-300, 301) if abs(beside) >= 3]
-"""Seconds beside a whole hour, at which an animal that goes to and fro would be found as well."""
+NO_ZONE = [
+    *(beside for beside in range(-300, 301) if abs(beside) >= 3),
+    *(-3600, -QUARTER, QUARTER, 3600),
+]
+"""Seconds beside a zone, at which an animal that goes to and fro would be found as well; a log is
+the copy of another at one zone only."""
 
 
 def refuse(logs: Sequence[Path], wanted: Wanted) -> None:
@@ -42,7 +56,8 @@ def refuse(logs: Sequence[Path], wanted: Wanted) -> None:
     logs
         Tables ``readings`` of the logs that serve a segment.
     wanted
-        The segment; logs are compared as far as one of them has moves while it was filmed.
+        The segment; logs are compared by their moves while it was filmed or, where these do not
+        tell, by those nearest to it, up to :data:`BESIDE` before and after.
 
     Raises
     ------
@@ -50,18 +65,37 @@ def refuse(logs: Sequence[Path], wanted: Wanted) -> None:
         Naming two logs, and by how many hours they are apart.
     """
     first, last = wanted.logged_moments
+
+    @cache
+    def moves_of(log: Path) -> pd.DataFrame:
+        return _moves_near(log, first - BESIDE, last + BESIDE)
+
     for pair in combinations(logs, 2):
-        for one, other in (pair, pair[::-1]):
-            if (both := same(one, other, first, last)) is not None:
-                raise InputError(
-                    f"{called([one])}, {called([other])}",
-                    f"{both.shared:,} of {both.moves:,} moves of tags from "
-                    f"{first:%Y-%m-%d %H:%M:%S} UTC on in both, in the second {both.hours:+d} h "
-                    "from the first",
-                    "logs by one clock",
-                    remedy="One of them was written by the clock of another zone, or of summer "
-                    "time: name only the one that is right in the column readings.",
-                )  # fmt: skip
+        # Logs of other minutes alone may contradict each other as they like.
+        of_it = any(begins <= last and first <= ends for log in pair for begins, ends in span(log))
+        for beside in (timedelta(0), BESIDE) if of_it else ():
+            alike = []
+            for one, other in (pair, pair[::-1]):
+                own = _nearest(moves_of(one), first - beside, last + beside)
+                if (both := _alike(own, moves_of(other), span(other))) is not None:
+                    alike.append(both)
+                    if both.hours:
+                        raise _apart(one, other, both)
+            if alike:
+                break
+
+
+def _apart(one: Path, other: Path, both: "Same") -> InputError:
+    """Say by how many hours two logs are apart, and what to do."""
+    return InputError(
+        f"{called([one])}, {called([other])}",
+        f"{both.shared:,} of {both.moves:,} moves of tags from "
+        f"{both.since:%Y-%m-%d %H:%M:%S} UTC on in both, in the second {both.hours:+g} h "
+        "from the first",
+        "logs by one clock",
+        remedy="One of them was written by the clock of another zone, or of summer time: name "
+        "only the one that is right in the column readings.",
+    )
 
 
 class Same(NamedTuple):
@@ -73,11 +107,14 @@ class Same(NamedTuple):
         Moves that are in both, of so many in the first.
     hours
         By how much they are later in the second.
+    since
+        When the first of the moves was, in the first.
     """
 
     shared: int
     moves: int
-    hours: int
+    hours: float
+    since: datetime
 
 
 def same(one: Path, other: Path, first: datetime, last: datetime) -> Same | None:
@@ -96,61 +133,71 @@ def same(one: Path, other: Path, first: datetime, last: datetime) -> Same | None
     first, last = (
         datetime.fromtimestamp(int(moves["second"].iloc[place]), UTC) for place in (0, -1)
     )
-    for hours in _hours(other, first, last):
-        if count := _in_both(moves, other, first, last, hours):
-            return Same(count, len(moves), hours) if hours else None
-    return None
-
-
-def _hours(log: Path, first: datetime, last: datetime) -> Iterator[int]:
-    """Yield the hours at which a log may have what another has at a time, 0 first."""
-    for begins, ends in span(log):
-        for hours in sorted(range(-HOURS, HOURS + 1), key=abs):
-            shift = timedelta(hours=hours)
-            if begins <= last + shift and first + shift <= ends:
-                yield hours
+    both = _alike(moves, _moves_near(other, first, last), span(other))
+    return both if both is not None and both.hours else None
 
 
 def _moves(log: Path, first: datetime, last: datetime) -> pd.DataFrame:
     """Return the moves of tags: the ``second`` since 1970, and ``what``, from where to where."""
     reads = tables.read(log, "readings", within=("time", first, last))
-    reads = reads.astype({"tag": "str", "antenna": "str"})
-    before = reads.groupby("tag")["antenna"].shift()
+    before = reads.groupby("tag", observed=True)["antenna"].shift()
     moved = (before.notna() & (before != reads["antenna"])).to_numpy()
+    reads, before = reads[moved].astype({"tag": "str", "antenna": "str"}), before[moved]
     seconds = reads["time"].dt.tz_localize(None).to_numpy().astype("datetime64[s]").astype(np.int64)
-    what = reads["tag"] + " " + before + " " + reads["antenna"]
-    return pd.DataFrame({"second": seconds[moved], "what": what[moved].to_numpy()})
+    what = reads["tag"] + " " + before.astype("str") + " " + reads["antenna"]
+    return pd.DataFrame({"second": seconds, "what": what.to_numpy()})
 
 
-def _in_both(moves: pd.DataFrame, log: Path, first: datetime, last: datetime, hours: int) -> int:
-    """Return how many moves another log has so many hours later; 0 if not most, or by chance."""
-    second = moves["second"].to_numpy() + hours * 3600
-    there = np.zeros(len(moves), dtype=bool)
-    for begins, ends in span(log):
-        there |= (second >= begins.timestamp() - 1) & (second <= ends.timestamp() + 1)
-    least = max(FEWEST, there.sum() / 2)
-    shifted = moves.assign(second=second)
-    ends_of = tuple(moment + timedelta(hours=hours) for moment in (first, last))
-    (found,) = _found(shifted, log, ends_of, [0])
-    if found < least:
-        return 0
-    by_chance = max(_found(shifted, log, ends_of, NO_ZONE))
-    return found if by_chance <= MOST_BY_CHANCE * found else 0
-
-
-def _found(
-    moves: pd.DataFrame, log: Path, ends: tuple[datetime, ...], later: Sequence[int]
-) -> list[int]:
-    """Return how many moves, from one time to another, a log has each so many seconds later.
-
-    Clocks are rounded, and may differ by one second.
-    """
-    margin = timedelta(seconds=max(later) + 2)
+def _moves_near(log: Path, first: datetime, last: datetime) -> pd.DataFrame:
+    """Return the moves of a log that may be those of another from one time to another."""
+    margin = timedelta(hours=HOURS, seconds=max(NO_ZONE) + 2)
     # What was the last antenna of a tag before that may be read long before.
-    theirs = _moves(log, ends[0] - margin - BEFORE, ends[1] + margin)
+    return _moves(log, first - margin - BEFORE, last + margin)
+
+
+def _nearest(moves: pd.DataFrame, first: datetime, last: datetime) -> pd.DataFrame:
+    """Return the moves from one time to another: of more than :data:`MOST`, the middlemost."""
+    begins, ends = int(first.timestamp()), last.timestamp()
+    own = moves[moves["second"].between(begins, ends)]
+    far = (own["second"] - (begins + ends) / 2).abs().to_numpy()
+    return own.iloc[np.sort(np.argsort(far, kind="stable")[:MOST])]
+
+
+def _alike(
+    moves: pd.DataFrame, theirs: pd.DataFrame, spans: Sequence[tuple[datetime, datetime]]
+) -> Same | None:
+    """Return what moves of a log are those of another of such spans, by the zone that is nearest.
+
+    Not what is fewer than half of those that could be, or would be found by chance. Clocks are
+    rounded, and may differ by one second.
+    """
+    if min(len(moves), len(theirs)) < FEWEST:
+        return None
     kinds, _ = pd.factorize(pd.concat([moves["what"], theirs["what"]]))
-    most = int(kinds.max(initial=0)) + 1
-    own = moves["second"].to_numpy() * most + kinds[: len(moves)]
-    near = theirs["second"].to_numpy()[:, None] + np.array([-1, 0, 1])
-    others = np.unique(near * most + kinds[len(moves) :, None])
-    return [int(np.isin(own + seconds * most, others).sum()) for seconds in later]
+    most = int(kinds.max()) + 1
+    seconds = moves["second"].to_numpy()
+    near = seconds[:, None] + np.array([-1, 0, 1])
+    own = near * most + kinds[: len(moves), None]
+    others = np.sort(theirs["second"].to_numpy() * most + kinds[len(moves) :])
+    for zone in ZONES:
+        found = _found(own + zone * most, others)
+        if found < FEWEST:
+            continue
+        there = np.zeros(len(moves), dtype=bool)
+        for begins, ends in spans:
+            there |= (seconds + zone >= begins.timestamp() - 1) & (
+                seconds + zone <= ends.timestamp() + 1
+            )
+        if found < there.sum() / 2:
+            continue
+        by_chance = max(_found(own + (zone + beside) * most, others) for beside in NO_ZONE)
+        if by_chance <= MOST_BY_CHANCE * found:
+            since = datetime.fromtimestamp(int(seconds.min()), UTC)
+            return Same(found, len(moves), zone / 3600, since)
+    return None
+
+
+def _found(sought: NDArray[np.int64], among: NDArray[np.int64]) -> int:
+    """Return of how many rows any number is among others, which are sorted: few among many."""
+    places = np.searchsorted(among, sought).clip(max=len(among) - 1)
+    return int((among[places] == sought).any(axis=1).sum())
