@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from pipeline import Workflow, copy_sources
 
 from murid import tables
+from pipeline import Workflow, copy_sources
 from placed_cage import ANIMALS, CORNERS, FPS, Filmed, film, nearest, right
 
 START = datetime(2026, 3, 1, 9, 0, 0)
