@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, get_args, get_origin, get_type_hints
 
+import click
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,14 +16,15 @@ from pydantic import TypeAdapter
 
 import murid.cli
 from murid import tables
-from murid.cli import cli
+from murid.cli import cli, options
+from murid.cli.commands import command_of
 from murid.clip import render
 from murid.errors import InputError
 from murid.files import write_text
 from murid.run import command_line
 from murid.settings import Settings
 from murid.stage import Split, Stage, about, block_of, columns_of, makes, option_of, row_of
-from murid.stages import STAGES, fields_of, stage_of
+from murid.stages import STAGES, fields_of, settings_of, stage_of
 
 
 def test_an_option_that_is_no_yaml_is_named():
@@ -236,6 +238,22 @@ def test_a_rule_names_each_output_or_takes_the_only_one():
         made = fields_of(stage_of(command), "makes")
         line = command_line.shell(command)
         assert ("{output:q}" in line) == (made == ["output"]), command
+
+
+SET_SOMEWHERE = [name for name, stage in STAGES.items() if settings_of(stage_of(name))]
+
+
+@pytest.mark.parametrize("command", SET_SOMEWHERE)
+def test_settings_that_a_rule_writes_are_read_back(command):
+    settings = Settings(archive=".")
+    made = command_of(command)
+    words = command_line.options(command, settings)
+    given, left, _ = made.make_parser(click.Context(made)).parse_args(list(words))
+    assert left == []
+    for name, block in settings_of(made.stage).items():
+        (of_them,) = (value for value in vars(settings).values() if isinstance(value, block))
+        if getattr(of_them, name) is not None:
+            assert options.value_of(name, given[name]) == getattr(of_them, name), name
 
 
 def test_a_folder_that_is_a_file_cannot_be_written_to(tmp_path):

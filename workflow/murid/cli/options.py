@@ -24,8 +24,9 @@ def of_field(name: str, field: FieldInfo) -> click.Parameter:
     value = row or field.annotation
     # An option of several values, whether it may be repeated or not.
     kinds = columns_of(value)
-    # A switch, unless the declaration says that a value is told.
-    flag = field.annotation is bool and "metavar" not in how
+    # A setting is written with its value, as those of whole blocks are.
+    set_somewhere = how["kind"] == "same"
+    flag = field.annotation is bool and not set_somewhere
     shown = not required and not flag and field.default not in (None, "", ())
     note = "  [required]" if required else f"  [default: {field.default}]" * shown
     return click.Option(
@@ -33,7 +34,7 @@ def of_field(name: str, field: FieldInfo) -> click.Parameter:
         type=tuple(map(_type, kinds.values())) if kinds else _type(value),
         multiple=row is not None,
         is_flag=flag,
-        metavar=how.get("metavar") or " ".join(kinds).upper() or None,
+        metavar=how.get("metavar") or " ".join(kinds).upper() or "VALUE" * set_somewhere or None,
         help=f"{field.description}{note}",
         # What is not given is left to the declaration.
         default=None,

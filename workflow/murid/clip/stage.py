@@ -162,7 +162,7 @@ class Shown(Stage):
         "table of the key frames of a video, of which segments are parts; repeatable",
         default=(), option="--survey",
     )  # fmt: skip
-    clahe: bool = same_as(settings.Clips, "clahe", metavar="VALUE")
+    clahe: bool = same_as(settings.Clips, "clahe")
     output_dir: Path = takes("folder to write to")
 
     def filmed(self, entry: sheet.Segment) -> dict[str, Any]:
