@@ -330,7 +330,7 @@ BAD = [
     Bad("corners", found(lambda t: t.assign(w=t.x + t.w, h=t.y + t.h)),
         "x2, y2 of the other corner"),
     Bad("first-100", found(lambda t: t.head(100)), "no box in frames 3[0-9] to 299 of 300"),
-    Bad("boxes-twice", found(lambda t: pd.concat([t, t])), "7[0-9]{2} coinciding", "repaired"),
+    Bad("boxes-twice", found(lambda t: pd.concat([t, t])), "7[0-9]{2} boxes stand a second time", "repaired"),
     Bad("no-boxes", found(lambda t: t.head(0)), "no|without"),
     Bad("score-blank", found(blank_score), "scores are empty", "repaired"),
     Bad("light", trace(lambda t: t.assign(light=1)), "light", "repaired"),
