@@ -412,6 +412,7 @@ def test_what_is_shown_of_a_logged_segment_is_by_the_clock_that_was_put_right(re
             "--from: found 60, frame 60; expected a moment of the segment",
         ),
         (["A", "1", "--from", "0:01"], "which has 60 frames, 6 s from 2026-03-29 23:59:58 on"),
+        (["A", "1", "--from", "0:00:05"], "That is a time of day; from the start, it is 5s."),
         (
             ["A", "1", "--from", "9", "--to", "8"],
             "--to: found 8, frame 8; expected frame 9, --from",

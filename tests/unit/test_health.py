@@ -457,8 +457,9 @@ def test_clocks_are_told_by_day_and_those_that_jump_by_segment(cage: Cage) -> No
     offsets = of_kind(health, "clock_offset")
     assert offsets["value"].to_dict() == {"log.csv": 30.0, "11": 90.0}
     assert offsets.loc["log.csv", "remark"] == (
-        "log log.csv: its times are 30.0 s late, the system's lag included, at 09:00; its clock "
-        "gains 13.0 s a day (+150 +/- 5 ppm); told by 2 of 3 segments; put right"
+        "log log.csv: its times are 30.0 s late, the system's lag included, at 09:00, by 10:00 "
+        "30.5 s late; its clock gains 13.0 s a day (+150 +/- 5 ppm); told by 2 of 3 segments; "
+        "put right"
     )
     assert offsets.loc["11", "remark"] == (
         "segment 11: the times of log log.csv are 90.0 s late, the system's lag included, unlike "

@@ -212,7 +212,7 @@ def test_a_second_log_that_is_called_otherwise_is_told_apart_from_what_is_of_ano
     said = run(archive, *USUAL)
     line = told(said, "files that fit no pattern and are not used, though they lie among those")
     assert ": 1 (rfid/C1/20260327 (1).txt: beside rfid/C1/20260324.txt of --log)" in line
-    line = told(said, "files that fit no pattern:")
+    line = told(said, "files that fit no pattern, so")
     assert line.endswith(": 2 (rfid/20260327.txt, rfid/C1/notes.doc)")
     (archive / "segments.tsv").unlink()
     run(archive, "--video", VIDEO, "--log", "rfid/{cage}/{date:%Y%m%d}*.txt", "--zone", "UTC")
@@ -271,7 +271,7 @@ def test_files_that_fit_nothing_or_too_much_are_told(archive):
     make(archive, "notes.txt", "2026-03-27/C1_9pm.mp4", "2026-02-30/C1_220000.mp4")
     make(archive, "2026-03-27/C1_210000.mp4", data=b"")
     said = run(archive, *USUAL, "--annotations", "rfid/C2/20260324.txt")
-    assert told(said, "files that fit no pattern:").endswith(": 1 (notes.txt)")
+    assert told(said, "files that fit no pattern, so").endswith(": 1 (notes.txt)")
     line = told(said, "files that fit no pattern and are not used, though they lie among those")
     assert "1 (2026-03-27/C1_9pm.mp4: beside 2026-03-27/C1_220000.mp4 of --video)" in line
     assert "since they are empty (0 bytes): 1 (2026-03-27/C1_210000.mp4)" in said
@@ -622,7 +622,7 @@ def test_where_nothing_fits_no_sheet_is_written_and_what_is_there_is_told(archiv
     done = CliRunner().invoke(cli, [*command[:3], "{cage}_{segment}.avi", *command[4:]])
     assert isinstance(done.exception, InputError)
     assert "no segment that a sheet can list" in str(done.exception)
-    assert "files that fit no pattern: 26 (" in done.output
+    assert "files that fit no pattern, so that the sheet does not name them: 26 (" in done.output
     assert not (archive / "segments.tsv").exists()
 
 
@@ -688,7 +688,7 @@ def test_hourly_logs_of_a_real_system_serve_the_segments_of_their_time(shared, t
 
 def test_of_files_without_use_those_of_each_folder_and_ending_are_told_first(archive):
     make(archive, *(f"extra/{number}.doc" for number in range(9)), "via/1.json", "a.txt", "b.txt")
-    line = told(run(archive, *USUAL), "files that fit no pattern:")
+    line = told(run(archive, *USUAL), "files that fit no pattern, so")
     assert line.endswith(": 12 (a.txt, extra/0.doc, via/1.json and 9 more)")
 
 

@@ -96,7 +96,7 @@ def check_segment(stage: "Check") -> Verdict:
         made, judged = judge(parts, grid, check, animals, stage.fps, bool(stage.readings))
         if stage.readings and judged.discarded and verdict.reason:
             # What is said of the logs may be why.
-            judged = Verdict(judged.status, f"{verdict.reason}; {judged.reason}")
+            judged = Verdict(judged.status, f"{judged.reason}; {verdict.reason}")
         verdict |= judged
     for name in ("positions", "annotations", "detections", "tracklets"):
         path = getattr(stage, f"output_{name}")
@@ -404,9 +404,12 @@ def _tell(
             f"after ({_where(filled, names)})"
         )
     if missing.any():
+        why = "and cannot be filled"
+        if logged:
+            why = f"in the antenna logs, more than readings.max_unread allows ({max_missing:.0%})"
         reasons.append(
-            f"{missing.sum()} of {missing.size} readings ({missing.mean():.2%}) are missing and "
-            f"cannot be filled ({_where(missing, names)})"
+            f"{missing.sum()} of {missing.size} readings ({missing.mean():.2%}) are missing {why} "
+            f"({_where(missing, names)})"
         )
         if missing[0].all() and not logged:
             reasons.append("frame 0 has none: frames are numbered from 0")

@@ -10,6 +10,7 @@ import os
 import resource
 import signal
 import sys
+import textwrap
 import time
 from types import FrameType
 
@@ -45,7 +46,7 @@ def main() -> None:
         _tell_console(f"murid: {error}")
         sys.exit(2)
     except (InputError, PartialError) as error:
-        click.echo(f"murid: {error}", err=True)
+        click.echo(textwrap.indent(str(error), "murid: "), err=True)
         sys.exit(2)
     except click.ClickException as error:
         error.show()

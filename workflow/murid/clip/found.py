@@ -105,9 +105,12 @@ def _stretch(stage: "Show", entry: Segment, count: int) -> Stretch:
     """Return first and last frame to show of ``count`` frames, both included."""
     first = _frame("--from", stage.begin, entry)
     if first >= count:
+        meant = when.elapsed(stage.begin)
+        within = meant is not None and meant * entry.fps < count
         raise InputError(
-            "options", f"{stage.begin}, frame {first:,}", _lasts(entry, count), where="--from"
-        )
+            "options", f"{stage.begin}, frame {first:,}", _lasts(entry, count), where="--from",
+            remedy=f"That is a time of day; from the start, it is {meant:g}s." if within else "",
+        )  # fmt: skip
     last = first + round(MINUTE * entry.fps) - 1
     if stage.end is not None:
         last = _frame("--to", stage.end, entry)

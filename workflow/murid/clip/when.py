@@ -26,6 +26,21 @@ def check(text: str) -> str:
     return text
 
 
+def elapsed(text: str) -> float | None:
+    """Return the seconds of a time of day that is meant as one from the start; None if it is none.
+
+    Examples
+    --------
+    >>> elapsed("1:49"), elapsed("0:01:49.5"), elapsed("90s")
+    (109.0, 109.5, None)
+    """
+    shown = _CLOCK.fullmatch(text)
+    if not shown:
+        return None
+    parts = [float(part) for part in shown.groups() if part is not None]
+    return sum(part * 60.0**place for place, part in enumerate(reversed(parts)))
+
+
 def frame_of(text: str, start: str, fps: float) -> int:
     """Return the frame of a moment, from 0; perhaps one that the segment no longer has.
 

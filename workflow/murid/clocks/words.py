@@ -24,10 +24,19 @@ def offset(late: float, lag: float | None) -> str:
     >>> offset(2.5, 0.5)
     "2.0 s late beyond the system's lag"
     """
-    beyond = late - (lag or 0.0)
-    side = "late" if beyond > 0 else "early"
     of_lag = ", the system's lag included" if lag is None else " beyond the system's lag"
-    return f"{abs(beyond):,.1f} s {side}{of_lag}"
+    return side(late - (lag or 0.0)) + of_lag
+
+
+def side(late: float) -> str:
+    """Say by how much, and on which side, times are off by some seconds.
+
+    Examples
+    --------
+    >>> side(-1.71)
+    '1.7 s early'
+    """
+    return f"{abs(late):,.1f} s {'late' if late > 0 else 'early'}"
 
 
 def drift(ppm: float, spread: float) -> str:

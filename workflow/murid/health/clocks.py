@@ -14,6 +14,8 @@ from murid.readings.trace import SECOND
 
 MOST_DRIFT = 100.0
 """Parts per million from which a drift is out of the ordinary: clocks of quartz keep below."""
+MOVED = 0.1
+"""Seconds by which a clock moves over a day to be told in the evening, too."""
 SHOWN = 3
 """Logs of a clock that are named."""
 
@@ -60,11 +62,12 @@ def _of_clock(look: Look, clock: pd.DataFrame, day: str, since: int) -> Iterator
             remark = f"{named}: nothing tells whether its clock is off"
             yield look.row("clock_offset", **given, finding=False, remark=remark)
         return
-    first = line.iloc[0]
+    first, last = line.iloc[0], line.iloc[-1]
     drift, lag = float(first["drift"]), _lag(first["lag"])
-    at = look.clock(round(first["begins"].timestamp()) * SECOND)[-5:]
+    moved = abs(last["used"] - first["used"]) >= MOVED
+    later = f", by {_at(look, last)} {words.side(last['used'] - (lag or 0.0))}" * bool(moved)
     parts = [
-        f"{named}: its times are {words.offset(first['used'], lag)}, at {at}",
+        f"{named}: its times are {words.offset(first['used'], lag)}, at {_at(look, first)}{later}",
         words.drift(drift, first["drift_spread"]),
         words.told_by(int(first["line_segments"]), len(clock)),
         "put right",
@@ -74,6 +77,10 @@ def _of_clock(look: Look, clock: pd.DataFrame, day: str, since: int) -> Iterator
     yield look.row("clock_offset", **given, value=first["used"], finding=off, remark=remark)
     remark = f"{named}: {words.drift(drift, first['drift_spread']) or 'no drift can be told'}"
     yield look.row("clock_drift", **given, value=drift, finding=False, remark=remark)
+
+
+def _at(look: Look, segment: pd.Series) -> str:
+    return look.clock(round(segment["begins"].timestamp()) * SECOND)[-5:]
 
 
 def _names(clock: pd.DataFrame) -> str:

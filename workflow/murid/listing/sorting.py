@@ -11,7 +11,7 @@ from murid.sheet import LIST, is_path
 
 LOG = "log"
 """What keys of patterns of antenna logs begin with, of which there may be several."""
-UNMATCHED = "files that fit no pattern"
+UNMATCHED = "files that fit no pattern, so that the sheet does not name them"
 NEIGHBOURS = (
     "files that fit no pattern and are not used, though they lie among those of an option and end "
     "alike: if they are of its kind, widen its pattern, as by *"

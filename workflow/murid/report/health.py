@@ -14,7 +14,7 @@ KINDS = {
     "missing_hours": "hours without a read",
     "silent_antenna": "silent antenna",
     "unknown_tag": "unknown tag",
-    "frames_missing": "missing frames",
+    "frames_missing": "frames missing, or of no use",
     "clock_offset": "clock that is off",
     "clock_drift": "clock that drifts",
     "unread": "animal that is rarely read",

@@ -99,6 +99,10 @@ INTERVALS = (
 """What the intervals of all pages are."""
 
 
+WIDE = 50
+"""Points from which on an interval says more of the number of cages than of the figure."""
+
+
 def interval(estimate: Estimate, unit: str = "%") -> str:
     """Say how sure a share is.
 
@@ -112,4 +116,5 @@ def interval(estimate: Estimate, unit: str = "%") -> str:
     if estimate.interval is None:
         return "too few cages to tell the interval"
     low, high = (100 * end for end in estimate.interval)
-    return f"95% interval {low:.1f} to {high:.1f}{unit}"
+    wide = f", which {estimate.cages} cages cannot tell more closely" * (high - low > WIDE)
+    return f"95% interval {low:.1f} to {high:.1f}{unit}{wide}"
