@@ -270,7 +270,7 @@ def test_counts_come_with_their_normalisers_and_without_iou():
 def test_the_page_says_how_many_mice_are_named_rightly(report):
     text = words(report(joined(counts_of()), [summary_of()]))
     assert "ILP put 80.0% of the mice" in text
-    assert "no way of naming could put more than 95.0% in the right place" in text
+    assert "no way of naming could put more than 95.0% of the mice in the right place" in text
     assert (
         "40 annotated frames in 2 stretches of video from 1 segment of 1 cage: too few cages"
         in text
@@ -353,12 +353,22 @@ def test_the_words_of_a_method_need_no_other_method():
         assert "same" not in method.words.replace("nearly the same thing", "")
 
 
+def test_every_link_within_the_page_leads_somewhere(report):
+    rows = [summary_of("A", "Train"), summary_of("B", "Test")]
+    page = report(counts_of("B", "Test"), rows, stretches=stretches_of(("1", 0, 99)))
+    page = (page / "index.html").read_text("utf-8")
+    places = set(re.findall(r'href="#([^"]*)"', page))
+    assert places
+    assert places <= set(re.findall(r'id="([^"]*)"', page))
+
+
 def test_test_comes_first_and_tune_only_if_it_joins_two_sets(report):
     counts = joined(counts_of("A", "Train"), counts_of("B", "Validate"), counts_of("C", "Test"))
     rows = [summary_of("A", "Train"), summary_of("B", "Validate"), summary_of("C", "Test")]
     headings = r"<h3>(\w+ set)</h3>"
     page = (report(counts, rows) / "index.html").read_text("utf-8")
-    assert re.findall(headings, page)[:4] == [
+    _, methods = page.split('<h2 id="methods">')
+    assert re.findall(headings, methods) == [
         "Test set", "Tuning set", "Validation set", "Training set",
     ]  # fmt: skip
     page = (report(joined(counts_of("A", "Train")), rows[:1]) / "index.html").read_text("utf-8")

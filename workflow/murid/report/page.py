@@ -19,7 +19,7 @@ from murid.evaluate.stage import JOINED
 from murid.files import write_text
 from murid.identify.registry import colours, in_order, methods
 from murid.models import fitted_weights
-from murid.report import health, metric_words, soundness, views
+from murid.report import glance, health, metric_words, soundness, views
 from murid.report.diagrams import coverage_figure, reliability_diagram
 from murid.report.figures import cage_bars, cages_of
 from murid.report.metrics import SPLITS, everywhere, metrics_table
@@ -78,6 +78,7 @@ def write(stage: "Report") -> None:
         wording=metric_words,
         css=style(),
         version=__version__,
+        glance=glance.tiles(segments, stretches, len(findings)),
         headline=views.headline(given["counts"], segments, splits),
         sections=[
             _section(metrics, reliabilities, split, stage.report.max_cages) for split in splits

@@ -1,0 +1,75 @@
+"""The first screen of the page: what there was, what is known, and what needs a human."""
+
+import pandas as pd
+import pytest
+
+from murid import schemas
+from murid.report.glance import tiles
+
+HOUR = 90_000
+"""Frames of an hour at 25 frames a second."""
+
+
+def segment(cage, name, status="usable", frames=HOUR, identified=0.9, animals=("R", "G", "B")):
+    row = dict.fromkeys(schemas.CONTRACTS["summaries"].schema.names)
+    row |= {
+        "cage": cage, "segment": name, "split": "", "status": status, "reason": "",
+        "animals": list(animals), "frames": frames, "fps": 25.0, "method": "path",
+        "identified": identified,
+    }  # fmt: skip
+    return row
+
+
+def uncertain(*seconds):
+    return pd.DataFrame({"seconds": [float(each) for each in seconds]})
+
+
+def told(rows, stretches=(), findings=0):
+    return tiles(pd.DataFrame(rows), uncertain(*stretches), findings)
+
+
+def test_a_sound_archive_is_told_in_four_figures_and_asks_for_nothing():
+    rows = [segment("A", "1"), segment("A", "2", identified=0.7), segment("B", "1", animals="RG")]
+    archive, used, known, to_do = told(rows)
+    assert (archive.figure, archive.more) == ("3.0 hours", "2 cages, 3 segments, 5 mice")
+    assert (used.figure, used.see) == ("all", False)
+    # Weighed by animals: (3 * .9 + 3 * .7 + 2 * .9) / 8.
+    assert known.figure == "82.5%"
+    assert (to_do.figure, to_do.more, to_do.see) == ("nothing", "as far as is known", False)
+
+
+def test_what_could_not_be_used_is_told_by_time_and_does_not_count_as_known():
+    rows = [
+        segment("A", "1", identified=0.5),
+        segment("A", "2", "discarded", frames=HOUR // 2, identified=None),
+        segment("B", "1", "failed", frames=HOUR // 2, identified=None),
+    ]
+    _, used, known, to_do = told(rows)
+    assert (used.figure, used.see) == ("50.0%", True)
+    assert used.more == "1 segment discarded, 1 segment failed"
+    assert known.figure == "50.0%"
+    assert to_do.more == "1 failed segment"
+
+
+def test_where_nothing_could_be_used_nothing_is_known():
+    _, used, known, _ = told([segment("A", "1", "discarded", identified=None)])
+    assert (used.figure, known.figure, known.see) == ("0.0%", "–", True)
+
+
+def test_segments_without_frames_are_no_time():
+    archive, used, known, _ = told([segment("A", "1", "failed", frames=0, identified=None)])
+    assert (archive.figure, used.figure, known.figure) == ("0.0 minutes", "0.0%", "–")
+
+
+@pytest.mark.parametrize(
+    ("stretches", "findings", "figure", "more", "place"),
+    [
+        ((30, 60), 0, "2 things", "1.5 minutes of uncertain names", "look"),
+        ((), 1, "1 thing", "1 finding about antennas and clocks", "health"),
+        ((60,), 2, "3 things",
+         "2 findings about antennas and clocks, 1.0 minutes of uncertain names", "look"),
+    ],
+)  # fmt: skip
+def test_what_needs_a_human_is_counted(stretches, findings, figure, more, place):
+    to_do = told([segment("A", "1")], stretches, findings)[-1]
+    assert (to_do.figure, to_do.more, to_do.place, to_do.see) == (figure, more, place, True)

@@ -1,0 +1,125 @@
+"""The page's first screen: what there was, what of it is known, and what needs a human."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from murid.evaluate.cage import usable
+
+MINUTES = 60.0
+HOURS = 3600.0
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A figure of the first screen, and which part of the page tells more."""
+
+    what: str
+    figure: str
+    more: str
+    place: str
+    see: bool = False
+    """Whether somebody should look."""
+
+
+def tiles(summaries: pd.DataFrame, stretches: pd.DataFrame, findings: int) -> list[Tile]:
+    """Answer what the archive holds, what could be used, what is known, and what is to be done.
+
+    Parameters
+    ----------
+    summaries
+        The table of all segments.
+    stretches
+        The table of stretches in which names are uncertain.
+    findings
+        Number of findings about antennas and clocks.
+
+    Returns
+    -------
+    Four tiles; of an archive without any segment that can be used, the third has no figure.
+    """
+    used = usable(summaries)
+    seconds = summaries["frames"] / summaries["fps"]
+    return [
+        _archive(summaries, float(seconds.sum())),
+        _used(summaries, used, seconds),
+        _known(summaries[used]),
+        _to_do(summaries, stretches, findings),
+    ]
+
+
+def _archive(summaries: pd.DataFrame, seconds: float) -> Tile:
+    names = summaries["animals"].map(len).groupby(summaries["cage"]).max()
+    more = _and([
+        counted(summaries["cage"].nunique(), "cage"),
+        counted(len(summaries), "segment"),
+        counted(int(names.sum()), "mouse", "mice"),
+    ])  # fmt: skip
+    return Tile("In the archive", lasting(seconds), more, "archive")
+
+
+def _used(summaries: pd.DataFrame, used: pd.Series, seconds: pd.Series) -> Tile:
+    lost = summaries.loc[~used, "status"].value_counts()
+    more = _and([
+        f"{counted(number, 'segment')} {status}" for status, number in sorted(lost.items())
+    ])  # fmt: skip
+    share = float(seconds[used].sum() / seconds.sum()) if seconds.sum() else 0.0
+    text = f"{100 * share:.1f}%" if share < 1 or len(lost) else "all"
+    return Tile(
+        "Could be used", text, more or "no segment is left out", "segments", bool(len(lost))
+    )
+
+
+def _known(used: pd.DataFrame) -> Tile:
+    named = used.dropna(subset=["identified"])
+    weight = named["frames"] * named["animals"].map(len)
+    if not weight.sum():
+        return Tile("Of the mice's time known", "–", "nothing is named", "archive", see=True)
+    share = float((named["identified"] * weight).sum() / weight.sum())
+    more = "a mouse has a named box; else it is hidden, or nobody can tell"
+    return Tile("Of the mice's time seen", f"{100 * share:.1f}%", more, "trust")
+
+
+def _to_do(summaries: pd.DataFrame, stretches: pd.DataFrame, findings: int) -> Tile:
+    failed = int((summaries["status"] == "failed").sum())
+    parts = [
+        counted(failed, "failed segment") if failed else "",
+        counted(findings, "finding") + " about antennas and clocks" if findings else "",
+        f"{lasting(float(stretches['seconds'].sum()))} of uncertain names"
+        if len(stretches)
+        else "",
+    ]
+    total = failed + findings + len(stretches)
+    place = "look" if len(stretches) else "health" if findings else "segments"
+    figure = counted(total, "thing") if total else "nothing"
+    return Tile("Needs a human", figure, _and(parts) or "as far as is known", place, total > 0)
+
+
+def lasting(seconds: float) -> str:
+    """Write a duration in minutes, hours or days, whichever suits it.
+
+    Examples
+    --------
+    >>> lasting(90), lasting(7200), lasting(36e5)
+    ('1.5 minutes', '2.0 hours', '1,000 hours')
+    """
+    if seconds < HOURS:
+        return f"{seconds / MINUTES:,.1f} minutes"
+    hours = seconds / HOURS
+    return f"{hours:,.0f} hours" if hours >= 100 else f"{hours:,.1f} hours"
+
+
+def counted(number: int, word: str, words: str = "") -> str:
+    """Write a number of things.
+
+    Examples
+    --------
+    >>> counted(1, "cage"), counted(2000, "mouse", "mice")
+    ('1 cage', '2,000 mice')
+    """
+    return f"{number:,} {word if number == 1 else words or word + 's'}"
+
+
+def _and(parts: Sequence[str]) -> str:
+    return ", ".join(filter(None, parts))
