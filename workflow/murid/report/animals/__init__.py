@@ -1,0 +1,1 @@
+"""The pages of the report that are of animals: one a cage, from what the summaries tell."""

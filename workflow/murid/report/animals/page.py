@@ -1,0 +1,98 @@
+"""The page of a cage."""
+
+from collections.abc import Iterator
+from datetime import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from murid import __version__, tables
+from murid.errors import InputError
+from murid.files import write_text
+from murid.report.animals import activity, maps, phases, still, totals
+from murid.report.templates import environment, style
+
+if TYPE_CHECKING:
+    from murid.report.animals.stage import ReportCage
+
+PIXELS, CENTIMETRES = "distance", "distance_cm"
+
+
+def write(stage: "ReportCage") -> None:
+    """Write the page; its figures are in it, so that it needs no other file."""
+    figures = tables.read(stage.animals, "animal_figures")
+    zones, pairs = tables.read(stage.zones, "zone_figures"), tables.read(stage.pairs, "pair_figures")
+    dark = parse(stage.report.dark)
+    size = (stage.image.width, stage.image.height)
+    hours = totals.hours(figures)
+    of_animals = totals.animals(hours, phases.is_dark(hours["local"], dark))
+    in_zones = totals.shares(totals.hours(zones), ["animal", "zone"], "inside")
+    together = totals.shares(totals.hours(pairs), ["animal", "other"], "contact")
+    page = environment("report").get_template("cage.html.j2").render(
+        css=style(),
+        version=__version__,
+        cage=stage.cage,
+        verdict=tables.read_verdict(stage.animals),
+        rows=of_animals.to_dict("records"),
+        unit=totals.unit(hours),
+        dark=stage.report.dark,
+        phased=phases.is_dark(hours["local"], dark) is not None,
+        span=_span(hours),
+        known=activity.known(of_animals),
+        activity=activity.figure(figures, dark),
+        maps=maps.figure(
+            maps.stays(_seconds(stage.seconds), size), size, still.still(stage),
+            stage.summaries.zones,
+        ),
+        zones=activity.dots(
+            in_zones,
+            [f"{row.animal} in {row.zone}" for row in in_zones.itertuples()],
+            "share of the time in which its place is known",
+        ),
+        together=activity.dots(
+            together,
+            [f"{row.animal} and {row.other}" for row in together.itertuples()],
+            "share of the time in which both places are known",
+        ),
+        most=_most(of_animals, totals.unit(hours)),
+    )
+    write_text(stage.output, page)
+
+
+def parse(dark: str) -> tuple[time, time] | None:
+    """Return when the light goes out and on again, of a text as ``19:00-07:00``; None of none.
+
+    Examples
+    --------
+    >>> parse("19:00-07:00")
+    (datetime.time(19, 0), datetime.time(7, 0))
+    """
+    if not dark:
+        return None
+    begins, ends = map(time.fromisoformat, dark.split("-"))
+    return begins, ends
+
+
+def _seconds(paths: tuple[Path, ...]) -> Iterator[pd.DataFrame]:
+    """Yield the tables of segments that can be read; of others the summaries tell."""
+    for path in paths:
+        try:
+            yield tables.read(path, "seconds")
+        except InputError:
+            continue
+
+
+def _span(hours: pd.DataFrame) -> str:
+    """Say from when to when there is something, by the clock on the wall; "" if it is not known."""
+    known = hours.loc[hours["local"] != "", "local"]
+    return f"{known.min()[:16]} to {known.max()[:16]}" if len(known) else ""
+
+
+def _most(of_animals: pd.DataFrame, unit: str) -> dict[str, Any]:
+    """Return who goes furthest, in all, in the dark and in the light, by phase."""
+    found = {}
+    for phase, column in (("in all", unit), ("in the dark", "dark"), ("in the light", "light")):
+        if column in of_animals and len(of_animals) > 1 and of_animals[column].notna().all():
+            found[phase] = of_animals.loc[of_animals[column].idxmax(), "animal"]
+    return found

@@ -1,0 +1,51 @@
+"""The dark phase of a cage's day, by the clock on the wall."""
+
+from datetime import datetime, time, timedelta
+
+import pandas as pd
+
+
+def is_dark(local: pd.Series, dark: tuple[time, time] | None) -> pd.Series | None:
+    """Tell which times of day are in the dark phase.
+
+    Parameters
+    ----------
+    local
+        Times as the summaries write them, by the clock of the cage; empty = not known.
+    dark
+        When the light goes out and on again; None if that is not known.
+
+    Returns
+    -------
+    A mask, False where no time is known; None if no phase is known, or no time at all.
+    """
+    if dark is None or not (local != "").any():
+        return None
+    times = pd.to_datetime(local.where(local != ""), errors="coerce").dt.time
+    begins, ends = dark
+    if begins < ends:
+        return times.map(lambda at: begins <= at < ends if pd.notna(at) else False).astype(bool)
+    return times.map(lambda at: (at >= begins or at < ends) if pd.notna(at) else False).astype(bool)
+
+
+def nights(
+    first: datetime, last: datetime, dark: tuple[time, time]
+) -> list[tuple[datetime, datetime]]:
+    """Return when the dark phases begin and end that have a part between two times.
+
+    Examples
+    --------
+    >>> from datetime import datetime as at, time
+    >>> [(a.hour, b.day) for a, b in nights(at(2026, 3, 1, 12), at(2026, 3, 2, 12), (time(19), time(7)))]
+    [(19, 2)]
+    """
+    begins, ends = dark
+    day = (first - timedelta(days=1)).date()
+    found = []
+    while day <= last.date():
+        out = datetime.combine(day, begins)
+        on = datetime.combine(day + timedelta(days=begins >= ends), ends)
+        if on > first and out < last:
+            found.append((out, on))
+        day += timedelta(days=1)
+    return found

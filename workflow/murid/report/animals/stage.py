@@ -1,0 +1,43 @@
+"""The stage that writes the page of a cage."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from murid import settings
+from murid.stage import Cage, Positive, Stage, reads, takes
+
+
+class Filmed(NamedTuple):
+    """A segment of which a still may be taken."""
+
+    video: Path
+    fps: Positive
+    rig: str
+
+
+class ReportCage(Stage):
+    """Write the page of a cage: when its animals are seen, how active they are, where, with whom."""
+
+    of = "cage"
+
+    cage: Cage
+    animals: Path = reads("table of animal_figures of the cage")
+    zones: Path = reads("table of zone_figures of the cage")
+    pairs: Path = reads("table of pair_figures of the cage")
+    seconds: tuple[Path, ...] = reads("table of seconds of a segment; repeatable", default=())
+    transforms: Path = reads("table of transforms")
+    filmed: tuple[Filmed, ...] = takes(
+        "a segment's video, its frames per second and rig set-up, to take a still of; the first that "
+        "can be read is taken; repeatable",
+        default=(),
+    )
+    output: Path = takes("page to write (HTML)")
+    image: settings.Image = settings.Image()
+    summaries: settings.Summaries = settings.Summaries()
+    report: settings.Report = settings.Report()
+
+    def run(self) -> None:
+        """Write; a cage of which nothing is known has a page that says so."""
+        from murid.report.animals import page
+
+        page.write(self)

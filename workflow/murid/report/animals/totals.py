@@ -1,0 +1,128 @@
+"""What is told of the animals of a cage over all of its hours, and over their light and dark ones.
+
+Figures of hours are added up here. So are the ends of their intervals, as if all hours were wrong
+on the same side: the interval of a sum is rather too wide than too narrow.
+"""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from murid.report.metrics import natural
+
+STATES = ("seen", "inferred", "unknown")
+ENDS = ("", "_low", "_high")
+SHARES = {"resting": ("seen", "inferred"), "huddled": ("seen", "inferred"), "rearing": ("seen",)}
+"""Figures that are shares, and which states together are the time that each is a share of."""
+WHOLE, DARK, LIGHT = "whole", "dark", "light"
+
+
+def hours(figures: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows that are of hours, sorted by when they begin.
+
+    Parameters
+    ----------
+    figures
+        Any of the tables ``animal_figures``, ``zone_figures`` and ``pair_figures``.
+    """
+    chosen = figures[figures["period"] == "hour"]
+    return chosen.sort_values(["local", "segment", "start"], kind="stable", ignore_index=True)
+
+
+def animals(figures: pd.DataFrame, dark: pd.Series | None = None) -> pd.DataFrame:
+    """Add up what is told of each animal.
+
+    Parameters
+    ----------
+    figures
+        Rows of the table ``animal_figures``, of one kind of period.
+    dark
+        Whether each row is of the dark phase; None if that is not known.
+
+    Returns
+    -------
+    A row an animal, with ``seconds``, shares ``seen``, ``inferred`` and ``unknown`` of them, for
+    ``distance`` and ``distance_cm`` and each of :data:`SHARES` the figure and its ends ``_low`` and
+    ``_high``, and ``dark`` and ``light``, its way an hour in these, in the unit of
+    :func:`unit`; NaN where nothing is known.
+    """
+    parts = dict(_phases(figures, dark))
+    rows = []
+    for name in sorted(figures["animal"].unique(), key=natural):
+        own = {phase: part[part["animal"] == name] for phase, part in parts.items()}
+        rows.append({"animal": name, **_whole(own[WHOLE]), **_by_phase(own, unit(figures))})
+    return pd.DataFrame(rows)
+
+
+def unit(figures: pd.DataFrame) -> str:
+    """Return the column of ways: centimetres where the scale is known throughout, else pixels."""
+    known = figures["distance"].notna()
+    return "distance_cm" if figures.loc[known, "distance_cm"].notna().all() and known.any() else (
+        "distance"
+    )
+
+
+def shares(figures: pd.DataFrame, keys: list[str], name: str) -> pd.DataFrame:
+    """Return a share of zones or pairs over all periods, weighed by the time that is known.
+
+    Parameters
+    ----------
+    figures
+        Rows of ``zone_figures`` or ``pair_figures``, of one kind of period.
+    keys
+        Columns whose values make a row each.
+    name
+        Column of the share.
+
+    Returns
+    -------
+    Columns ``keys``, ``value``, ``low``, ``high`` and ``seconds``, the time that is known; rows of
+    which nothing is known are left out.
+    """
+    known = figures.assign(weight=figures["seconds"] * figures["known"])
+    known = known[known[name].notna() & (known["weight"] > 0)]
+    rows = []
+    for key, part in known.groupby(keys, sort=True):
+        weight = part["weight"]
+        ends = (float((part[f"{name}{end}"] * weight).sum() / weight.sum()) for end in ENDS)
+        row = dict(zip(keys, key, strict=True)) | dict(zip(("value", "low", "high"), ends))
+        rows.append(row | {"seconds": float(weight.sum())})
+    return pd.DataFrame(rows, columns=[*keys, "value", "low", "high", "seconds"])
+
+
+def _phases(
+    figures: pd.DataFrame, dark: pd.Series | None
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    yield WHOLE, figures
+    if dark is not None:
+        yield DARK, figures[dark]
+        yield LIGHT, figures[~dark]
+
+
+def _whole(own: pd.DataFrame) -> dict[str, float]:
+    seconds = own["seconds"]
+    told = {"seconds": float(seconds.sum())}
+    told |= {state: _weighed(own[state], seconds) for state in STATES}
+    for name in ("distance", "distance_cm"):
+        for end in ENDS:
+            told[name + end] = float(own[name + end].sum(min_count=1))
+    for name, states in SHARES.items():
+        weight = seconds * own[[*states]].sum(axis=1)
+        told |= {name + end: _weighed(own[name + end], weight) for end in ENDS}
+    return told
+
+
+def _by_phase(own: dict[str, pd.DataFrame], unit: str) -> dict[str, float]:
+    """Return the way an hour in each phase, of the time in which it is known."""
+    told = {}
+    for phase in own.keys() - {WHOLE}:
+        part = own[phase][own[phase][unit].notna()]
+        known = part["seconds"] * (1 - part["unknown"])
+        told[phase] = float(3600 * part[unit].sum() / known.sum()) if known.sum() else float("nan")
+    return told
+
+
+def _weighed(values: pd.Series, weight: pd.Series) -> float:
+    there = values.notna() & (weight > 0)
+    total = float(weight[there].sum())
+    return float((values[there] * weight[there]).sum() / total) if total else float("nan")
