@@ -54,6 +54,7 @@ from murid.study.settings import Study as Study
 from murid.study.settings import StudyIdentify as StudyIdentify
 from murid.study.settings import StudyTracker as StudyTracker
 from murid.study.settings import StudyWeights as StudyWeights
+from murid.summaries.settings import Summaries as Summaries
 from murid.tracking.settings import ADOPTED_ONLY as ADOPTED_ONLY
 from murid.tracking.settings import TRACKER_MODELS as TRACKER_MODELS
 from murid.tracking.settings import Track as Track
@@ -382,6 +383,9 @@ class Settings(Block):
     evaluate: Evaluate = setting(Evaluate(), "what is counted")
     review: Review = setting(Review(), "which stretches a human should look at")
     places: Places = setting(Places(), "where animals probably are that no box shows")
+    summaries: Summaries = setting(
+        Summaries(), "what is told of animals by the second, the minute and the hour"
+    )
     clips: Clips = setting(Clips(), "what snakemake clips renders")
     proofread: Proofread = setting(Proofread(), "what snakemake proofread asks")
     report: Report = setting(Report(), "how the report looks")
