@@ -34,7 +34,7 @@ class Summaries(Block):
         "share of an animal's length by which it must have left a place for its way to be counted",
     )
     rearing: Positive = setting(
-        1.15, "a box that is so many times higher than wide shows an animal that rears"
+        1.65, "a box that is so many times higher than boxes usually are there shows one that rears"
     )
     rest: Positive = setting(
         5.0, "seconds without any way in which an animal rests; resting ones in contact huddle"
