@@ -18,6 +18,7 @@ from murid.detect.settings import NARROWEST as NARROWEST
 from murid.detect.settings import SLACK as SLACK
 from murid.detect.settings import WIDEST as WIDEST
 from murid.detect.settings import Detect as Detect
+from murid.detect.settings import Hopper as Hopper
 from murid.detect.settings import Onnx as Onnx
 from murid.detect.settings import Proposals as Proposals
 from murid.detect.settings import TrainDetector as TrainDetector

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -34,6 +35,13 @@ class Periods:
     start: NDArray[np.int64]
     begin: datetime | None
 
+    def sums(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """Add up what there is of each frame: (F, ...) -> (B, ...)."""
+        summed: NDArray[np.float64] = np.add.reduceat(
+            values.astype(np.float64), self.first, axis=0
+        )
+        return summed
+
     @property
     def times(self) -> pd.Series:
         """(B,) when each begins, UTC; NaT where not known."""
@@ -46,6 +54,11 @@ def moments(begin: datetime | None, start: NDArray[np.int64]) -> pd.Series:
         return pd.Series(pd.NaT, index=range(len(start)), dtype="datetime64[us, UTC]")
     ends = pd.to_timedelta(start, unit="s")
     return pd.Series(pd.Timestamp(begin.astimezone(UTC)) + ends).astype("datetime64[us, UTC]")
+
+
+def means(total: NDArray[np.float64], count: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Divide sums by how many there are, NaN where there are none: same shapes."""
+    return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
 
 
 def of(kind: str, frames: int, fps: float, begin: datetime | None) -> Periods:
