@@ -378,6 +378,13 @@ CONTRACTS: dict[str, Contract] = {
         _ANIMAL,
         Column("probability", FLOAT, "that it is the animal; the rest is nobody's", share=True),
     ),
+    "draws": contract(
+        ("draw", "tracklet", "first_frame"),
+        Column("draw", INT16, "number of the assignment that was drawn, from 0", least=0),
+        Column("tracklet", INT64, "as in tracklets", least=0),
+        *_STRETCH,
+        replace(_ANIMAL, unit="name; null = nobody", nullable=True),
+    ),
     "places": contract(
         ("frame", "animal"),
         _FRAME,

@@ -22,6 +22,7 @@ from murid.detect.settings import Hopper as Hopper
 from murid.detect.settings import Onnx as Onnx
 from murid.detect.settings import Proposals as Proposals
 from murid.detect.settings import TrainDetector as TrainDetector
+from murid.draws.settings import Draws as Draws
 from murid.fitting.settings import FitPath as FitPath
 from murid.fitting.settings import FitWeights as FitWeights
 from murid.identify.settings import Identify as Identify
@@ -383,6 +384,7 @@ class Settings(Block):
     visual: Visual = setting(Visual(), "a visual tracker that annotations seed, as one more method")
     evaluate: Evaluate = setting(Evaluate(), "what is counted")
     review: Review = setting(Review(), "which stretches a human should look at")
+    draws: Draws = setting(Draws(), "whole assignments that snakemake draws makes")
     places: Places = setting(Places(), "where animals probably are that no box shows")
     summaries: Summaries = setting(
         Summaries(), "what is told of animals by the second, the minute and the hour"

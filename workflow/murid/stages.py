@@ -40,6 +40,7 @@ STAGES = {
     "fit-path": "fitting.stage.FitPath",
     "publish-models": "models.stage.PublishModels",
     "identify": "identify.stage.Identify",
+    "draw": "draws.stage.Draw",
     "fit-places": "places.stage.FitPlaces",
     "infer-places": "places.stage.InferPlaces",
     "summarise": "summaries.stage.Summarise",
