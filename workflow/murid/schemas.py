@@ -203,6 +203,33 @@ _LATENESS = (
     Column("logs", TEXTS, "names of the logs that serve it"),
     Column("lag", DOUBLE, "seconds that are the system's; null = not known", nullable=True),
 )
+PERIODS = ("minute", "hour")
+"""Of the clock, or from the segment's start where the time of day is not known."""
+_PERIOD = (
+    *_SEGMENT,
+    Column("period", TEXT, choices=PERIODS),
+    Column("start", INT32, "seconds from the segment's start at which it begins", least=0),
+    Column("time", MOMENT, "the same as UTC; null = not known", nullable=True),
+    Column("local", TEXT, "the same by the clock of readings.zone; empty = not known"),
+    Column("seconds", DOUBLE, "how much of the period the segment holds"),
+    _ANIMAL,
+)
+_STATES = (
+    Column("seen", DOUBLE, "share of the time in which a box shows it", share=True),
+    Column("inferred", DOUBLE, "share in which its place is inferred", share=True),
+    Column("unknown", DOUBLE, "share in which nothing is known", share=True),
+)
+
+
+def _figure(name: str, unit: str) -> tuple[Column, ...]:
+    """Return the columns of a figure, and of the ends of its 90 % interval."""
+    ends = ((f"{name}_low", "5 % quantile"), (f"{name}_high", "95 % quantile"))
+    return (
+        Column(name, DOUBLE, f"{unit}; null = not known", nullable=True),
+        *(Column(end, DOUBLE, f"{what}, {unit}", nullable=True) for end, what in ends),
+    )
+
+
 _ASSESSED = (Column("split", TEXT, "Train, Validate, Test"), Column("label", TEXT, choices=LABELS))
 _METRIC = (
     Column("metric", TEXT, "name as in metrics.csv", choices=METRICS),
@@ -351,6 +378,13 @@ CONTRACTS: dict[str, Contract] = {
         _ANIMAL,
         Column("probability", FLOAT, "that it is the animal; the rest is nobody's", share=True),
     ),
+    "draws": contract(
+        ("draw", "tracklet", "first_frame"),
+        Column("draw", INT16, "number of the assignment that was drawn, from 0", least=0),
+        Column("tracklet", INT64, "as in tracklets", least=0),
+        *_STRETCH,
+        replace(_ANIMAL, unit="name; null = nobody", nullable=True),
+    ),
     "places": contract(
         ("frame", "animal"),
         _FRAME,
@@ -367,6 +401,58 @@ CONTRACTS: dict[str, Contract] = {
         ),
         Column("minor", FLOAT, "pixels: the same of the shorter axis", nullable=True),
         Column("angle", FLOAT, "degrees from the x to the longer axis, towards y", nullable=True),
+    ),
+    "seconds": contract(
+        ("second", "animal"),
+        Column("second", INT32, "seconds from the segment's start", least=0),
+        Column("time", MOMENT, "the same as UTC; null = not known", nullable=True),
+        _ANIMAL,
+        Column("frames", INT32, "frames of that second", least=1),
+        *_STATES,
+        Column("x", FLOAT, "mean centre, pixels of the frame of reference", nullable=True),
+        Column("y", FLOAT, "the same", nullable=True),
+        Column("antenna", INT16, "that reads it most; null = none", nullable=True, least=1),
+        Column("distance", FLOAT, "way of its centre in the picture, pixels", nullable=True),
+        Column("distance_cm", FLOAT, "the same; null = the rig's scale is not known", True),
+        Column("height", FLOAT, "mean height of its boxes, pixels; null = not seen", True),
+        Column("zone", TEXT, "where it is longest; empty = in none"),
+    ),
+    "animal_figures": contract(
+        ("cage", "segment", "period", "start", "animal"),
+        *_PERIOD,
+        *_STATES,
+        *_figure("distance", "way of its centre in the picture, pixels"),
+        *_figure("distance_cm", "the same in centimetres at the animal's depth"),
+        *_figure("speed", "distance a second, pixels"),
+        *_figure("rearing", "share of the time in which it is seen"),
+        *_figure("resting", "share of the time in which its place is known"),
+        *_figure("huddled", "share of that in which it rests in contact with another that rests"),
+    ),
+    "zone_figures": contract(
+        ("cage", "segment", "period", "start", "animal", "zone"),
+        *_PERIOD,
+        Column("zone", TEXT, "name"),
+        Column("known", DOUBLE, "share of the time in which its place is known", share=True),
+        *_figure("inside", "share of that in which its centre is in the zone"),
+    ),
+    "pair_figures": contract(
+        ("cage", "segment", "period", "start", "animal", "other"),
+        *_PERIOD,
+        Column("other", TEXT, "name, after that of the animal"),
+        Column("known", DOUBLE, "share of the time in which both places are known", share=True),
+        *_figure("apart", "mean distance of their centres in the picture, pixels"),
+        *_figure("apart_cm", "the same in centimetres at the first's depth"),
+        *_figure("contact", "share of that time in which their boxes touch"),
+    ),
+    "tracklet_names": contract(
+        ("cage", "segment", "tracklet"),
+        *_SEGMENT,
+        Column("tracklet", INT32, "as in tracklets", least=0),
+        *_STRETCH,
+        Column("boxes", INT32, "count", least=1),
+        Column("animal", TEXT, "likeliest animal, or 'nobody'"),
+        Column("probability", FLOAT, "that it is; null = not estimated", True, share=True),
+        *_SOURCE,
     ),
     "stretches": contract(
         ("cage", "segment", "first_frame", "candidate", "other"),

@@ -18,9 +18,11 @@ from murid.detect.settings import NARROWEST as NARROWEST
 from murid.detect.settings import SLACK as SLACK
 from murid.detect.settings import WIDEST as WIDEST
 from murid.detect.settings import Detect as Detect
+from murid.detect.settings import Hopper as Hopper
 from murid.detect.settings import Onnx as Onnx
 from murid.detect.settings import Proposals as Proposals
 from murid.detect.settings import TrainDetector as TrainDetector
+from murid.draws.settings import Draws as Draws
 from murid.fitting.settings import FitPath as FitPath
 from murid.fitting.settings import FitWeights as FitWeights
 from murid.identify.settings import Identify as Identify
@@ -54,6 +56,7 @@ from murid.study.settings import Study as Study
 from murid.study.settings import StudyIdentify as StudyIdentify
 from murid.study.settings import StudyTracker as StudyTracker
 from murid.study.settings import StudyWeights as StudyWeights
+from murid.summaries.settings import Summaries as Summaries
 from murid.tracking.settings import ADOPTED_ONLY as ADOPTED_ONLY
 from murid.tracking.settings import TRACKER_MODELS as TRACKER_MODELS
 from murid.tracking.settings import Track as Track
@@ -388,7 +391,11 @@ class Settings(Block):
     visual: Visual = setting(Visual(), "a visual tracker that annotations seed, as one more method")
     evaluate: Evaluate = setting(Evaluate(), "what is counted")
     review: Review = setting(Review(), "which stretches a human should look at")
+    draws: Draws = setting(Draws(), "whole assignments that snakemake draws makes")
     places: Places = setting(Places(), "where animals probably are that no box shows")
+    summaries: Summaries = setting(
+        Summaries(), "what is told of animals by the second, the minute and the hour"
+    )
     clips: Clips = setting(Clips(), "what snakemake clips renders")
     proofread: Proofread = setting(Proofread(), "what snakemake proofread asks")
     report: Report = setting(Report(), "how the report looks")

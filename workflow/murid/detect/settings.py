@@ -24,6 +24,9 @@ SLACK, NARROW = 0.1, 0.01
 """Of a side of the picture: how far the hopper may lie outside, and how wide and high it is."""
 
 
+Hopper = Annotated[tuple[Point, ...], Field(min_length=3)] | None
+
+
 class Proposals(Block):
     """What the detector proposes, and how it runs."""
 
@@ -47,7 +50,7 @@ class Detect(Proposals):
         "has animals, and five at least",
         "Fewer than there are animals are refused",
     )
-    hopper: Annotated[tuple[Point, ...], Field(min_length=3)] | None = setting(
+    hopper: Hopper = setting(
         None, "corners [[x, y], ...] of the food hopper, pixels in the frame of reference"
     )
     hopper_overlap: Fraction = setting(

@@ -283,18 +283,21 @@ def build(
 
 def solve(weighed: Weighed, model: PathModel, settings: Paths) -> paths.Paths:
     """Name the tracklets of a weighed."""
-    return paths.solve(*_posed(weighed, model, settings))
+    return paths.solve(*posed(weighed, model, settings))
 
 
 def draw(weighed: Weighed, model: PathModel, settings: Paths, count: int) -> NDArray[np.int8]:
     """Draw whole assignments of a weighed, as :func:`.paths.draw`: (count, I)."""
-    return paths.draw(*_posed(weighed, model, settings), count)
+    return paths.draw(*posed(weighed, model, settings), count)
 
 
-def _posed(
+def posed(
     weighed: Weighed, model: PathModel, settings: Paths
 ) -> tuple[paths.PathProblem, int, int, float]:
-    """Return the problem of a weighed, and what limits its search, as :func:`.paths.solve`."""
+    """Return the problem of a weighed, and what limits its search, as :func:`.paths.solve` has it.
+
+    What was answered is obeyed.
+    """
     motion = model.motion if settings.transitions else STILL
     weights = gains(weighed, model.score, settings)
     task = build(weighed, motion, weights, settings.link_weight)
@@ -361,16 +364,34 @@ def posteriors(answer: paths.Paths, model: PathModel) -> Floats:
     What is given to the name in the answer is what :func:`confidence` says of it; the others share
     the rest as before.
     """
-    nobody = 1.0 - answer.probabilities.sum(axis=1, keepdims=True).clip(0.0, 1.0)
-    every = np.hstack([answer.probabilities, nobody])
-    chosen = np.where(answer.named == paths.NOBODY, every.shape[1] - 1, answer.named)[:, None]
-    before = np.take_along_axis(every, chosen, axis=1)
-    after = model.boxed(before)
+    every, chosen = _with_nobody(answer.probabilities, answer.named)
+    after = model.boxed(np.take_along_axis(every, chosen, axis=1))
     rest = np.maximum(every, _LEAST)
     np.put_along_axis(rest, chosen, 0.0, axis=1)
     right = rest / rest.sum(axis=1, keepdims=True) * (1.0 - after)
     np.put_along_axis(right, chosen, after, axis=1)
     return right[:, :-1]
+
+
+def of_names(probabilities: Floats, named: Ints) -> Floats:
+    """Return how probable it is of each tracklet to be what it is named, nobody too: (I,).
+
+    Parameters
+    ----------
+    probabilities
+        (I, J) of each tracklet being each animal.
+    named
+        (I,) animal of each, -1 = nobody.
+    """
+    every, chosen = _with_nobody(probabilities, named)
+    return np.take_along_axis(every, chosen, axis=1)[:, 0]
+
+
+def _with_nobody(probabilities: Floats, named: Ints) -> tuple[Floats, Ints]:
+    """Return probabilities with a last column, nobody's, and the column of each name: (I, 1)."""
+    nobody = 1.0 - probabilities.sum(axis=1, keepdims=True).clip(0.0, 1.0)
+    every = np.hstack([probabilities, nobody])
+    return every, np.where(named == paths.NOBODY, every.shape[1] - 1, named)[:, None]
 
 
 def of_tracklets(weighed: Weighed, probabilities: Floats) -> Floats:

@@ -202,11 +202,14 @@ class Fit:
         """Shift readings to where they belong, see :func:`realign`."""
         return realign(antennas, self.shift, self.drift, fps)
 
+    @property
+    def trust(self) -> float:
+        """That probability, where it is in doubt; else 1."""
+        return 1.0 if self.probability >= DOUBT else self.probability
+
     def temper(self, probabilities: Floats, animals: int) -> Floats:
         """Lower the probabilities of names by what the trace's own is: same shape."""
-        if self.probability >= DOUBT:
-            return probabilities
-        return self.probability * probabilities + (1 - self.probability) / (animals + 1)
+        return self.trust * probabilities + (1 - self.trust) / (animals + 1)
 
 
 def figures(sampled: Sampled, antennas: Ints, lag: float = 0.0) -> tuple[float, float, int]:

@@ -11,7 +11,7 @@ order of their beginning and keeps the best of these states; backwards, it sums 
 to tell how probable each name is.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -66,6 +66,18 @@ class PathProblem:
     def animals(self) -> int:
         """Number of animals, J."""
         return self.gains.shape[1]
+
+    def tempered(self, exponent: float) -> "PathProblem":
+        """Return the problem in which each assignment is as probable as that power of it was.
+
+        Below 1, above 0, all are less sure; the best assignment stays the best.
+        """
+        return replace(
+            self,
+            gains=exponent * self.gains,
+            moves=exponent * self.moves,
+            fresh=exponent * self.fresh,
+        )
 
     def objective(self, named: Ints) -> float:
         """Return the total weight of an assignment: (I,) animal of each tracklet, -1 = nobody.
@@ -171,7 +183,12 @@ def solve(problem: PathProblem, reach: int, most_states: int, worst: float) -> P
 
 
 def draw(
-    problem: PathProblem, reach: int, most_states: int, worst: float, count: int, seed: int = 0
+    problem: PathProblem,
+    reach: int,
+    most_states: int,
+    worst: float,
+    count: int,
+    seed: int | np.random.Generator = 0,
 ) -> NDArray[np.int8]:
     """Draw whole assignments, each as often as it is probable.
 
@@ -182,7 +199,7 @@ def draw(
     count
         How many, D.
     seed
-        Of the random numbers.
+        Of the random numbers, or what makes them.
 
     Returns
     -------

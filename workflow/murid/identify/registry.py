@@ -48,6 +48,8 @@ class Method:
     obeys
         What it is called where it obeys corrections, beside itself without them; None: it does not
         obey any.
+    drawn
+        Whether it tells how probable whole assignments are, so that some can be drawn.
     """
 
     rank: float
@@ -62,6 +64,7 @@ class Method:
     chosen: bool = True
     usual: bool = True
     obeys: str | None = None
+    drawn: bool = False
 
 
 @functools.cache
@@ -94,6 +97,11 @@ def needing(what: str) -> tuple[str, ...]:
 def obeying() -> dict[str, str]:
     """Return what each method that obeys corrections is called where it does, by name."""
     return {name: method.obeys for name, method in methods().items() if method.obeys}
+
+
+def drawn() -> tuple[str, ...]:
+    """Return the names of the methods of which whole assignments can be drawn."""
+    return tuple(name for name, method in methods().items() if method.drawn)
 
 
 def require(name: str, given: Iterable[str]) -> None:

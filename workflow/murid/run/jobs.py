@@ -8,7 +8,7 @@ from typing import Any
 
 from murid import stages
 from murid.choice import spread_over
-from murid.identify.registry import obeying
+from murid.identify.registry import drawn, obeying
 from murid.run import command_line, plan, provenance, sharing
 from murid.run.fingerprints import Fingerprints
 from murid.run.plan import Key, Plan
@@ -395,6 +395,12 @@ class Jobs:
     def placed(self) -> list[Key]:
         """The segments from which it is learnt how animals stay and roam."""
         return spread_over(list(self.plan.segments), self.settings.places.learnt_segments)
+
+    @functools.cached_property
+    def drawn(self) -> list[Key]:
+        """The segments of which whole assignments can be drawn; there must be some."""
+        can = self.default in drawn()
+        return self.needed([*self.plan.segments] if can else [], self.plan.lacking["draws"])
 
     @functools.cached_property
     def studied(self) -> list[Key]:

@@ -84,6 +84,9 @@ class Plan:
             "model to: annotate one, learn it and the weights without (fit_weights.annotations: "
             "none, weights: null), set path_model: to a fitted one, or leave the methods "
             f"{needing} out of identify: methods and default",
+            "draws": f"whole assignments can be drawn of {' and '.join(registry.drawn())} alone, "
+            f"and identify.default is {self.settings.identify.default}, which does not tell how "
+            "probable others than its own are",
             "detector": "no segment of split Train has both a video and annotations to train the "
             "detector on: annotate one, or set detector: to a trained one",
         }

@@ -99,4 +99,5 @@ METHOD = Method(
     step="+\N{NO-BREAK SPACE}path",
     step_words="and whether an animal can have got from one tracklet to its next",
     obeys="path_corrected",
+    drawn=True,
 )

@@ -1,0 +1,1 @@
+"""Drawing whole assignments, so that what rests on many names at once can tell how sure it is."""

@@ -1,0 +1,223 @@
+"""Whole assignments of a segment's tracklets, each drawn as often as it is probable.
+
+What is summed over a segment, as the way that an animal went, rests on all of its names at once,
+and one exchange of two animals is in many of them. In a draw everybody is somebody throughout: no
+animal is in two places, and what people answered is so.
+
+The path model is much surer of a whole assignment than it may be, since what it weighs is taken for
+independent. How sure it is of single names is put right before that is written
+(:class:`murid.models.fitted_path.Calibration`); a whole assignment cannot be put right name by
+name, for it would fall apart. Instead the probability of each is raised to one power: the one under
+which draws are, on average over boxes, as sure of the names in the answer as the table
+``posteriors``. Of single tracklets the shares of draws may differ from it.
+
+Only the path model tells how probable other assignments than its own are. Of what ``ilp`` or the
+static methods name, nothing is drawn.
+"""
+
+import functools
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from murid.identify import continuity, paths
+from murid.identify.problem import NOBODY
+from murid.tables import Verdict
+
+if TYPE_CHECKING:
+    from murid.identify.scene import Scene
+    from murid.settings import Draws
+
+log = logging.getLogger(__name__)
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Names = NDArray[np.int8]
+
+LOST = 0.05
+"""Share of the weight of all paths that may be let go without a word: one draw in twenty."""
+FURTHEST = 16.0
+"""Powers are sought up to here, and down to its inverse."""
+CLOSE = 0.02
+"""How well a power is found, natural logarithm; doubt changes by some times as much."""
+_LEAST = 1e-5
+"""Doubt that is as good as none."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Whole assignments of a segment.
+
+    Attributes
+    ----------
+    named
+        (D, I) animal of each piece of a tracklet in each draw, -1 = nobody.
+    verdict
+        What there is to say of how they were drawn.
+    about
+        The same in figures, for the table's metadata.
+    """
+
+    named: Names
+    verdict: Verdict
+    about: dict[str, str]
+
+
+def draw(scene: "Scene", settings: "Draws", place: tuple[str, str]) -> Drawn:
+    """Draw whole assignments of a scene.
+
+    Parameters
+    ----------
+    scene
+        The segment and its models.
+    settings
+        How many, and the seed.
+    place
+        Cage and segment: segments are drawn independently of each other.
+    """
+    problem, *limits = continuity.posed(scene.pieces, scene.needed_path_model, scene.stage.paths)
+    exponent, lost = _exponent(scene, problem, limits)
+    random = np.random.default_rng([settings.seed, *"/".join(place).encode()])
+    named = paths.draw(problem.tempered(exponent), *limits, settings.count, random)
+    answered = [] if scene.answered is None else scene.answered.animals
+    free = np.setdiff1d(np.arange(problem.animals), answered)
+    named = exchanged(named, free, 1 - scene.fit.trust, random)
+    about = {
+        "seed": str(settings.seed),
+        "exponent": f"{exponent:.3g}",
+        "weight_let_go": f"{lost:.2g}",
+    }
+    log.info("draws: %s", ", ".join(f"{name} {value}" for name, value in about.items()))
+    return Drawn(named, _cut_short(lost, scene.stage.paths.most_states), about)
+
+
+def _exponent(
+    scene: "Scene", problem: paths.PathProblem, limits: Sequence[Any]
+) -> tuple[float, float]:
+    """Return the power by which draws are as sure as posteriors, and what its search lets go."""
+    solve = functools.cache(lambda power: paths.solve(problem.tempered(power), *limits))
+    answer, pieces = solve(1.0), scene.pieces
+    boxes = pieces.tracklets.sizes.copy()
+    if scene.answered is not None:
+        # Of these there is no doubt, whatever the power.
+        boxes[pieces.tracklets.rank[scene.answered.rows]] = 0
+    if not boxes.any():
+        return 1.0, answer.lost
+
+    def doubt(probabilities: Floats) -> float:
+        sure = continuity.of_names(probabilities, answer.named)
+        return 1.0 - float(np.average(sure, weights=boxes))
+
+    wanted = doubt(continuity.posteriors(answer, scene.needed_path_model))
+    exponent = exponent_of(lambda power: doubt(solve(power).probabilities), wanted)
+    return exponent, solve(exponent).lost
+
+
+def exponent_of(doubt: Callable[[float], float], wanted: float) -> float:
+    """Find the power of a probability under which doubt is as wanted.
+
+    Parameters
+    ----------
+    doubt
+        Doubt, 0 to 1, under a power; it falls as that rises.
+    wanted
+        What it is to be.
+
+    Returns
+    -------
+    The power, 1 if that is as good; the furthest that is allowed where none is far enough.
+    """
+    from scipy.optimize import brentq  # slow to import
+
+    @functools.cache
+    def excess(logarithm: float) -> float:
+        found, goal = (max(each, _LEAST) for each in (doubt(float(np.exp(logarithm))), wanted))
+        return float(np.log(found / goal))
+
+    near = far = 0.0
+    if abs(excess(near)) < CLOSE:
+        return 1.0
+    step = np.copysign(np.log(2.0), excess(near))
+    while excess(near) * excess(far) > 0 and abs(far) < np.log(FURTHEST):
+        near, far = far, far + step
+    if excess(near) * excess(far) > 0:
+        return float(np.exp(far))
+    return float(np.exp(brentq(excess, near, far, xtol=CLOSE)))
+
+
+def exchanged(named: Names, free: Ints, share: float, random: np.random.Generator) -> Names:
+    """Exchange the names of animals throughout, in a share of the draws.
+
+    Where the antenna trace may be another segment's (:mod:`murid.identify.fit_check`), who is
+    followed may be told, but not who that is.
+
+    Parameters
+    ----------
+    named
+        (D, I) animal of each piece in each draw, -1 = nobody.
+    free
+        Animals whose names may be exchanged: those that nobody answered for.
+    share
+        How probable it is that a draw's are.
+    random
+        Makes random numbers.
+
+    Returns
+    -------
+    (D, I); an animal's pieces still are one animal's.
+    """
+    most = max(int(named.max(initial=-1)), int(free.max(initial=-1))) + 1
+    made = named.copy()
+    for row in np.flatnonzero(random.random(len(named)) < share):
+        names = np.append(np.arange(most), NOBODY)
+        names[free] = random.permutation(free)
+        made[row] = names[named[row]]
+    return made
+
+
+def stretches(scene: "Scene", named: Names) -> pd.DataFrame:
+    """Return the table ``draws`` of drawn assignments: (D, I) animal of each piece, -1 = nobody.
+
+    Pieces of one tracklet that follow each other without a frame between them, and are of one
+    animal, are one stretch.
+    """
+    pieces = scene.pieces
+    first, last = pieces.tracklets.first, pieces.tracklets.last
+    begins = np.ones(named.shape, dtype=np.bool_)
+    at = np.arange(1, len(pieces))
+    follows = pieces.linked(at - 1, at) & (first[1:] == last[:-1] + 1)
+    begins[:, 1:] = ~follows | (named[:, 1:] != named[:, :-1])
+    numbers = np.unique(scene.segment.tracklets["tracklet"])
+    whole = np.arange(len(pieces)) if pieces.whole is None else pieces.whole
+    draws, opening = np.nonzero(begins)
+    # A stretch ends before the next begins; no stretch goes on from one draw to the next.
+    ends = np.append(np.flatnonzero(begins.ravel())[1:], begins.size) - 1
+    closing = ends % max(len(pieces), 1)
+    names = np.array([*scene.trace.animals, None], dtype=object)
+    return pd.DataFrame(
+        {
+            "draw": draws,
+            "tracklet": numbers[whole[opening]],
+            "first_frame": first[opening],
+            "last_frame": last[closing],
+            "animal": names[named[draws, opening]],
+        }
+    )
+
+
+def _cut_short(lost: float, most_states: int) -> Verdict:
+    """Say so if what the search let go could show in the draws."""
+    if lost <= LOST:
+        return Verdict()
+    reason = (
+        f"draws let go of {lost:.2g} of the weight of all that is possible, where at most {LOST:g} "
+        f"is negligible: more than identify.most_states {most_states} states were worth keeping; "
+        "raise it"
+    )
+    log.warning("%s", reason)
+    return Verdict("repaired", reason)

@@ -1,0 +1,205 @@
+"""Figures of periods with their intervals: of several likely courses of events, and of the best."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from murid.summaries import courses, measures
+from murid.summaries.known import Floats, Known
+from murid.summaries.measures import How, Measured, pairs
+from murid.summaries.periods import Periods, means
+
+ENDS = (0.05, 0.95)
+"""Quantiles that are the ends of intervals."""
+OFF, OFF_STEP = 0.02, 0.3
+"""Standard deviation of a way: a share of it, and of the root of it times the animal's length, since
+the box of an animal that is hidden in part moves otherwise than the animal; as simulated cages of
+Train have it."""
+ANIMAL = ("distance", "distance_cm", "speed", "rearing", "resting", "huddled")
+SHARES = ("rearing", "resting", "huddled", "inside", "contact")
+"""Figures from 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Figures of B periods: by name, value and ends of the interval, each (B, ...); NaN = unknown.
+
+    Those of animals are (B, J), ``inside`` is (B, J, Z), those of pairs are (B, P).
+    """
+
+    value: dict[str, Floats]
+    low: dict[str, Floats]
+    high: dict[str, Floats]
+
+    def columns(self, names: Iterable[str], *place: int) -> dict[str, Floats]:
+        """Return columns of a table: of an animal or pair, and perhaps a zone, (B,) each."""
+        return {
+            f"{name}{end}": of[name][:, *place]
+            for name in names
+            for end, of in (("", self.value), ("_low", self.low), ("_high", self.high))
+        }
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way, and how many centimetres a pixel of it is.
+
+    Attributes
+    ----------
+    counted
+        (F, J) pixels.
+    scale
+        (F, J) centimetres a pixel; NaN where not known.
+    """
+
+    counted: Floats
+    scale: Floats
+
+
+def totals(measured: Measured, way: Way, known: Known, periods: Periods) -> dict[str, Floats]:
+    """Return the figures of one course of events, by name; NaN where nothing is known."""
+    seconds = periods.frames[:, None] / known.fps
+    seen, there = periods.sums(measured.seen), periods.sums(measured.known)
+    both, inside = periods.sums(measured.both), periods.sums(measured.inside)
+    gone = np.where(there > 0, periods.sums(way.counted), np.nan)
+    in_cm = np.where(there > 0, periods.sums(way.counted * way.scale), np.nan)
+    beside = way.scale[:, [first for first, _ in pairs(there.shape[1])]]
+    return {
+        "distance": gone,
+        "distance_cm": in_cm,
+        "speed": gone / seconds,
+        "rearing": means(periods.sums(measured.rearing), seen),
+        "resting": means(periods.sums(measured.resting), there),
+        "huddled": means(periods.sums(measured.huddled), there),
+        "inside": means(inside, np.broadcast_to(there[..., None], inside.shape)),
+        "apart": means(periods.sums(measured.apart), both),
+        "apart_cm": means(periods.sums(measured.apart * beside), both),
+        "contact": means(periods.sums(measured.contact), both),
+    }
+
+
+def of_courses(
+    known: Known, assignments: Iterable[Floats], scale: Floats, how: How, kinds: dict[str, Periods],
+    samples: int, random: np.random.Generator,
+) -> dict[str, Figures]:  # fmt: skip
+    """Work out figures, and how sure they are.
+
+    Parameters
+    ----------
+    known
+        What is known of F frames and J animals.
+    assignments
+        Boxes (F, J, 4) of several whole assignments.
+    scale
+        (F, J) centimetres a pixel; NaN where not known.
+    how
+        How it is measured.
+    kinds
+        Periods, by their kind.
+    samples
+        How many courses are drawn of each assignment.
+    random
+        Draws them.
+
+    Returns
+    -------
+    Figures by kind of period; a value is the mean over the assignments.
+    """
+    values: dict[str, list[dict[str, Floats]]] = {kind: [] for kind in kinds}
+    drawn: dict[str, list[dict[str, Floats]]] = {kind: [] for kind in kinds}
+    for boxes in assignments:
+        way = Way(measures.ways(boxes, how), scale)
+        plain = measures.measure(courses.best(known, boxes), way.counted, how)
+        for kind, periods in kinds.items():
+            values[kind].append(totals(plain, way, known, periods))
+        for _ in range(samples):
+            moved = measures.measure(courses.drawn(known, boxes, random), way.counted, how)
+            for kind, periods in kinds.items():
+                found = totals(moved, way, known, periods)
+                drawn[kind].append(_unsure(found, known.length, random))
+    return {kind: _summed_up(values[kind], drawn[kind]) for kind in kinds}
+
+
+def _unsure(found: dict[str, Floats], length: float, random: np.random.Generator) -> dict[str, Floats]:
+    """Let ways be as much longer or shorter as they may be."""
+    way = found["distance"]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error = np.sqrt(OFF**2 + np.where(way > 0, OFF_STEP**2 * length / way, 0.0))
+    factor = np.maximum(1 + error * random.standard_normal(way.shape), 0)
+    ways = {name: found[name] * factor for name in ("distance", "distance_cm", "speed")}
+    return {**found, **ways}
+
+
+def _summed_up(values: list[dict[str, Floats]], drawn: list[dict[str, Floats]]) -> Figures:
+    value, low, high = {}, {}, {}
+    for name in values[0]:
+        middle = _mean([each[name] for each in values])
+        several = np.stack([each[name] for each in drawn])
+        centre = _mean([*several])
+        ends = _quantiles(several)
+        most = 1.0 if name in SHARES else np.inf
+        value[name] = middle
+        # Boxes that are moved touch less often: what that changes throughout is no uncertainty.
+        low[name] = np.clip(np.minimum(middle + ends[0] - centre, middle), 0, most)
+        high[name] = np.clip(np.maximum(middle + ends[1] - centre, middle), 0, most)
+    return Figures(value, low, high)
+
+
+def _mean(parts: list[Floats]) -> Floats:
+    """Return the mean of what is known, NaN where nothing is."""
+    several = np.stack(parts)
+    count = (~np.isnan(several)).sum(axis=0)
+    total = np.nansum(several, axis=0)
+    return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+
+
+def _quantiles(several: Floats) -> Floats:
+    """Return the quantiles :data:`ENDS` of what is known: (n, ...) -> (2, ...)."""
+    lost = np.isnan(several).all(axis=0)
+    filled = np.where(lost, 0.0, several)
+    if np.isnan(filled).any():
+        found = np.nanquantile(filled, ENDS, axis=0)
+    else:
+        found = np.quantile(filled, ENDS, axis=0)
+    result: Floats = np.where(lost, np.nan, found)
+    return result
+
+
+def rows(periods: Periods, kind: str, fps: float, animal: str, **columns: object) -> pd.DataFrame:
+    """Return a row for each period of an animal."""
+    return pd.DataFrame(
+        {
+            "period": kind, "start": periods.start, "time": periods.times,
+            "seconds": periods.frames / fps, "animal": animal, **columns,
+        }
+    )  # fmt: skip
+
+
+def tables_of(
+    known: Known, course: courses.Course, figures: Figures, kind: str, periods: Periods,
+    zones: Iterable[str],
+) -> Iterator[tuple[str, pd.DataFrame]]:  # fmt: skip
+    """Yield tables by name: the rows of one animal, of it in one zone, or of a pair."""
+
+    def shares(truths: measures.Truths) -> Floats:
+        return periods.sums(truths) / periods.frames
+
+    for place, animal in enumerate(known.animals):
+        seen, there = shares(course.seen[:, place]), shares(course.known[:, place])
+        states = {"seen": seen, "inferred": there - seen, "unknown": 1 - there}
+        own = figures.columns(ANIMAL, place)
+        yield "animal_figures", rows(periods, kind, known.fps, animal, **states, **own)
+        for number, zone in enumerate(zones):
+            within = figures.columns(["inside"], place, number)
+            table = rows(periods, kind, known.fps, animal, zone=zone, known=there, **within)
+            yield "zone_figures", table
+    for number, (one, other) in enumerate(pairs(len(known.animals))):
+        both = shares(course.known[:, one] & course.known[:, other])
+        own = figures.columns(["apart", "apart_cm", "contact"], number)
+        table = rows(
+            periods, kind, known.fps, known.animals[one], other=known.animals[other], known=both,
+            **own,
+        )  # fmt: skip
+        yield "pair_figures", table

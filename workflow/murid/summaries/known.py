@@ -1,0 +1,159 @@
+"""What is known of where the animals of a segment are: boxes, inferred places, readings, a scale."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from murid import rigs, tables, timeline
+from murid.boxes import apply, transform
+from murid.errors import InputError
+from murid.models.fitted_weights import Affinity, project
+from murid.schemas import BOX
+
+if TYPE_CHECKING:
+    from murid.summaries.stage import Summarise
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+HELD = np.sqrt(-2 * np.log(0.1))
+"""Standard deviations that reach to the ellipse which holds nine of ten, of a normal in the plane."""
+_DEPTHS = 8
+"""Depths at which it is told how high boxes usually are."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """What tables tell of J animals in F frames, in the frame of reference.
+
+    Attributes
+    ----------
+    animals
+        (J,) names, sorted.
+    fps
+        Frames per second.
+    boxes
+        (F, J, 4) of the best answer; NaN where none shows the animal.
+    loose
+        (F, J) which of these are of no tracklet.
+    places
+        (F, J, 2) where animals are inferred to be; NaN where they are seen, or unknown.
+    spread
+        (F, J, 2, 2) roots of the covariances of these.
+    read
+        (F, J) antennas as they were read, 0 = none.
+    """
+
+    animals: list[str]
+    fps: float
+    boxes: Floats
+    loose: NDArray[np.bool_]
+    places: Floats
+    spread: Floats
+    read: Ints
+
+    @property
+    def length(self) -> float:
+        """How long animals are in the picture, pixels: the side of a square as large as a box."""
+        sides = np.sqrt(self.boxes[..., 2] * self.boxes[..., 3])
+        return float(np.nanmedian(sides)) if np.isfinite(sides).any() else 1.0
+
+
+def read(stage: "Summarise", affinity: Affinity) -> Known:
+    """Read what is known of a segment.
+
+    Raises
+    ------
+    InputError
+        If a table does not fulfil its contract, or they are of different segments.
+    """
+    matrix = rigs.read_matrices(stage.transforms, [stage.rig])[stage.rig]
+    trace = timeline.trace(tables.read(stage.positions, "positions"), affinity.grid)
+    animals = [str(name) for name in trace.columns]
+    shape = (len(trace), len(animals))
+    named = tables.read(stage.identities, "identities")
+    rows, columns = _where(named, animals, shape[0], "identities")
+    boxes, loose = np.full((*shape, 4), np.nan), np.zeros(shape, dtype=bool)
+    shown = named["x"].notna().to_numpy()
+    given = named.loc[shown, BOX].to_numpy(dtype=np.float64)
+    boxes[rows[shown], columns[shown]] = transform(given, matrix)
+    loose[rows, columns] = shown & named["tracklet"].isna().to_numpy()
+    inferred = tables.read(stage.places, "places")
+    inferred = inferred[(inferred["state"] == "inferred").to_numpy()]
+    rows, columns = _where(inferred, animals, shape[0], "places")
+    places, spread = np.full((*shape, 2), np.nan), np.zeros((*shape, 2, 2))
+    places[rows, columns] = apply(inferred[["x", "y"]].to_numpy(dtype=np.float64), matrix)
+    spread[rows, columns] = _roots(inferred, matrix[:, :2])
+    read_at = trace.to_numpy(dtype=np.int64)
+    return Known(animals, stage.fps, boxes, loose, places, spread, read_at)
+
+
+def _where(
+    table: pd.DataFrame, animals: list[str], frames: int, name: str
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return row and column of each row of a table: its frame, and the number of its animal."""
+    columns = pd.Index(animals).get_indexer(table["animal"])
+    rows = table["frame"].to_numpy(dtype=np.intp)
+    wrong = np.flatnonzero((columns < 0) | (rows >= frames))
+    if len(wrong):
+        row = table.iloc[wrong[0]]
+        raise InputError(
+            name, f"{row['animal']} in frame {row['frame']}",
+            f"one of {', '.join(animals) or '(none)'} in {frames:,} frames, as positions have",
+            where=f"row {wrong[0]}", remedy="They are of different segments: run again.",
+        )  # fmt: skip
+    return rows, columns
+
+
+def _roots(inferred: pd.DataFrame, linear: Floats) -> Floats:
+    """Return roots of the covariances that ellipses stand for: (n, 2, 2)."""
+    angle = np.radians(inferred["angle"].to_numpy(dtype=np.float64))
+    along = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    across = np.stack([-np.sin(angle), np.cos(angle)], axis=-1)
+    axes = np.stack(
+        [
+            along * inferred["major"].to_numpy(dtype=np.float64)[:, None],
+            across * inferred["minor"].to_numpy(dtype=np.float64)[:, None],
+        ],
+        axis=-1,
+    )
+    return linear @ axes / HELD
+
+
+def centimetres(
+    affinity: Affinity, pitch: tuple[float, float] | None, points: Floats
+) -> Floats | None:
+    """Return how many centimetres a pixel is at points, by the antennas around: (..., 2) -> (...).
+
+    It is that of what is neither near nor far of the point, but beside it: from one column of
+    antennas to the next. None where the pitch is not known, or antennas are in no grid.
+    """
+    if pitch is None or affinity.grid.view is not None:
+        return None
+    flat = points.reshape(-1, 2)
+    back = np.linalg.inv(affinity.homography)
+    column_row = project(back, np.nan_to_num(flat))
+    beside = project(affinity.homography, column_row + [1.0, 0.0])
+    size = np.linalg.norm(beside - np.nan_to_num(flat), axis=1)
+    return (pitch[0] / np.maximum(size, 1e-6)).reshape(points.shape[:-1])
+
+
+def usual_height(boxes: Floats) -> Floats:
+    """Return how high boxes usually are that stand as low in the picture: (..., 4) -> (...).
+
+    What is nearer is lower in the picture of a camera before the cage, and larger.
+    """
+    low, high = boxes[..., 1] + boxes[..., 3], boxes[..., 3]
+    shown = ~np.isnan(low)
+    if not shown.any():
+        return np.full(low.shape, np.nan)
+    edges = np.unique(np.quantile(low[shown], np.linspace(0, 1, _DEPTHS + 1)))
+    bins = np.searchsorted(edges[1:-1], low[shown])
+    middles, medians = [], []
+    for number in np.unique(bins):
+        middles.append(np.median(low[shown][bins == number]))
+        medians.append(np.median(high[shown][bins == number]))
+    return np.where(shown, np.interp(low, middles, medians), np.nan)

@@ -1,0 +1,155 @@
+"""What is measured of a course of events in each frame."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from murid.summaries import kinematics, zones
+from murid.summaries.courses import Course
+from murid.summaries.known import Floats, usual_height
+from murid.summaries.settings import Polygon
+
+Truths = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class How:
+    """How it is measured.
+
+    Attributes
+    ----------
+    fps
+        Frames per second.
+    smoothing, reach
+        Seconds and pixels, of the way; see :mod:`.kinematics`.
+    rearing
+        How many times higher than usual the box of an animal is that rears.
+    rest
+        Seconds without a way in which an animal rests.
+    zones
+        Corners, by name.
+    """
+
+    fps: float
+    smoothing: float
+    reach: float
+    rearing: float
+    rest: float
+    zones: Mapping[str, Polygon]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What is measured of J animals, Z zones and P pairs in F frames.
+
+    Attributes
+    ----------
+    seen, known, both
+        (F, J) whether a box shows the animal, whether its place is known; (F, P) of two animals.
+    way
+        (F, J) what was counted of its way, pixels.
+    rearing, resting, huddled
+        (F, J).
+    inside
+        (F, J, Z).
+    apart, contact
+        (F, P) distance of centres, pixels, 0 where not known; whether boxes touch.
+    """
+
+    seen: Truths
+    known: Truths
+    both: Truths
+    way: Floats
+    rearing: Truths
+    resting: Truths
+    huddled: Truths
+    inside: Truths
+    apart: Floats
+    contact: Truths
+
+
+def pairs(animals: int) -> list[tuple[int, int]]:
+    """Return every two of so many animals."""
+    return list(combinations(range(animals), 2))
+
+
+def ways(boxes: Floats, how: How) -> Floats:
+    """Return the way of each animal that is counted in each frame: (F, J, 4) -> (F, J), pixels.
+
+    It is that of boxes alone: between the last before a gap and the first after it, it is straight.
+    """
+    centres = boxes[..., :2] + boxes[..., 2:] / 2
+    smoothed = kinematics.smooth(centres, how.fps, how.smoothing)
+    found = [
+        kinematics.way(np.ascontiguousarray(smoothed[:, animal]), how.reach)
+        for animal in range(boxes.shape[1])
+    ]
+    return np.stack(found, axis=1) if found else np.zeros(boxes.shape[:2])
+
+
+def measure(course: Course, way: Floats, how: How) -> Measured:
+    """Measure a course of events.
+
+    Parameters
+    ----------
+    course
+        With F frames and J animals.
+    way
+        (F, J) as :func:`ways` has it.
+    how
+        How.
+    """
+    seen, known = course.seen, course.known
+    filled = _filled(course)
+    couples = pairs(seen.shape[1])
+    both = np.stack([known[:, a] & known[:, b] for a, b in couples], axis=1) if couples else (
+        np.zeros((len(seen), 0), dtype=bool)
+    )
+    apart, contact = np.zeros(both.shape), np.zeros(both.shape, dtype=bool)
+    resting = known & still(way, how)
+    huddled = np.zeros(seen.shape, dtype=bool)
+    for number, (a, b) in enumerate(couples):
+        off = np.linalg.norm(course.centres[:, a] - course.centres[:, b], axis=-1)
+        apart[:, number] = np.where(both[:, number], off, 0.0)
+        contact[:, number] = both[:, number] & touch(filled[:, a], filled[:, b])
+        together = contact[:, number] & resting[:, a] & resting[:, b]
+        huddled[:, a] |= together
+        huddled[:, b] |= together
+    with np.errstate(invalid="ignore"):
+        rearing = seen & (course.boxes[..., 3] > how.rearing * usual_height(course.boxes))
+    inside = zones.inside(course.centres, how.zones)
+    return Measured(seen, known, both, way, rearing, resting, huddled, inside, apart, contact)
+
+
+def still(way: Floats, how: How) -> Truths:
+    """Tell in which frames nothing is counted for as long as a rest is, around: (F, J)."""
+    from scipy.ndimage import maximum_filter1d  # slow to import
+
+    frames = max(1, round(how.rest * how.fps))
+    result: Truths = maximum_filter1d(way, frames, axis=0, mode="nearest") == 0
+    return result
+
+
+def touch(one: Floats, other: Floats) -> Truths:
+    """Tell which boxes touch each other or overlap: (n, 4), (n, 4) -> (n,); NaN never do."""
+    low = np.maximum(one[:, :2], other[:, :2])
+    high = np.minimum(one[:, :2] + one[:, 2:], other[:, :2] + other[:, 2:])
+    return (low <= high).all(axis=1)
+
+
+def _filled(course: Course) -> Floats:
+    """Return boxes (F, J, 4), also of animals without one: as large as theirs usually are."""
+    filled = course.boxes.copy()
+    for animal in range(filled.shape[1]):
+        own = filled[:, animal]
+        lacking = np.isnan(own[:, 0]) & course.known[:, animal]
+        if not lacking.any():
+            continue
+        shown = own[~np.isnan(own[:, 0])]
+        size = np.median(shown[:, 2:], axis=0) if len(shown) else np.zeros(2)
+        own[lacking, :2] = course.centres[lacking, animal] - size / 2
+        own[lacking, 2:] = size
+    return filled
