@@ -51,6 +51,7 @@ STAGES = {
     "join": "evaluate.stage.Join",
     "review": "review.stage.Review",
     "report": "report.stage.Report",
+    "report-cage": "report.animals.stage.ReportCage",
     "picture": "clip.stage.Picture",
     "clip": "clip.stage.Clip",
     "show": "clip.stage.Show",

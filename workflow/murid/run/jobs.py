@@ -1,6 +1,7 @@
 """What the jobs of a run are given, looked up in its plan: the inputs and parameters of rules."""
 
 import functools
+import itertools
 import math
 import os
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -20,6 +21,10 @@ Words = list[str]
 Parameter = Callable[..., Any]
 """A function by which Snakemake finds out what a job is given: of its wildcards, and perhaps of its
 input and output, by these names."""
+
+
+STILLS = 3
+"""Videos of a cage that a still is looked for in."""
 
 
 class Jobs:
@@ -417,6 +422,11 @@ class Jobs:
             [key for key in self.plan.segments if self.plan.exists(key, "video")],
             "no segment has a video that is there, so there is nothing to show in clips.",
         )
+
+    def filmed_of(self, wildcards: Any) -> list[Key]:
+        """Return segments of a cage of which a still may be taken, one of which will be read."""
+        filmed = (key for key in self.plan.cages[wildcards.cage] if self.plan.exists(key, "video"))
+        return list(itertools.islice(filmed, STILLS))
 
     # Methods that are shown
 

@@ -122,7 +122,9 @@ def of_courses(
     return {kind: _summed_up(values[kind], drawn[kind]) for kind in kinds}
 
 
-def _unsure(found: dict[str, Floats], length: float, random: np.random.Generator) -> dict[str, Floats]:
+def _unsure(
+    found: dict[str, Floats], length: float, random: np.random.Generator
+) -> dict[str, Floats]:
     """Let ways be as much longer or shorter as they may be."""
     way = found["distance"]
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,7 +1,6 @@
 """What is known of where the animals of a segment are: boxes, inferred places, readings, a scale."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np

@@ -105,8 +105,10 @@ def measure(course: Course, way: Floats, how: How) -> Measured:
     seen, known = course.seen, course.known
     filled = _filled(course)
     couples = pairs(seen.shape[1])
-    both = np.stack([known[:, a] & known[:, b] for a, b in couples], axis=1) if couples else (
-        np.zeros((len(seen), 0), dtype=bool)
+    both = (
+        np.stack([known[:, a] & known[:, b] for a, b in couples], axis=1)
+        if couples
+        else (np.zeros((len(seen), 0), dtype=bool))
     )
     apart, contact = np.zeros(both.shape), np.zeros(both.shape, dtype=bool)
     resting = known & still(way, how)

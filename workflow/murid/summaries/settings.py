@@ -27,7 +27,9 @@ class Summaries(Block):
         "and all is told in pixels",
     )
     smoothing: NotNegative = setting(
-        0.5, "seconds: standard deviation of the Gaussian that boxes are smoothed by over time", le=10
+        0.5,
+        "seconds: standard deviation of the Gaussian that boxes are smoothed by over time",
+        le=10,
     )
     reach: Fraction = setting(
         0.15,

@@ -42,8 +42,11 @@ def figure(table: pd.DataFrame, dark: tuple[time, time] | None) -> Markup | None
     follow each other.
     """
     hours = totals.hours(table)
-    period = "hour" if hours["start"].astype(str).add(hours["segment"]).nunique() >= FEWEST_HOURS \
+    period = (
+        "hour"
+        if hours["start"].astype(str).add(hours["segment"]).nunique() >= FEWEST_HOURS
         else "minute"
+    )
     rows = table[table["period"] == period]
     unit = totals.unit(rows)
     rows = rows[rows[unit].notna()]
@@ -94,7 +97,9 @@ def _line(
             label=name if not number else None,
         )  # fmt: skip
         if len(part) > 1:
-            axes.fill_between(middle, values[1, part], values[2, part], color=colour, alpha=0.2, lw=0)
+            axes.fill_between(
+                middle, values[1, part], values[2, part], color=colour, alpha=0.2, lw=0
+            )
         else:
             axes.vlines(middle, values[1, part], values[2, part], color=colour, lw=1)
 

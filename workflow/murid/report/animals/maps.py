@@ -96,7 +96,7 @@ def figure(
             for zone, corners in zones.items():
                 _outline(axes, zone, corners)
             axes.set_title(name, fontsize=10, parse_math=False)
-        return _image(drawn, "Where each animal stays: " + ", ".join(names))
+        return _image(drawn, "Where each stays: " + ", ".join(names))
 
 
 def _map(

@@ -1,5 +1,6 @@
 """The page of a cage."""
 
+import logging
 from collections.abc import Iterator
 from datetime import time
 from pathlib import Path
@@ -16,46 +17,55 @@ from murid.report.templates import environment, style
 if TYPE_CHECKING:
     from murid.report.animals.stage import ReportCage
 
-PIXELS, CENTIMETRES = "distance", "distance_cm"
+log = logging.getLogger(__name__)
 
 
 def write(stage: "ReportCage") -> None:
     """Write the page; its figures are in it, so that it needs no other file."""
     figures = tables.read(stage.animals, "animal_figures")
-    zones, pairs = tables.read(stage.zones, "zone_figures"), tables.read(stage.pairs, "pair_figures")
+    zones, pairs = (
+        tables.read(stage.zones, "zone_figures"),
+        tables.read(stage.pairs, "pair_figures"),
+    )
     dark = parse(stage.report.dark)
     size = (stage.image.width, stage.image.height)
     hours = totals.hours(figures)
     of_animals = totals.animals(hours, phases.is_dark(hours["local"], dark))
     in_zones = totals.shares(totals.hours(zones), ["animal", "zone"], "inside")
     together = totals.shares(totals.hours(pairs), ["animal", "other"], "contact")
-    page = environment("report").get_template("cage.html.j2").render(
-        css=style(),
-        version=__version__,
-        cage=stage.cage,
-        verdict=tables.read_verdict(stage.animals),
-        rows=of_animals.to_dict("records"),
-        unit=totals.unit(hours),
-        dark=stage.report.dark,
-        phased=phases.is_dark(hours["local"], dark) is not None,
-        span=_span(hours),
-        known=activity.known(of_animals),
-        activity=activity.figure(figures, dark),
-        maps=maps.figure(
-            maps.stays(_seconds(stage.seconds), size), size, still.still(stage),
-            stage.summaries.zones,
-        ),
-        zones=activity.dots(
-            in_zones,
-            [f"{row.animal} in {row.zone}" for row in in_zones.itertuples()],
-            "share of the time in which its place is known",
-        ),
-        together=activity.dots(
-            together,
-            [f"{row.animal} and {row.other}" for row in together.itertuples()],
-            "share of the time in which both places are known",
-        ),
-        most=_most(of_animals, totals.unit(hours)),
+    page = (
+        environment("report")
+        .get_template("cage.html.j2")
+        .render(
+            css=style(),
+            version=__version__,
+            cage=stage.cage,
+            verdict=tables.read_verdict(stage.animals),
+            rows=of_animals.to_dict("records"),
+            unit=totals.unit(hours),
+            dark=stage.report.dark,
+            phased=phases.is_dark(hours["local"], dark) is not None,
+            span=_span(hours),
+            known=activity.known(of_animals),
+            activity=activity.figure(figures, dark),
+            maps=maps.figure(
+                maps.stays(_seconds(stage.seconds), size),
+                size,
+                still.still(stage),
+                stage.summaries.zones,
+            ),
+            zones=activity.dots(
+                in_zones,
+                [f"{row.animal} in {row.zone}" for row in in_zones.itertuples()],
+                "share of the time in which its place is known",
+            ),
+            together=activity.dots(
+                together,
+                [f"{row.animal} and {row.other}" for row in together.itertuples()],
+                "share of the time in which both places are known",
+            ),
+            most=_most(of_animals, totals.unit(hours)),
+        )
     )
     write_text(stage.output, page)
 
@@ -79,8 +89,8 @@ def _seconds(paths: tuple[Path, ...]) -> Iterator[pd.DataFrame]:
     for path in paths:
         try:
             yield tables.read(path, "seconds")
-        except InputError:
-            continue
+        except InputError as error:
+            log.warning("maps are drawn without a segment: %s", error)
 
 
 def _span(hours: pd.DataFrame) -> str:

@@ -36,7 +36,8 @@ def nights(
     Examples
     --------
     >>> from datetime import datetime as at, time
-    >>> [(a.hour, b.day) for a, b in nights(at(2026, 3, 1, 12), at(2026, 3, 2, 12), (time(19), time(7)))]
+    >>> found = nights(at(2026, 3, 1, 12), at(2026, 3, 2, 12), (time(19), time(7)))
+    >>> [(out.hour, on.day) for out, on in found]
     [(19, 2)]
     """
     begins, ends = dark

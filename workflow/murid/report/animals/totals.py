@@ -57,8 +57,10 @@ def animals(figures: pd.DataFrame, dark: pd.Series | None = None) -> pd.DataFram
 def unit(figures: pd.DataFrame) -> str:
     """Return the column of ways: centimetres where the scale is known throughout, else pixels."""
     known = figures["distance"].notna()
-    return "distance_cm" if figures.loc[known, "distance_cm"].notna().all() and known.any() else (
-        "distance"
+    return (
+        "distance_cm"
+        if figures.loc[known, "distance_cm"].notna().all() and known.any()
+        else ("distance")
     )
 
 
@@ -85,14 +87,14 @@ def shares(figures: pd.DataFrame, keys: list[str], name: str) -> pd.DataFrame:
     for key, part in known.groupby(keys, sort=True):
         weight = part["weight"]
         ends = (float((part[f"{name}{end}"] * weight).sum() / weight.sum()) for end in ENDS)
-        row = dict(zip(keys, key, strict=True)) | dict(zip(("value", "low", "high"), ends))
+        row = dict(zip(keys, key, strict=True)) | dict(
+            zip(("value", "low", "high"), ends, strict=True)
+        )
         rows.append(row | {"seconds": float(weight.sum())})
     return pd.DataFrame(rows, columns=[*keys, "value", "low", "high", "seconds"])
 
 
-def _phases(
-    figures: pd.DataFrame, dark: pd.Series | None
-) -> Iterator[tuple[str, pd.DataFrame]]:
+def _phases(figures: pd.DataFrame, dark: pd.Series | None) -> Iterator[tuple[str, pd.DataFrame]]:
     yield WHOLE, figures
     if dark is not None:
         yield DARK, figures[dark]

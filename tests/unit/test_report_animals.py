@@ -1,0 +1,215 @@
+"""The page of a cage: what is known of its animals, how active they are, where, and with whom."""
+
+import re
+from datetime import datetime, time
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from murid import schemas, tables
+from murid.report.animals import maps, phases, totals
+from murid.report.animals.stage import ReportCage
+from murid.settings import Image, Report, Summaries
+
+START = pd.Timestamp("2026-03-01 12:00", tz="UTC")
+NAMES = ("B", "G", "R")
+NIGHT = (time(19), time(7))
+
+
+def rows(kind, hours, timed=True, scale=None, period="hour", **figures):
+    """Rows of a table of figures: an hour each from :data:`START`, the same for every animal."""
+    table = []
+    for hour in range(hours):
+        at = START + pd.Timedelta(hours=hour)
+        row = {
+            "cage": "A", "segment": "1", "period": period, "start": hour * 3600,
+            "time": at if timed else None, "local": str(at)[:19] if timed else "",
+            "seconds": 3600.0,
+        }  # fmt: skip
+        table.append(row)
+    made = pd.DataFrame(table)
+    columns = schemas.CONTRACTS[kind].schema.names
+    keys = {
+        "animal_figures": [{"animal": name} for name in NAMES],
+        "zone_figures": [{"animal": name, "zone": "nest"} for name in NAMES],
+        "pair_figures": [{"animal": a, "other": b} for a, b in combinations(NAMES, 2)],
+    }[kind]
+    made = made.merge(pd.DataFrame(keys), how="cross")
+    given_ = {"seen": 0.7, "inferred": 0.2, "unknown": 0.1, "known": 0.9, **figures}
+    for column in columns:
+        if column not in made:
+            value = given_.get(column, given_.get(re.sub("_(low|high)$", "", column), np.nan))
+            made[column] = value(made) if callable(value) else value
+    if scale:
+        for end in totals.ENDS:
+            made[f"distance_cm{end}"] = made[f"distance{end}"] * scale
+    return made[columns]
+
+
+def lively_at_night(made):
+    """Ways an hour: R goes ten times as far from seven in the evening on."""
+    at = pd.to_datetime(made["local"]).dt.hour
+    night = (at >= 19) | (at < 7)
+    return np.where(night & (made["animal"] == "R"), 10_000.0, 1_000.0)
+
+
+@pytest.fixture
+def page(tmp_path):
+    """Write the tables, run the stage, and return the page."""
+
+    def write(animals=None, zones=None, pairs=None, seconds=(), more=(), **settings):
+        folder = tmp_path
+        given_ = {"animal_figures": animals, "zone_figures": zones, "pair_figures": pairs}
+        for name, table in given_.items():
+            tables.write(
+                tables.empty(name) if table is None else table, folder / f"{name}.parquet", name
+            )
+        paths = []
+        for number, table in enumerate(seconds):
+            paths.append(folder / f"seconds{number}.parquet")
+            tables.write(table, paths[-1], "seconds")
+        tables.write(tables.empty("transforms"), folder / "transforms.parquet", "transforms")
+        output = folder / "report" / "cages" / "A.html"
+        ReportCage(
+            cage="A", animals=folder / "animal_figures.parquet",
+            zones=folder / "zone_figures.parquet", pairs=folder / "pair_figures.parquet",
+            seconds=[*more, *paths], transforms=folder / "transforms.parquet", output=output,
+            image=Image(width=320, height=180),
+            **{"report": Report(), "summaries": Summaries(), **settings},
+        ).run()  # fmt: skip
+        return output.read_text("utf-8")
+
+    return write
+
+
+def words(page):
+    page = re.sub(r"<style>.*?</style>|<svg.*?</svg>", " ", page, flags=re.DOTALL)
+    return " ".join(re.sub(r"<[^>]*>", " ", page).split())
+
+
+def seconds_of(**places):
+    """Table ``seconds`` of animals that stay where they are."""
+    columns = schemas.CONTRACTS["seconds"].schema.names
+    made = pd.DataFrame([
+        {"second": second, "animal": name, "x": x, "y": y}
+        for second in range(60) for name, (x, y) in places.items()
+    ])  # fmt: skip
+    made = made.assign(frames=25, seen=1.0, inferred=0.0, unknown=0.0, zone="", time=None)
+    return made.reindex(columns=columns)
+
+
+# --- Totals
+
+
+def test_hours_are_added_up_and_shares_weighed_by_their_time():
+    table = rows("animal_figures", 2, distance=100.0, resting=0.5)
+    first = table["start"] == 0
+    table.loc[first, ["seconds", "resting", "resting_low", "resting_high"]] = 1800, 0.2, 0.1, 0.3
+    told = totals.animals(table).set_index("animal").loc["G"]
+    assert told["distance"] == 200
+    assert told["seconds"] == 5400
+    assert told["resting"] == pytest.approx((0.2 * 1800 + 0.5 * 3600) / 5400)
+    assert told["resting_low"] == pytest.approx((0.1 * 1800 + 0.5 * 3600) / 5400)
+    assert np.isnan(told["huddled"])
+
+
+def test_ways_an_hour_are_told_by_phase_of_the_time_in_which_they_are_known():
+    table = rows("animal_figures", 24, distance=lively_at_night)
+    told = totals.animals(table, phases.is_dark(table["local"], NIGHT)).set_index("animal")
+    assert told["light"].to_dict() == pytest.approx(dict.fromkeys(NAMES, 1000 / 0.9))
+    assert told["dark"]["R"] == pytest.approx(10_000 / 0.9)
+
+
+def test_a_scale_that_is_known_in_part_only_is_no_scale():
+    table = rows("animal_figures", 2, distance=100.0, scale=0.1)
+    assert totals.unit(table) == "distance_cm"
+    table.loc[0, "distance_cm"] = np.nan
+    assert totals.unit(table) == "distance"
+
+
+@given(st.times(), st.times(), st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1)))
+def test_a_moment_is_dark_if_and_only_if_a_night_holds_it(begins, ends, at):
+    dark = phases.is_dark(pd.Series([str(at)]), (begins, ends))
+    held = any(out <= at < on for out, on in phases.nights(at, at, (begins, ends)))
+    # Nights that only touch a moment have no part in it.
+    edge = at.time() in (begins, ends)
+    assert edge or bool(dark.iloc[0]) == held or begins == ends
+
+
+def test_stays_are_counted_where_they_are():
+    found = maps.stays([seconds_of(R=(10, 170)), seconds_of(R=(10, 170), G=(310, 5))], (320, 180))
+    assert {name: counts.sum() for name, counts in found.items()} == {"R": 120, "G": 60}
+    assert np.argwhere(found["R"]).tolist() == [[found["R"].shape[0] - 3, 3]]
+
+
+# --- The page
+
+
+def test_the_page_says_who_goes_furthest_and_when(page):
+    table = rows("animal_figures", 24, distance=lively_at_night, scale=0.1)
+    text = words(page(table, report=Report(dark="19:00-07:00")))
+    assert "The furthest goes R in all, R in the dark" in text
+    assert "3 mice, filmed from 2026-03-01 12:00 to 2026-03-02 11:00" in text
+    assert "the dark phase, 19:00-07:00" in text
+    assert "seen 70%, inferred 20%" in text
+    # 12 hours of 10,000 and of 1,000 pixels, a tenth of a centimetre each.
+    assert "132.0 m" in text
+
+
+def test_without_times_of_day_or_scale_the_page_says_so(page):
+    table = rows("animal_figures", 2, timed=False, distance=1_000.0)
+    table = pd.concat([table, table.assign(period="minute")]).sort_values(
+        ["period", "start", "animal"]
+    )
+    text = words(page(table, report=Report(dark="19:00-07:00")))
+    assert "Times of day are not known" in text
+    assert "2,000 px" in text
+    assert "no scale is set ( summaries.pitch )" in text
+    assert "in the dark" not in text.replace("dark phase", "")
+
+
+def test_contacts_zones_and_maps_are_drawn_where_something_is_known(page):
+    made = page(
+        rows("animal_figures", 8, distance=1_000.0),
+        rows("zone_figures", 8, inside=0.25),
+        rows("pair_figures", 8, contact=0.5),
+        [seconds_of(R=(10, 10), G=(100, 100))],
+    )
+    assert "Where each stays: G, R" in made
+    for heading in ("Activity", "Who is with whom", "Time in zones", "When each is known"):
+        assert f"<h2>{heading}</h2>" in made
+    for label in ("G in nest", "B and R"):
+        assert f"<!-- {label} -->" in made or label in made
+
+
+def test_a_cage_of_which_nothing_is_known_has_a_page_that_says_so(page):
+    text = words(page())
+    assert "no segment of it could be used" in text
+    assert "Activity" not in text
+
+
+def test_a_segment_that_cannot_be_read_does_not_stop_the_page(page, tmp_path):
+    broken = tmp_path / "broken.parquet"
+    broken.write_bytes(b"nothing")
+    made = page(
+        rows("animal_figures", 2, distance=1.0), seconds=[seconds_of(R=(1, 1))], more=[broken]
+    )
+    assert "Where each stays: R" in made
+
+
+def test_names_of_animals_are_no_markup(page):
+    table = rows("animal_figures", 8, distance=1.0)
+    table["animal"] = table["animal"].replace("R", "<b>&$x$")
+    made = page(table, seconds=[seconds_of(**{"<b>&$x$": (1, 1)})])
+    assert "<b>&$x$" not in made
+    assert "&lt;b&gt;&amp;$x$" in made
+
+
+@pytest.mark.parametrize("dark", ["19-7", "19:00", "25:00-07:00", "19:00-07:00 "])
+def test_a_dark_phase_that_is_none_is_refused(dark):
+    with pytest.raises(ValueError, match="dark"):
+        Report(dark=dark)

@@ -1,0 +1,34 @@
+# Pages of cages: `snakemake animals`.
+
+
+rule report_cage:
+    """Write the page of a cage: when its animals are seen, how active they are, where, with whom."""
+    input:
+        animals="<cage>/animal_figures.parquet",
+        zones="<cage>/zone_figures.parquet",
+        pairs="<cage>/pair_figures.parquet",
+        seconds=lambda wildcards: tables("seconds", PLAN.cages[wildcards.cage]),
+        transforms=ancient(COPIES["transforms"]),
+    output:
+        "<results>/report/cages/{cage}.html",
+    log:
+        "<logs>/report_cage/{cage}.log",
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(20),
+        attempt=started,
+    params:
+        **given("report-cage"),
+        filmed=each("report-cage", JOBS.filmed_of, "filmed"),
+    shell:
+        command("report-cage", "filmed")
+
+
+rule animals:
+    """Tell what every animal did, as tables and a page a cage; no report of the archive."""
+    input:
+        rules.summarise_all.output,
+        expand("<results>/report/cages/{cage}.html", cage=PLAN.cages),
