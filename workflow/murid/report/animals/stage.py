@@ -27,8 +27,8 @@ class ReportCage(Stage):
     seconds: tuple[Path, ...] = reads("table of seconds of a segment; repeatable", default=())
     transforms: Path = reads("table of transforms")
     filmed: tuple[Filmed, ...] = takes(
-        "a segment's video, its frames per second and rig set-up, to take a still of: the first that "
-        "can be read; repeatable",
+        "a segment's video, its frames per second and rig set-up, to take a still of: the first "
+        "that can be read; repeatable",
         default=(),
     )
     output: Path = takes("page to write (HTML)")

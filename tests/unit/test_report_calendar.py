@@ -1,0 +1,61 @@
+"""The archive as a calendar: cages by days."""
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from murid.report.calendar import MOST_DAYS, calendars
+
+
+def days_of(cages, days, usable=2, coverage=0.8, confidence=0.9):
+    return pd.DataFrame([
+        {"cage": cage, "day": day, "segments": 2, "usable": usable, "coverage": coverage,
+         "confidence": confidence}
+        for cage in cages for day in days
+    ])  # fmt: skip
+
+
+def texts(svg):
+    return re.findall(r"<!-- (.*?) -->", str(svg))
+
+
+def test_each_quantity_that_is_known_has_a_calendar_with_cages_in_their_order():
+    table = days_of(["C10", "C2"], ["2026-03-01", "2026-03-03"], confidence=np.nan)
+    drawn = calendars(table, most=9)
+    assert [each.quantity.title for each in drawn] == ["Could be used", "Seen"]
+    names = [text for text in texts(drawn[0].svg) if text.startswith("C")]
+    assert names == ["C2", "C10"]
+    # The day between, on which nothing was filmed, has its place, too.
+    assert [text for text in texts(drawn[0].svg) if "Mar" in text] == [
+        "01 Mar 2026", "02 Mar 2026", "03 Mar 2026",
+    ]  # fmt: skip
+
+
+def test_without_days_there_is_no_calendar():
+    assert calendars(days_of(["A"], [""]), most=9) == []
+    assert calendars(days_of([], []).reindex(columns=["cage", "day"]).fillna(""), most=9) == []
+
+
+def test_the_cages_that_lose_most_are_those_that_are_shown():
+    table = pd.concat([
+        days_of(["A", "B"], ["2026-03-01"]), days_of(["Z"], ["2026-03-01"], usable=0),
+    ])  # fmt: skip
+    drawn = calendars(table, most=1)
+    assert drawn[0].more_cages == 2
+    assert "Z" in texts(drawn[0].svg)
+    assert "A" not in texts(drawn[0].svg)
+
+
+def test_of_years_the_last_is_shown():
+    days = [f"{day:%Y-%m-%d}" for day in pd.date_range("2020-01-01", periods=1000)]
+    drawn = calendars(days_of(["A"], days), most=9)
+    shown = [text for text in texts(drawn[0].svg) if "20" in text and "%" not in text]
+    first = pd.Timestamp("2020-01-01") + pd.Timedelta(days=1000 - MOST_DAYS)
+    assert shown[0] == f"{first:%d %b %Y}"
+    assert len(str(drawn[0].svg)) < 100_000
+
+
+def test_the_same_table_gives_the_same_bytes():
+    table = days_of(["A", "B"], ["2026-03-01"], usable=0)
+    assert calendars(table, 9) == calendars(table, 9)

@@ -1,0 +1,111 @@
+"""The archive as a calendar: cages by days, coloured by what could be used and what is known."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from markupsafe import Markup
+from matplotlib.figure import Figure
+
+from murid.okabe_ito import LINES, VERMILION
+from murid.report.figures import style, to_svg
+from murid.report.metrics import natural
+
+MOST_DAYS = 366
+"""Days that are shown, the last ones."""
+CELL, LEFT, WIDTH = 0.17, 1.6, 9.0
+"""Inches: height of a cage, room for its name, width of all."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What a calendar shows."""
+
+    title: str
+    words: str
+    least: float
+    """Of the scale, which ends at 1."""
+
+
+QUANTITIES = {
+    "usable": Quantity("Could be used", "share of the day's segments that are sound enough", 0.0),
+    "coverage": Quantity("Seen", "share of the mice's time in which a named box shows them", 0.0),
+    "confidence": Quantity("Sure", "mean probability that these names are right", 0.5),
+}
+"""By the column of the table ``cages``; of ``usable`` its share of ``segments``."""
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """A calendar of a quantity, and how many cages it leaves out."""
+
+    quantity: Quantity
+    svg: Markup
+    more_cages: int
+
+
+def calendars(cages: pd.DataFrame, most: int) -> list[Calendar]:
+    """Draw a calendar of each quantity.
+
+    Parameters
+    ----------
+    cages
+        Table ``cages``: rows whose day is not known are left out.
+    most
+        Cages that are drawn at most: those with the fewest usable segments, then by name.
+
+    Returns
+    -------
+    One of each of :data:`QUANTITIES` that is known anywhere; none where no day is.
+    """
+    known = cages[cages["day"] != ""]
+    if known.empty:
+        return []
+    shares = known.assign(usable=known["usable"] / known["segments"], day=_dates(known["day"]))
+    days = pd.date_range(shares["day"].min(), shares["day"].max(), freq="D")[-MOST_DAYS:]
+    worst = shares.groupby("cage")["usable"].mean().sort_values(kind="stable").index[:most]
+    names = sorted(worst, key=natural)
+    drawn = []
+    for column, quantity in QUANTITIES.items():
+        table = shares.pivot(index="cage", columns="day", values=column)
+        table = table.reindex(index=names, columns=days).astype(np.float64)
+        if table.notna().any(axis=None):
+            svg = _draw(table, quantity)
+            drawn.append(Calendar(quantity, svg, shares["cage"].nunique() - len(names)))
+    return drawn
+
+
+def _dates(days: pd.Series) -> pd.Series:
+    return pd.to_datetime(days, format="%Y-%m-%d")
+
+
+def _draw(table: pd.DataFrame, quantity: Quantity) -> Markup:
+    rows, columns = table.shape
+    height = rows * CELL + 0.75
+    with style():
+        figure = Figure(figsize=(WIDTH, height), layout="constrained")
+        axes = figure.add_subplot()
+        drawn = axes.imshow(
+            np.ma.masked_invalid(table.to_numpy()), cmap="cividis", vmin=quantity.least, vmax=1,
+            aspect="auto", interpolation="nearest", extent=(-0.5, columns - 0.5, rows - 0.5, -0.5),
+        )  # fmt: skip
+        # What is lost altogether must not look like what was not filmed.
+        lost = np.argwhere(table.to_numpy() == 0)
+        if quantity.least == 0 and len(lost):
+            axes.plot(lost[:, 1], lost[:, 0], "x", color=VERMILION, ms=4)
+        axes.set_yticks(np.arange(rows), list(table.index), parse_math=False, fontsize=7)
+        step = max(1, -(-columns // 12))
+        ticks = np.arange(0, columns, step)
+        axes.set_xticks(ticks, [f"{table.columns[tick]:%d %b %Y}" for tick in ticks], fontsize=7)
+        axes.tick_params(axis="x", rotation=30)
+        axes.tick_params(length=0)
+        axes.set_xticks(np.arange(columns + 1) - 0.5, minor=True)
+        axes.set_yticks(np.arange(rows + 1) - 0.5, minor=True)
+        if columns <= 62:
+            axes.grid(which="minor", color=LINES, lw=0.4, alpha=0.5)
+        axes.tick_params(which="minor", length=0)
+        axes.spines[:].set_visible(False)
+        bar = figure.colorbar(drawn, ax=axes, aspect=12, shrink=min(1.0, 1.6 / height), pad=0.01)
+        bar.outline.set_visible(False)  # type: ignore[operator]
+        bar.ax.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+        return to_svg(figure)
