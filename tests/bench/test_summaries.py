@@ -19,7 +19,7 @@ from murid.settings import Summaries
 from murid.summaries import figures, measures
 from murid.summaries import periods as period
 from murid.summaries.courses import Course
-from murid.summaries.known import Known
+from murid.summaries.known import Known, Usual
 from murid.summaries.measures import How
 from pipeline import Workflow, copy_sources
 
@@ -95,7 +95,10 @@ def truth(lived: Lived) -> dict[str, pd.DataFrame]:
         [*ANIMALS], FPS, lived.whole, np.zeros(nothing.shape[:2], dtype=bool), nothing,
         np.zeros((*nothing.shape, 2)), np.zeros(nothing.shape[:2], dtype=np.int64),
     )  # fmt: skip
-    how = How(FPS, given.smoothing, given.reach * known.length, given.rearing, given.rest, ZONES)
+    how = How(
+        FPS, given.smoothing, given.reach * known.length, Usual.of(lived.whole), given.rearing,
+        given.rest, 0.0, ZONES,
+    )  # fmt: skip
     course = Course(lived.whole, lived.whole[..., :2] + lived.whole[..., 2:] / 2)
     way = figures.Way(measures.ways(course.boxes, how), np.full(nothing.shape[:2], np.nan))
     measured = measures.measure(course, way.counted, how)

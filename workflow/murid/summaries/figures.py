@@ -13,10 +13,11 @@ from murid.summaries.periods import Periods, means
 
 ENDS = (0.05, 0.95)
 """Quantiles that are the ends of intervals."""
-OFF, OFF_STEP = 0.02, 0.3
-"""Standard deviation of a way: a share of it, and of the root of it times the animal's length, since
-the box of an animal that is hidden in part moves otherwise than the animal; as simulated cages of
-Train have it."""
+OFF_WAY, OFF_STEP, OFF_SHARE, OFF_APART = 0.02, 0.3, 0.07, 0.04
+"""Standard deviations, beside those of names and places, since the box of an animal that is hidden
+in part is smaller and moves otherwise than the animal: of a way, a share of it, and of the root of
+it times the animal's length; of a share p, a part of the root of p (1 - p); of how far animals are
+apart, a share. Learnt on simulated cages of Train and Validate."""
 ANIMAL = ("distance", "distance_cm", "speed", "rearing", "resting", "huddled")
 SHARES = ("rearing", "resting", "huddled", "inside", "contact")
 """Figures from 0 to 1."""
@@ -122,14 +123,25 @@ def of_courses(
     return {kind: _summed_up(values[kind], drawn[kind]) for kind in kinds}
 
 
-def _unsure(found: dict[str, Floats], length: float, random: np.random.Generator) -> dict[str, Floats]:
-    """Let ways be as much longer or shorter as they may be."""
-    way = found["distance"]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        error = np.sqrt(OFF**2 + np.where(way > 0, OFF_STEP**2 * length / way, 0.0))
-    factor = np.maximum(1 + error * random.standard_normal(way.shape), 0)
-    ways = {name: found[name] * factor for name in ("distance", "distance_cm", "speed")}
-    return {**found, **ways}
+def _unsure(
+    found: dict[str, Floats], length: float, random: np.random.Generator
+) -> dict[str, Floats]:
+    """Let figures be as much larger or smaller as they may be, since boxes show parts of animals."""
+    result = {}
+    for name, value in found.items():
+        by = random.standard_normal(value.shape)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if name in SHARES:
+                error = OFF_SHARE * np.sqrt(np.clip(value * (1 - value), 0, None))
+            elif name in ("apart", "apart_cm"):
+                error = OFF_APART * value
+            else:
+                gone = found["distance"]
+                error = value * np.sqrt(
+                    OFF_WAY**2 + np.where(gone > 0, OFF_STEP**2 * length / gone, 0.0)
+                )
+        result[name] = value + by * error
+    return result
 
 
 def _summed_up(values: list[dict[str, Floats]], drawn: list[dict[str, Floats]]) -> Figures:

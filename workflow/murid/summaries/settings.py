@@ -36,8 +36,13 @@ class Summaries(Block):
     rearing: Positive = setting(
         1.65, "a box that is so many times higher than boxes usually are there shows one that rears"
     )
+    touch: Fraction = setting(
+        0.1,
+        "share of an animal's length by which boxes may be apart of animals that touch, since boxes "
+        "show what is not hidden",
+    )
     rest: Positive = setting(
-        5.0, "seconds without any way in which an animal rests; resting ones in contact huddle"
+        5.0, "seconds without any way in which an animal rests; resting ones that touch huddle"
     )
     samples: Annotated[int, Field(ge=20, le=1_000)] = setting(
         40, "likely courses of events that intervals are made of, at least"
