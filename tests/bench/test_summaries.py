@@ -34,7 +34,10 @@ ZONES = {
 SETTINGS = {
     "image": {"width": SIZE[0], "height": SIZE[1]},
     "evaluate": {"snippets": None},
-    "summaries": {"pitch": [6.0, 6.0], "zones": {name: [*map(list, z)] for name, z in ZONES.items()}},
+    "summaries": {
+        "pitch": [6.0, 6.0],
+        "zones": {name: [*map(list, z)] for name, z in ZONES.items()},
+    },
 }
 FIGURES = {
     "animal_figures": ("distance", "resting", "huddled", "rearing"),
@@ -128,5 +131,3 @@ def summed_up(told: pd.DataFrame) -> list[tuple[object, ...]]:
             )
         )  # fmt: skip
     return rows
-
-

@@ -14,7 +14,7 @@ VELOCITY = [[75, 100], [37.5, 50], [25, -18.75], [75, -62.5], [100, -87.5]]
 """What the package movement 0.15.0 gives for these points at 25 frames a second."""
 SPEED = [125.0, 62.5, 31.25, 97.62812094883317, 132.8768226591831]
 
-SMOOTHING, REACH = 0.5, 7.0
+SMOOTHING, REACH = 0.6, 7.0
 """Seconds and pixels, as the defaults have it of an animal of 47 pixels."""
 
 
@@ -115,6 +115,12 @@ def test_no_way_is_longer_than_that_of_all_steps_nor_shorter_than_straight(point
     steps = np.linalg.norm(np.diff(points, axis=0), axis=1).sum()
     assert found <= steps + 1e-6
     assert found >= np.linalg.norm(points[-1] - points[0]) - reach - 1e-6
+
+
+def test_who_turns_back_has_walked_to_where_it_turned():
+    points = np.array([[0.0, 0.0], [30.0, 0.0], [90.0, 0.0], [50.0, 0.0], [0.0, 0.0]])
+    assert kinematics.way(points, 20.0).tolist() == pytest.approx([0, 30, 60, 40, 50])
+    assert kinematics.way(points, 95.0).sum() == 0
 
 
 @given(st.floats(-180, 180), st.floats(-300, 300))

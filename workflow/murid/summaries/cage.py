@@ -45,7 +45,9 @@ def join(stage: "SummariseCage") -> None:
     lost = []
     for member in stage.segments:
         try:
-            read = [tables.read(getattr(member, field), name) for name, (field, _) in outputs.items()]
+            read = [
+                tables.read(getattr(member, field), name) for name, (field, _) in outputs.items()
+            ]
         except InputError as error:
             lost.append(f"{member.cage} {member.segment}: {' '.join(str(error).split())}")
             continue
@@ -92,8 +94,10 @@ def once(table: pd.DataFrame, key: Iterable[str]) -> pd.DataFrame:
         joined[name] = values
     rest = table[~clocked]
     order = ["cage", "period", "time", "segment", "start", *key]
-    both = pd.concat([joined[table.columns], rest], ignore_index=True) if len(rest) else (
-        joined[table.columns]
+    both = (
+        pd.concat([joined[table.columns], rest], ignore_index=True)
+        if len(rest)
+        else (joined[table.columns])
     )
     return both.sort_values(order, kind="stable", ignore_index=True)
 

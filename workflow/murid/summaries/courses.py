@@ -125,9 +125,7 @@ def drawn(known: Known, boxes: Floats, random: np.random.Generator) -> Course:
 
     What is off is so for a while: it is remembered from frame to frame.
     """
-    places = known.places + np.einsum(
-        "fjik,fjk->fji", known.spread, _wander(known, WANDER, random)
-    )
+    places = known.places + np.einsum("fjik,fjk->fji", known.spread, _wander(known, WANDER, random))
     off = UNSTEADY * _wander(known, STEADY, random) ** 3 / np.sqrt(15)
     moved = boxes.copy()
     moved[..., :2] += off * boxes[..., 2:]

@@ -109,8 +109,10 @@ def measure(course: Course, way: Floats, how: How) -> Measured:
     seen, known = course.seen, course.known
     filled = _filled(course)
     couples = pairs(seen.shape[1])
-    both = np.stack([known[:, a] & known[:, b] for a, b in couples], axis=1) if couples else (
-        np.zeros((len(seen), 0), dtype=bool)
+    both = (
+        np.stack([known[:, a] & known[:, b] for a, b in couples], axis=1)
+        if couples
+        else (np.zeros((len(seen), 0), dtype=bool))
     )
     apart, contact = np.zeros(both.shape), np.zeros(both.shape, dtype=bool)
     resting = known & still(way, how)
@@ -129,11 +131,12 @@ def measure(course: Course, way: Floats, how: How) -> Measured:
 
 
 def still(way: Floats, how: How) -> Truths:
-    """Tell in which frames nothing is counted for as long as a rest is, around: (F, J)."""
-    from scipy.ndimage import maximum_filter1d  # slow to import
-
+    """Tell in which frames animals do not leave a place for as long as a rest is, around: (F, J)."""
     frames = max(1, round(how.rest * how.fps))
-    result: Truths = maximum_filter1d(way, frames, axis=0, mode="nearest") == 0
+    gone = np.cumsum(np.vstack([np.zeros((1, way.shape[1])), way]), axis=0)
+    at = np.arange(len(way))
+    since, until = np.maximum(at - frames // 2, 0), np.minimum(at + (frames + 1) // 2, len(way))
+    result: Truths = gone[until] - gone[since] <= how.reach
     return result
 
 

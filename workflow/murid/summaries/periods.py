@@ -37,9 +37,7 @@ class Periods:
 
     def sums(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Add up what there is of each frame: (F, ...) -> (B, ...)."""
-        summed: NDArray[np.float64] = np.add.reduceat(
-            values.astype(np.float64), self.first, axis=0
-        )
+        summed: NDArray[np.float64] = np.add.reduceat(values.astype(np.float64), self.first, axis=0)
         return summed
 
     @property

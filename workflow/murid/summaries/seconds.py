@@ -66,7 +66,8 @@ def table(
 def _most_read(read: Ints, periods: Periods) -> pd.Series:
     """Return the antenna that reads an animal most in each second, null where none does."""
     counts = np.stack(
-        [periods.sums(read == antenna) for antenna in range(1, int(read.max(initial=1)) + 1)], axis=1
+        [periods.sums(read == antenna) for antenna in range(1, int(read.max(initial=1)) + 1)],
+        axis=1,
     )
     antennas = pd.Series(counts.argmax(axis=1) + 1, dtype="Int16")
     return antennas.where(counts.max(axis=1) > 0)
