@@ -79,7 +79,7 @@ def compared(archive: Path, results: Path, cages: list[str]) -> pd.DataFrame:
                     pd.DataFrame(
                         {
                             "cage": cage, "period": both["period"], "figure": figure,
-                            "what": both["zone"] if "zone" in both else "",
+                            "what": both.get("zone", ""),
                             "seconds": both["seconds"], "told": both[figure],
                             "low": both[f"{figure}_low"], "high": both[f"{figure}_high"],
                             "true": both[f"{figure}_true"],

@@ -17,8 +17,8 @@ OFF_WAY, OFF_STEP, OFF_APART = 0.03, 0.3, 0.04
 OFF_SHARE, OFF_MOMENT = 0.07, 0.5
 """Standard deviations, beside those of names and places, since the box of an animal that is hidden
 in part is smaller and moves otherwise than the animal: of a way, a share of it, and of the root of
-it times the animal's length; of how far animals are apart, a share; of a share p, a part of the root
-of p (1 - p), and as much more as that of independent moments would be, by the root of the seconds.
+it times the animal's length; of how far animals are apart, a share; of a share p, a part of the
+root of p (1 - p), and as much more as that of independent moments, by the root of the seconds.
 Learnt on simulated cages of Train and Validate."""
 ANIMAL = ("distance", "distance_cm", "speed", "rearing", "resting", "huddled")
 SHARES = ("rearing", "resting", "huddled", "inside", "contact")

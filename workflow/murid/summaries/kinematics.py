@@ -46,7 +46,7 @@ def velocity(points: Floats, fps: float) -> Floats:
 
 
 def speed(points: Floats, fps: float) -> Floats:
-    """Return how fast points move, :func:`velocity` without its direction: (F, ..., 2) -> (F, ...)."""
+    """Return how fast points move, whereto ever: (F, ..., 2) -> (F, ...), a second."""
     return np.linalg.norm(velocity(points, fps), axis=-1)
 
 

@@ -1,7 +1,6 @@
-"""What is known of where the animals of a segment are: boxes, inferred places, readings, a scale."""
+"""What is known of where the animals of a segment are: boxes, inferred places and readings."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 HELD = np.sqrt(-2 * np.log(0.1))
-"""Standard deviations that reach to the ellipse which holds nine of ten, of a normal in the plane."""
+"""Standard deviations, of a normal in the plane, to the ellipse that holds nine of ten."""
 _DEPTHS = 8
 """Depths at which it is told how high boxes usually are."""
 
@@ -136,7 +135,7 @@ def centimetres(
     flat = points.reshape(-1, 2)
     back = np.linalg.inv(affinity.homography)
     column_row = project(back, np.nan_to_num(flat))
-    beside = project(affinity.homography, column_row + [1.0, 0.0])
+    beside = project(affinity.homography, column_row + np.array([1.0, 0.0]))
     size = np.linalg.norm(beside - np.nan_to_num(flat), axis=1)
     return (pitch[0] / np.maximum(size, 1e-6)).reshape(points.shape[:-1])
 

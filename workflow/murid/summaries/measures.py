@@ -131,7 +131,7 @@ def measure(course: Course, way: Floats, how: How) -> Measured:
 
 
 def still(way: Floats, how: How) -> Truths:
-    """Tell in which frames animals do not leave a place for as long as a rest is, around: (F, J)."""
+    """Tell in which frames animals rest: around them, they leave no place for so long: (F, J)."""
     frames = max(1, round(how.rest * how.fps))
     gone = np.cumsum(np.vstack([np.zeros((1, way.shape[1])), way]), axis=0)
     at = np.arange(len(way))

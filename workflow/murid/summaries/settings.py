@@ -41,8 +41,8 @@ class Summaries(Block):
     )
     touch: Fraction = setting(
         0.1,
-        "share of an animal's length by which boxes may be apart of animals that touch, since boxes "
-        "show what is not hidden",
+        "share of an animal's length by which boxes may be apart of animals that touch, since "
+        "boxes show what is not hidden",
     )
     rest: Positive = setting(
         5.0, "seconds in which a resting animal leaves no place; resting ones that touch huddle"
