@@ -49,3 +49,8 @@ def folds(name):
     """Return a table of every cage that has annotated segments, each cage left out in turn."""
     cages = dict.fromkeys(cage for cage, _ in JOBS.studied)
     return [f"<results>/study/folds/{cage}/{name}.parquet" for cage in cages]
+
+
+def drawn(path):
+    """Return an input: whole assignments, if any can be drawn of the method that names animals."""
+    return {"draws": path} if DEFAULT in registry.drawn() else {}

@@ -19,6 +19,8 @@ from murid.stage import (
 
 JOINED = ("counts", "reliability", "summaries", "stretches", "health")
 """Tables of a cage that the report is made of."""
+STACKED = (*JOINED, "animal_figures", "zone_figures", "pair_figures", "tracklet_names")
+"""Those that are stacked."""
 
 
 class Evaluate(Stage):
@@ -104,8 +106,8 @@ class Join(Stage):
         from murid import tables
         from murid.errors import InputError
 
-        for name in {name for name, _ in (*self.parts, *self.outputs)} - set(JOINED):
-            raise InputError("options", f"the table {name!r}", f"one of {', '.join(JOINED)}")
+        for name in {name for name, _ in (*self.parts, *self.outputs)} - set(STACKED):
+            raise InputError("options", f"the table {name!r}", f"one of {', '.join(STACKED)}")
         for name, output in self.outputs:
             paths = [path for given, path in self.parts if given == name]
             table = tables.concatenate((tables.read(path, name) for path in paths), name)

@@ -13,10 +13,13 @@ from murid.summaries.periods import Periods, means
 
 ENDS = (0.05, 0.95)
 """Quantiles that are the ends of intervals."""
-OFF, OFF_STEP = 0.02, 0.3
-"""Standard deviation of a way: a share of it, and of the root of it times the animal's length, since
-the box of an animal that is hidden in part moves otherwise than the animal; as simulated cages of
-Train have it."""
+OFF_WAY, OFF_STEP, OFF_APART = 0.03, 0.3, 0.04
+OFF_SHARE, OFF_MOMENT = 0.07, 0.5
+"""Standard deviations, beside those of names and places, since the box of an animal that is hidden
+in part is smaller and moves otherwise than the animal: of a way, a share of it, and of the root of
+it times the animal's length; of how far animals are apart, a share; of a share p, a part of the
+root of p (1 - p), and as much more as that of independent moments, by the root of the seconds.
+Learnt on simulated cages of Train and Validate."""
 ANIMAL = ("distance", "distance_cm", "speed", "rearing", "resting", "huddled")
 SHARES = ("rearing", "resting", "huddled", "inside", "contact")
 """Figures from 0 to 1."""
@@ -118,20 +121,33 @@ def of_courses(
             moved = measures.measure(courses.drawn(known, boxes, random), way.counted, how)
             for kind, periods in kinds.items():
                 found = totals(moved, way, known, periods)
-                drawn[kind].append(_unsure(found, known.length, random))
+                long = periods.frames / known.fps
+                drawn[kind].append(_unsure(found, known.length, long, random))
     return {kind: _summed_up(values[kind], drawn[kind]) for kind in kinds}
 
 
 def _unsure(
-    found: dict[str, Floats], length: float, random: np.random.Generator
+    found: dict[str, Floats], length: float, seconds: Floats, random: np.random.Generator
 ) -> dict[str, Floats]:
-    """Let ways be as much longer or shorter as they may be."""
-    way = found["distance"]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        error = np.sqrt(OFF**2 + np.where(way > 0, OFF_STEP**2 * length / way, 0.0))
-    factor = np.maximum(1 + error * random.standard_normal(way.shape), 0)
-    ways = {name: found[name] * factor for name in ("distance", "distance_cm", "speed")}
-    return {**found, **ways}
+    """Let figures be as much larger or smaller as they may be, since boxes show parts of animals.
+
+    Of shares of none or all it is left, too, that they are so by half a second.
+    """
+    result = {}
+    for name, value in found.items():
+        by = random.standard_normal(value.shape)
+        if name in SHARES:
+            long = seconds.reshape(-1, *[1] * (value.ndim - 1))
+            likely = (value * long + 0.5) / (long + 1)
+            error = np.sqrt((OFF_SHARE**2 + OFF_MOMENT**2 / long) * likely * (1 - likely))
+        elif name in ("apart", "apart_cm"):
+            error = OFF_APART * value
+        else:
+            gone = found["distance"]
+            step = np.divide(length, gone, out=np.zeros(gone.shape), where=gone > 0)
+            error = value * np.sqrt(OFF_WAY**2 + OFF_STEP**2 * step)
+        result[name] = value + by * error
+    return result
 
 
 def _summed_up(values: list[dict[str, Floats]], drawn: list[dict[str, Floats]]) -> Figures:

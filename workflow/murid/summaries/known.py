@@ -1,4 +1,4 @@
-"""What is known of where the animals of a segment are: boxes, inferred places, readings, a scale."""
+"""What is known of where the animals of a segment are: boxes, inferred places and readings."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 HELD = np.sqrt(-2 * np.log(0.1))
-"""Standard deviations that reach to the ellipse which holds nine of ten, of a normal in the plane."""
+"""Standard deviations, of a normal in the plane, to the ellipse that holds nine of ten."""
 _DEPTHS = 8
 """Depths at which it is told how high boxes usually are."""
 
@@ -135,24 +135,41 @@ def centimetres(
     flat = points.reshape(-1, 2)
     back = np.linalg.inv(affinity.homography)
     column_row = project(back, np.nan_to_num(flat))
-    beside = project(affinity.homography, column_row + [1.0, 0.0])
+    beside = project(affinity.homography, column_row + np.array([1.0, 0.0]))
     size = np.linalg.norm(beside - np.nan_to_num(flat), axis=1)
     return (pitch[0] / np.maximum(size, 1e-6)).reshape(points.shape[:-1])
 
 
-def usual_height(boxes: Floats) -> Floats:
-    """Return how high boxes usually are that stand as low in the picture: (..., 4) -> (...).
+@dataclass(frozen=True)
+class Usual:
+    """How high boxes usually are that stand as low in the picture as others.
 
     What is nearer is lower in the picture of a camera before the cage, and larger.
+
+    Attributes
+    ----------
+    low, high
+        Lower edges of boxes, ascending, and the median heights there, pixels.
     """
-    low, high = boxes[..., 1] + boxes[..., 3], boxes[..., 3]
-    shown = ~np.isnan(low)
-    if not shown.any():
-        return np.full(low.shape, np.nan)
-    edges = np.unique(np.quantile(low[shown], np.linspace(0, 1, _DEPTHS + 1)))
-    bins = np.searchsorted(edges[1:-1], low[shown])
-    middles, medians = [], []
-    for number in np.unique(bins):
-        middles.append(np.median(low[shown][bins == number]))
-        medians.append(np.median(high[shown][bins == number]))
-    return np.where(shown, np.interp(low, middles, medians), np.nan)
+
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+    @classmethod
+    def of(cls, boxes: Floats) -> "Usual":
+        """Return what is usual of boxes (..., 4), of which NaN are none."""
+        shown = boxes[~np.isnan(boxes[..., 0])]
+        low = shown[:, 1] + shown[:, 3]
+        if not len(low):
+            return cls((0.0,), (np.inf,))
+        edges = np.unique(np.quantile(low, np.linspace(0, 1, _DEPTHS + 1)))
+        bins = np.searchsorted(edges[1:-1], low)
+        parts = [bins == number for number in np.unique(bins)]
+        return cls(
+            tuple(float(np.median(low[part])) for part in parts),
+            tuple(float(np.median(shown[part, 3])) for part in parts),
+        )
+
+    def __call__(self, boxes: Floats) -> Floats:
+        """Return how high boxes usually are there: (..., 4) -> (...)."""
+        return np.interp(boxes[..., 1] + boxes[..., 3], self.low, self.high)

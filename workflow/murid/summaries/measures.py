@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from murid.summaries import kinematics, zones
 from murid.summaries.courses import Course
-from murid.summaries.known import Floats, usual_height
+from murid.summaries.known import Floats, Usual
 from murid.summaries.settings import Polygon
 
 Truths = NDArray[np.bool_]
@@ -25,10 +25,12 @@ class How:
         Frames per second.
     smoothing, reach
         Seconds and pixels, of the way; see :mod:`.kinematics`.
-    rearing
-        How many times higher than usual the box of an animal is that rears.
+    usual, rearing
+        How high boxes usually are, and how many times higher is that of an animal that rears.
     rest
         Seconds without a way in which an animal rests.
+    touch
+        Pixels by which boxes may be apart of animals that touch.
     zones
         Corners, by name.
     """
@@ -36,8 +38,10 @@ class How:
     fps: float
     smoothing: float
     reach: float
+    usual: Usual
     rearing: float
     rest: float
+    touch: float
     zones: Mapping[str, Polygon]
 
 
@@ -116,30 +120,43 @@ def measure(course: Course, way: Floats, how: How) -> Measured:
     for number, (a, b) in enumerate(couples):
         off = np.linalg.norm(course.centres[:, a] - course.centres[:, b], axis=-1)
         apart[:, number] = np.where(both[:, number], off, 0.0)
-        contact[:, number] = both[:, number] & touch(filled[:, a], filled[:, b])
+        contact[:, number] = both[:, number] & touch(filled[:, a], filled[:, b], how.touch)
         together = contact[:, number] & resting[:, a] & resting[:, b]
         huddled[:, a] |= together
         huddled[:, b] |= together
     with np.errstate(invalid="ignore"):
-        rearing = seen & (course.boxes[..., 3] > how.rearing * usual_height(course.boxes))
+        rearing = seen & (course.boxes[..., 3] > how.rearing * how.usual(course.boxes))
     inside = zones.inside(course.centres, how.zones)
     return Measured(seen, known, both, way, rearing, resting, huddled, inside, apart, contact)
 
 
 def still(way: Floats, how: How) -> Truths:
-    """Tell in which frames nothing is counted for as long as a rest is, around: (F, J)."""
-    from scipy.ndimage import maximum_filter1d  # slow to import
-
+    """Tell in which frames animals rest: around them, they leave no place for so long: (F, J)."""
     frames = max(1, round(how.rest * how.fps))
-    result: Truths = maximum_filter1d(way, frames, axis=0, mode="nearest") == 0
+    gone = np.cumsum(np.vstack([np.zeros((1, way.shape[1])), way]), axis=0)
+    at = np.arange(len(way))
+    since, until = np.maximum(at - frames // 2, 0), np.minimum(at + (frames + 1) // 2, len(way))
+    result: Truths = gone[until] - gone[since] <= how.reach
     return result
 
 
-def touch(one: Floats, other: Floats) -> Truths:
-    """Tell which boxes touch each other or overlap: (n, 4), (n, 4) -> (n,); NaN never do."""
+def touch(one: Floats, other: Floats, apart: float = 0.0) -> Truths:
+    """Tell which boxes overlap, or are apart by a little at most, across and down.
+
+    Parameters
+    ----------
+    one, other
+        (n, 4); NaN touches nothing.
+    apart
+        Pixels that may be between them.
+
+    Returns
+    -------
+    (n,)
+    """
     low = np.maximum(one[:, :2], other[:, :2])
     high = np.minimum(one[:, :2] + one[:, 2:], other[:, :2] + other[:, 2:])
-    return (low <= high).all(axis=1)
+    return (low <= high + apart).all(axis=1)
 
 
 def _filled(course: Course) -> Floats:

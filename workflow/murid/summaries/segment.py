@@ -110,8 +110,9 @@ def measuring(stage: "Summarise", told: Known) -> How:
     zones: dict[str, Polygon] = {HOPPER: stage.hopper} if stage.hopper else {}
     zones |= given.zones
     return How(
-        told.fps, given.smoothing, given.reach * told.length, given.rearing, given.rest, zones
-    )
+        told.fps, given.smoothing, given.reach * told.length, known.Usual.of(told.boxes),
+        given.rearing, given.rest, given.touch * told.length, zones,
+    )  # fmt: skip
 
 
 def scale(stage: "Summarise", affinity: Affinity, course: courses.Course) -> Floats:

@@ -27,19 +27,25 @@ class Summaries(Block):
         "and all is told in pixels",
     )
     smoothing: NotNegative = setting(
-        0.5,
+        0.6,
         "seconds: standard deviation of the Gaussian that boxes are smoothed by over time",
         le=10,
     )
     reach: Fraction = setting(
         0.15,
-        "share of an animal's length by which it must have left a place for its way to be counted",
+        "share of an animal's length by which it must leave a place, or a straight line, for its "
+        "way to be counted so",
     )
     rearing: Positive = setting(
         1.65, "a box that is so many times higher than boxes usually are there shows one that rears"
     )
+    touch: Fraction = setting(
+        0.1,
+        "share of an animal's length by which boxes may be apart of animals that touch, since "
+        "boxes show what is not hidden",
+    )
     rest: Positive = setting(
-        5.0, "seconds without any way in which an animal rests; resting ones in contact huddle"
+        5.0, "seconds in which a resting animal leaves no place; resting ones that touch huddle"
     )
     samples: Annotated[int, Field(ge=20, le=1_000)] = setting(
         40, "likely courses of events that intervals are made of, at least"

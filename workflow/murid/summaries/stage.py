@@ -47,6 +47,8 @@ class Summarise(Stage):
 class Member(NamedTuple):
     """Tables of a segment of a cage."""
 
+    cage: str
+    segment: str
     animals: Path
     zones: Path
     pairs: Path
@@ -59,7 +61,7 @@ class SummariseCage(Stage):
     of = "cage"
 
     segments: tuple[Member, ...] = takes(
-        "tables of a segment: animal_figures, zone_figures, pair_figures and tracklet_names; "
+        "a segment, and its tables: animal_figures, zone_figures, pair_figures and tracklet_names; "
         "repeatable",
         option="--segment",
         default=(),
