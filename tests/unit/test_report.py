@@ -21,6 +21,7 @@ from murid.models import stored as models
 from murid.report import views
 from murid.report.metrics import estimate, everywhere, metrics_table, natural
 from murid.report.stage import Report as ReportStage
+from murid.run.failed import UNKNOWN
 from murid.settings import Report
 from small_rig import simple_model
 
@@ -41,7 +42,7 @@ def counts_of(cage="A", split="Test", right=RIGHT, snippets=2, size=100, segment
 
 
 def summary_of(cage="A", split="Test", segment="1", **others):
-    return {
+    return dict.fromkeys(UNKNOWN) | {
         "cage": cage, "segment": segment, "split": split, "status": "usable", "reason": "",
         "animals": ("G", "R"), "frames": 45_000, "fps": 25.0, "detections": 90_000,
         "tracklets": 9, "method": "ilp", "identified": 0.9, "annotated_frames": 40,

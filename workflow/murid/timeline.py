@@ -23,6 +23,10 @@ FRAMES = "frames"
 """What tables are told about the length of their segment: of a discarded one they have no rows."""
 ANNOTATED = "annotated_frames"
 """The same of the frames that are annotated."""
+MISSING = "missing_frames"
+"""The same of the frames that are missing in its video."""
+BEGINS = "begins"
+"""What they are told about when the first frame of a segment with antenna logs was taken, in UTC."""
 
 _Item = TypeVar("_Item", bound=np.generic)
 
