@@ -714,7 +714,7 @@ def sound_cage(cage, stretches=30.0, hours=24.0, unread=0.01, offset=0.5, antenn
     )
     of_clock = rows["kind"] == "clock_offset"
     return rows.assign(
-        day=np.where(rows["kind"].isin(["unread", "clock_offset"]), "2026-03-02", ""),
+        day=np.where(rows["kind"].isin(["unread", "clock_offset", "reads"]), "2026-03-02", ""),
         log=np.where(of_clock, rows["subject"], ""),
         **{name: pd.to_datetime(rows[name], utc=True) for name in ("since", "until")},
     )

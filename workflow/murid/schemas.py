@@ -40,7 +40,7 @@ HEALTH = (
     "tags_read", "reads", "stretches",
 )  # fmt: skip
 """What is told of the antennas, tags, logs and clocks of a cage, the worst first; the last four
-tell how much of it was checked."""
+tell how much of it was checked, and of them ``reads`` day by day."""
 CONFIDENCE_EDGES = np.unique(
     np.concatenate(
         [np.linspace(0, 0.9, 19), *(1 - np.linspace(0.1, 0.01, 10) / 10**n for n in range(3)), [1]]
