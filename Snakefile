@@ -39,6 +39,7 @@ rule all:
     default_target: True
     input:
         "<results>/report/index.html",
+        "<results>/report/alerts.csv",
 
 
 rule identities:

@@ -26,7 +26,7 @@ ANNOTATED = "annotated_frames"
 MISSING = "missing_frames"
 """The same of the frames that are missing in its video."""
 BEGINS = "begins"
-"""What they are told about when the first frame of a segment with antenna logs was taken, in UTC."""
+"""When the first frame was taken, in UTC, as tables of segments with antenna logs are told."""
 
 _Item = TypeVar("_Item", bound=np.generic)
 

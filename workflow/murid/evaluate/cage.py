@@ -45,7 +45,8 @@ def join(stage: "Aggregate") -> None:
         tables.concatenate(several, name) for name, several in parts.items()
     )
     segments = discard_strangers(summaries.sort_values(_KEY, ignore_index=True))
-    segments = started(segments, {(row.cage, row.segment): row.start for row in stage.members}, stage.zone)
+    starts = {(row.cage, row.segment): row.start for row in stage.members}
+    segments = started(segments, starts, stage.zone)
     by_animal, by_detection = (of_usable(part, segments) for part in (by_animal, by_detection))
     tables.write(count_metrics(by_animal, by_detection), stage.output_counts, "counts")
     tables.write(count_reliability(by_animal), stage.output_reliability, "reliability")

@@ -16,6 +16,7 @@ UNKNOWN = (
 )  # fmt: skip
 """Columns of ``summaries`` that are not known of what failed."""
 
+
 def write(outputs: Iterable[tuple[str, Path]], segments: Iterable[Named], reason: str) -> None:
     """Write tables with the verdict ``failed``, empty but for the summary of each segment.
 
