@@ -88,7 +88,7 @@ def _counted(segments: pd.DataFrame) -> pd.DataFrame:
 def _measured(segments: pd.DataFrame) -> pd.DataFrame:
     """Return what is measured on segments that can be used, each weighted by its length."""
     rows = segments[usable(segments)]
-    whole = rows["frames"] * rows["animals"].map(len)
+    whole = _animal_frames(rows)
     named = whole * rows["identified"]
     terms = {
         "coverage": (named, whole.where(named.notna())),
@@ -105,10 +105,14 @@ def _measured(segments: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(shares | {"missing_frames": lacking}).rename_axis(KEY)
 
 
+def _animal_frames(segments: pd.DataFrame) -> pd.Series:
+    return segments["frames"] * segments["animals"].map(len).astype("float64")
+
+
 def _median(segments: pd.DataFrame) -> pd.DataFrame:
     """Return the median of the medians of segments, each counted as often as it has named boxes."""
     rows = segments[usable(segments) & segments["median_confidence"].notna()]
-    weight = rows["frames"] * rows["animals"].map(len) * rows["identified"]
+    weight = _animal_frames(rows) * rows["identified"]
     rows = rows[[*KEY, "median_confidence"]].assign(weight=weight)
     rows = rows.sort_values([*KEY, "median_confidence"], kind="stable")
     by_day = rows.groupby(KEY)["weight"]
@@ -120,7 +124,7 @@ def _worst(segments: pd.DataFrame) -> pd.DataFrame:
     """Return the reason that most of the worst segments give, with their verdict."""
     rows = segments.loc[segments["reason"] != "", [*KEY, "status", "reason"]]
     counts = rows.groupby([*KEY, "status", "reason"]).size().rename("count").reset_index()
-    rank = counts["status"].map(schemas.STATUSES.index)
+    rank = counts["status"].map(schemas.STATUSES.index).astype(int)
     counts = counts.assign(rank=-rank, often=-counts["count"])
     first = counts.sort_values([*KEY, "rank", "often", "reason"]).drop_duplicates(KEY)
     return first.assign(worst_reason=first["status"] + ": " + first["reason"]).set_index(KEY)[

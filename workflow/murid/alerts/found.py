@@ -140,7 +140,7 @@ def _of_silences(health: pd.DataFrame, zone: str, limits: Alerts) -> Iterator[Ro
     whole = rows.groupby(keys, dropna=False, as_index=False).agg(
         hours=("value", "sum"), first=("day", "min"), last=("day", "max")
     )
-    limit = whole["kind"].map(lambda kind: getattr(limits, SILENCES[kind]))
+    limit = whole["kind"].map(lambda kind: getattr(limits, SILENCES[kind])).astype("float64")
     for row in whole.assign(limit=limit)[whole["hours"] > limit].to_dict("records"):
         what = SILENCES[row["kind"]]
         since, until = _clock(row["since"], zone), _clock(row["until"], zone)
