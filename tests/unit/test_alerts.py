@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dated_cages import day, health, segment_of, summaries, told_of
@@ -243,6 +243,7 @@ def test_frames_of_a_segment_that_cannot_be_used_are_not_missing():
     assert list(alerts(rows, told)["what"]) == ["discarded"]
 
 
+@settings(max_examples=10)
 @given(st.randoms(use_true_random=False))
 def test_the_order_does_not_depend_on_that_of_the_tables(random):
     rows = [
