@@ -120,16 +120,20 @@ def _median(segments: pd.DataFrame) -> pd.DataFrame:
     return rows[half].drop_duplicates(KEY).set_index(KEY)[["median_confidence"]]
 
 
-def _worst(segments: pd.DataFrame) -> pd.DataFrame:
+def _worst(segments: pd.DataFrame) -> pd.Series:
     """Return the reason that most of the worst segments give, with their verdict."""
-    rows = segments.loc[segments["reason"] != "", [*KEY, "status", "reason"]]
-    counts = rows.groupby([*KEY, "status", "reason"]).size().rename("count").reset_index()
-    rank = counts["status"].map(schemas.STATUSES.index).astype(int)
-    counts = counts.assign(rank=-rank, often=-counts["count"])
-    first = counts.sort_values([*KEY, "rank", "often", "reason"]).drop_duplicates(KEY)
-    return first.assign(worst_reason=first["status"] + ": " + first["reason"]).set_index(KEY)[
-        ["worst_reason"]
-    ]
+    rows = segments[segments["reason"] != ""]
+    rank = rows["status"].map(schemas.STATUSES.index).astype(int)
+    rows = rows[rank == rank.groupby([rows[key] for key in KEY]).transform("max")]
+    status = rows.drop_duplicates(KEY).set_index(KEY)["status"]
+    return (status + ": " + commonest(rows)).rename("worst_reason")
+
+
+def commonest(segments: pd.DataFrame) -> pd.Series:
+    """Return the reason that most of some segments give, by cage and day; of two, the first."""
+    counts = segments.groupby([*KEY, "reason"]).size().rename("count").reset_index()
+    counts = counts.sort_values([*KEY, "count", "reason"], ascending=[True, True, False, True])
+    return counts.drop_duplicates(KEY).set_index(KEY)["reason"]
 
 
 def _of_logs(health: pd.DataFrame) -> pd.DataFrame:

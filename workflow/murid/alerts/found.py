@@ -8,10 +8,10 @@ import pandas as pd
 
 from murid import schemas, tables
 from murid.alerts import usual, words
-from murid.alerts.days import KEY
+from murid.alerts.days import KEY, commonest
 from murid.errors import shortened
 from murid.report.health import told_once
-from murid.report.metrics import natural, natural_ranks
+from murid.report.metrics import natural_ranks
 from murid.settings import Alerts
 
 Row = dict[str, Any]
@@ -91,25 +91,31 @@ def _of_status(segments: pd.DataFrame, limits: Alerts) -> Iterator[Row]:
     for status in ("failed", "discarded"):
         limit = getattr(limits, status)
         rows = segments[segments["status"] == status]
-        share = rows.groupby(KEY).size() / totals
-        for (cage, day), part in _only(rows, share > limit):
-            reason = str(part["reason"].value_counts(sort=False).sort_index().idxmax())
+        rows = rows.assign(place=natural_ranks(rows["segment"])).sort_values("place")
+        names = rows.groupby(KEY)["segment"].agg(list)
+        days = pd.DataFrame({"names": names, "of": totals.reindex(names.index)})
+        days["share"] = days["names"].map(len).astype("float64") / days["of"]
+        days = days[days["share"] > limit].join(commonest(rows))
+        for (cage, day), row in zip(days.index, days.to_dict("records"), strict=True):
             yield _row(
-                status, cage, day, share[cage, day], limit, _names(part["segment"]),
-                count=len(part), segments=totals[cage, day], reason=shortened(reason, LONGEST),
+                status, cage, day, row["share"], limit, words.some(row["names"]),
+                count=len(row["names"]), segments=row["of"],
+                reason=shortened(row["reason"], LONGEST),
             )  # fmt: skip
 
 
 def _of_frames(segments: pd.DataFrame, limits: Alerts) -> Iterator[Row]:
     """Yield a row for each cage and day with segments that lack too many frames."""
     share = segments["lacking"] / segments["expected"].where(segments["expected"] > 0)
-    rows = segments.assign(share=share)[share > limits.missing_frames]
-    totals = segments.groupby(KEY).size()
-    for (cage, day), part in rows.groupby(KEY):
-        worst = part.sort_values(["share", "segment"], ascending=[False, True]).iloc[0]
+    days = [segments[key] for key in KEY]
+    rows = segments.assign(share=share, of=share.groupby(days).transform("size"))
+    rows = rows[share > limits.missing_frames]
+    rows = rows.assign(count=rows.groupby(KEY)["share"].transform("size"))
+    rows = rows.sort_values(["share", "segment"], ascending=[False, True])
+    for row in rows.drop_duplicates(KEY).to_dict("records"):
         yield _row(
-            "missing_frames", cage, day, worst["share"], limits.missing_frames, worst["segment"],
-            count=len(part), segments=totals[cage, day],
+            "missing_frames", row["cage"], row["day"], row["share"], limits.missing_frames,
+            row["segment"], count=row["count"], segments=row["of"],
         )  # fmt: skip
 
 
@@ -171,10 +177,10 @@ def _of_logs(health: pd.DataFrame, zone: str, limits: Alerts) -> Iterator[Row]:
         share = rows["value"].groupby([rows[key] for key in keys]).transform("sum")
         share = share / rows["out_of"]
         once = told_once(rows.assign(share=share)[share > limit])
-        for (cage, day, log), part in once.groupby(["cage", "day", "log"]):
-            often = part.sort_values(["value", "subject"], ascending=[False, True])
-            tags = words.some([*often["subject"]])
-            yield _row(what, cage, day, part["share"].iloc[0], limit, log, tags=tags)
+        often = once.sort_values(["value", "subject"], ascending=[False, True]).groupby(keys)
+        logs = often.agg(share=("share", "first"), tags=("subject", list))
+        for (cage, day, log), row in zip(logs.index, logs.to_dict("records"), strict=True):
+            yield _row(what, cage, day, row["share"], limit, log, tags=words.some(row["tags"]))
 
 
 def _of_clocks(health: pd.DataFrame, zone: str, limits: Alerts) -> Iterator[Row]:
@@ -187,16 +193,6 @@ def _of_clocks(health: pd.DataFrame, zone: str, limits: Alerts) -> Iterator[Row]
                 what, row["cage"], row["day"], size, limit, row["subject"],
                 _clock(row["since"], zone), daily=size * 1e-6 * SECONDS_A_DAY,
             )  # fmt: skip
-
-
-def _only(rows: pd.DataFrame, chosen: pd.Series) -> Iterator[tuple[tuple[str, str], pd.DataFrame]]:
-    """Yield the parts of rows that are of some cages and days."""
-    there = pd.MultiIndex.from_frame(rows[KEY]).isin(chosen[chosen].index)
-    yield from rows[there].groupby(KEY)
-
-
-def _names(column: pd.Series) -> str:
-    return words.some(sorted(column, key=natural))
 
 
 def _clock(moment: pd.Timestamp, zone: str) -> str:
