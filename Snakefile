@@ -42,6 +42,7 @@ rule all:
     default_target: True
     input:
         "<results>/report/index.html",
+        "<results>/report/alerts.csv",
 
 
 rule identities:

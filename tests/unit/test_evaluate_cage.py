@@ -11,11 +11,12 @@ from murid.errors import InputError, PartialError
 from murid.evaluate import cage
 from murid.evaluate.outcomes import animal_outcomes
 from murid.evaluate.stage import Aggregate, Join
+from murid.run.failed import UNKNOWN
 from murid.truth import ground_truth
 
 
 def summary_of(name, animals, status="usable", reason="", **others):
-    return {
+    return dict.fromkeys(UNKNOWN) | {
         "cage": "c", "segment": name, "split": "Test", "status": status, "reason": reason,
         "animals": animals, "frames": 4, "fps": 25.0, "detections": 4, "tracklets": 1,
         "method": "ilp", "identified": 0.5, "annotated_frames": 2, "evaluated_frames": 2,
@@ -75,15 +76,18 @@ def members(tmp_path):
         tables.write(outcome, paths[0], "animal_outcomes")
         tables.write(tables.empty("detection_outcomes"), paths[1], "detection_outcomes")
         tables.write(pd.DataFrame([summary_of(name, animals)]), paths[2], "summaries")
-        made.append(("c", name, "Test", 12.5, *paths))
+        made.append(("c", name, "Test", 12.5, STARTS[name], *paths))
     return made
 
 
-def aggregated(members, folder):
+STARTS = {"1": "2026-03-29 20:30", "2": "at night", "3": ""}
+
+
+def aggregated(members, folder, zone="UTC"):
     names = ("counts", "reliability", "summaries")
     paths = [folder / f"{name}.parquet" for name in names]
     outputs = {f"output_{name}": path for name, path in zip(names, paths, strict=True)}
-    Aggregate(members=tuple(members), **outputs).run()
+    Aggregate(members=tuple(members), **outputs, zone=zone).run()
     return [tables.read(path, name) for path, name in zip(paths, names, strict=True)]
 
 
@@ -94,7 +98,7 @@ def test_counts_of_a_segment_with_strangers_are_dropped(members, tmp_path):
     assert summaries["status"].tolist()[2] == "discarded"
 
 
-@pytest.mark.parametrize("part", [4, 5, 6])
+@pytest.mark.parametrize("part", [5, 6, 7])
 def test_a_segment_whose_tables_are_damaged_does_not_stop_its_cage(members, tmp_path, part):
     members[1][part].write_bytes(b"PAR1 was here")
     with pytest.raises(PartialError, match="aggregate failed"):
@@ -105,6 +109,27 @@ def test_a_segment_whose_tables_are_damaged_does_not_stop_its_cage(members, tmp_
     lost = summaries.set_index("segment").loc["2"]
     assert lost[["status", "split", "fps"]].tolist() == ["failed", "Test", 12.5]
     assert str(members[1][part]) in lost["reason"]
+
+
+def test_segments_begin_when_the_sheet_says_if_that_is_a_time(members, tmp_path):
+    begins = aggregated(members, tmp_path, "Europe/Paris")[2]["begins"]
+    assert begins[0] == pd.Timestamp("2026-03-29 18:30", tz="UTC")
+    assert begins[1:].isna().all()
+
+
+def test_what_is_known_of_when_a_segment_begins_stands_above_the_sheet(members, tmp_path):
+    row = summary_of("1", ["R"], begins=pd.Timestamp("2026-03-29 18:29:58", tz="UTC"))
+    tables.write(pd.DataFrame([row]), members[0][-1], "summaries")
+    assert aggregated(members, tmp_path)[2]["begins"][0] == row["begins"]
+
+
+def test_a_segment_that_failed_begins_when_the_sheet_says(members, tmp_path):
+    members[0][-1].write_bytes(b"PAR1 was here")
+    with pytest.raises(PartialError):
+        aggregated(members, tmp_path)
+    lost = tables.read(tmp_path / "summaries.parquet", "summaries").iloc[0]
+    assert lost["status"] == "failed"
+    assert lost["begins"] == pd.Timestamp("2026-03-29 20:30", tz="UTC")
 
 
 def test_a_cage_without_segments_is_an_empty_table(tmp_path):
@@ -147,15 +172,15 @@ def test_a_table_that_is_not_of_a_cage_is_not_joined(tmp_path, where):
     ("row", "told"),
     [
         (
-            ("c", "1", "Tset", "25"),
+            ("c", "1", "Tset", "25", "none"),
             "options, --segment number 1, split: found 'Tset'; expected 'Train'",
         ),
         (
-            ("c", "1", "Test", "0"),
+            ("c", "1", "Test", "0", "none"),
             "options, --segment number 1, fps: found '0'; expected greater than 0",
         ),
         (
-            ("c", "1", "Test", "inf"),
+            ("c", "1", "Test", "inf", "none"),
             "options, --segment number 1, fps: found 'inf'; expected a finite",
         ),
     ],
@@ -169,8 +194,8 @@ def test_what_the_sheet_cannot_say_of_a_segment_is_refused(row, told, tmp_path):
 
 
 def test_a_segment_of_no_split_has_an_empty_one(members, tmp_path):
-    words = ["c", "1", "none", "12.5", *map(str, members[0][4:])]
-    members[0][4].unlink()  # so that the split is taken from the options
+    words = ["c", "1", "none", "12.5", "none", *map(str, members[0][5:])]
+    members[0][5].unlink()  # so that the split is taken from the options
     options = [f"--output-{name}={tmp_path / name}" for name in ("counts", "reliability")]
     options += [f"--output-summaries={tmp_path / 'summaries'}", "--segment", *words]
     error = CliRunner().invoke(cli, ["aggregate", *options]).exception

@@ -9,7 +9,7 @@ from murid import tables
 from murid.cli import cli
 from murid.errors import InputError
 from murid.evaluate.stage import Evaluate as EvaluateStage
-from murid.timeline import ANNOTATED, FRAMES
+from murid.timeline import ANNOTATED, BEGINS, FRAMES, MISSING
 
 
 def positions(animals, frames):
@@ -75,6 +75,40 @@ def test_run_writes_outcomes_and_a_summary(inputs):
     assert summary[["frames", "detections", "tracklets"]].tolist() == [4, 4, 1]
     assert summary[["annotated_frames", "evaluated_frames"]].tolist() == [2, 2]
     assert summary[["status", "split", "method"]].tolist() == ["usable", "Test", "ilp"]
+
+
+def test_a_summary_tells_how_sure_names_are_and_how_much_was_read(inputs):
+    trace = positions(["R", "G"], 4).assign(antenna=pd.array([1, None] + 6 * [1], dtype="Int16"))
+    paths = inputs(positions=trace)
+    named = identities([(frame, "R", 0, BOX) for frame in range(4)])
+    hidden = named.assign(animal="G", tracklet=None, detection=None, x=None, y=None, w=None, h=None)
+    both = pd.concat([named, hidden]).reset_index(drop=True)
+    both["confidence"] = [0.5, 0.9, 0.9, 0.9] + 4 * [0.1]
+    tables.write(both, paths["identities"]["ilp"], "identities")
+    run(paths)
+    summary = outputs(paths)[2]
+    assert summary[["confidence", "median_confidence"]].tolist() == pytest.approx([0.8, 0.9])
+    assert summary["unread"] == 1 / 8
+
+
+def test_what_nobody_estimated_is_not_known_in_the_summary(inputs):
+    paths = inputs()
+    run(paths)
+    summary = outputs(paths)[2]
+    unknown = ["confidence", "median_confidence", "missing_frames", "begins"]
+    assert summary[unknown].isna().all()
+
+
+@pytest.mark.parametrize("status", ["usable", "discarded"])
+def test_a_summary_has_what_the_check_found_of_time_and_missing_frames(inputs, status):
+    paths = inputs()
+    about = {BEGINS: "2026-03-29T18:30:00.250000+00:00", MISSING: "12"}
+    trace = tables.read(paths["positions"], "positions")
+    tables.write(trace, paths["positions"], "positions", tables.Verdict(status), about)
+    run(paths)
+    summary = outputs(paths)[2]
+    assert summary["begins"] == pd.Timestamp("2026-03-29 18:30:00.25", tz="UTC")
+    assert summary["missing_frames"] == 12
 
 
 def test_frames_that_people_answered_are_not_evaluated(inputs):
@@ -175,7 +209,7 @@ def test_the_command_lines_evaluate_and_join_a_segment(inputs, tmp_path):
     options += ["--output-reliability", str(tmp_path / "reliability.parquet")]
     options += ["--output-summaries", str(tmp_path / "summaries.parquet")]
     written = [str(paths[f"output_{name}"]) for name in ("animals", "detections", "summary")]
-    options += ["--segment", "c", "1", "Test", "25", *written]
+    options += ["--segment", "c", "1", "Test", "25", "none", *written]
     result = CliRunner().invoke(cli, ["aggregate", *options])
     assert result.exit_code == 0, result.output
     counts = tables.read(joined, "counts").set_index(["method", "metric"])

@@ -107,10 +107,10 @@ def test_of_a_sound_day_everything_is_measured_and_nothing_found(cage: Cage) -> 
     assert found.sort_index().to_dict() == expected.to_dict()
 
 
-def parts(health: pd.DataFrame, kind: str) -> tuple[float, float]:
-    """Return what is told of the whole cage, and of how many."""
-    (row,) = health[health["kind"] == kind].to_dict("records")
-    assert (row["day"], row["finding"]) == ("", False)
+def parts(health: pd.DataFrame, kind: str, day: str = "") -> tuple[float, float]:
+    """Return what is told of the whole cage, or of a day, and of how many."""
+    (row,) = health[(health["kind"] == kind) & (health["day"] == day)].to_dict("records")
+    assert not row["finding"]
     return row["value"], row["out_of"]
 
 
@@ -123,9 +123,11 @@ def test_how_much_of_a_cage_was_checked_is_told_of_all_its_days(cage: Cage) -> N
     health = cage.tell()
     assert parts(health, "antennas_read") == (17, 18)
     assert parts(health, "tags_read") == (3, 4)
-    count, hours = parts(health, "reads")
-    assert count == len(reads)
-    assert hours == pytest.approx(46, abs=0.1), "without the two of the pause"
+    days = pd.DataFrame(
+        [parts(health, "reads", str((START + timedelta(days=day)).date())) for day in range(2)]
+    )
+    assert days[0].sum() == len(reads)
+    assert days[1].tolist() == pytest.approx([22, 24], abs=0.1), "without the two of the pause"
     stretches, needed = parts(health, "stretches")
     assert needed < stretches < 46 * 6
 

@@ -21,6 +21,7 @@ from murid.models import stored as models
 from murid.report import views
 from murid.report.metrics import estimate, everywhere, metrics_table, natural
 from murid.report.stage import Report as ReportStage
+from murid.run.failed import UNKNOWN
 from murid.settings import Report
 from small_rig import simple_model
 
@@ -41,7 +42,7 @@ def counts_of(cage="A", split="Test", right=RIGHT, snippets=2, size=100, segment
 
 
 def summary_of(cage="A", split="Test", segment="1", **others):
-    return {
+    return dict.fromkeys(UNKNOWN) | {
         "cage": cage, "segment": segment, "split": split, "status": "usable", "reason": "",
         "animals": ("G", "R"), "frames": 45_000, "fps": 25.0, "detections": 90_000,
         "tracklets": 9, "method": "ilp", "identified": 0.9, "annotated_frames": 40,
@@ -723,7 +724,7 @@ def sound_cage(cage, stretches=30.0, hours=24.0, unread=0.01, offset=0.5, antenn
     )
     of_clock = rows["kind"] == "clock_offset"
     return rows.assign(
-        day=np.where(rows["kind"].isin(["unread", "clock_offset"]), "2026-03-02", ""),
+        day=np.where(rows["kind"].isin(["unread", "clock_offset", "reads"]), "2026-03-02", ""),
         log=np.where(of_clock, rows["subject"], ""),
         **{name: pd.to_datetime(rows[name], utc=True) for name in ("since", "until")},
     )

@@ -40,7 +40,14 @@ HEALTH = (
     "tags_read", "reads", "stretches",
 )  # fmt: skip
 """What is told of the antennas, tags, logs and clocks of a cage, the worst first; the last four
-tell how much of it was checked."""
+tell how much of it was checked, and of them ``reads`` day by day."""
+ALERTS = (
+    "failed", "discarded", "log", "silent_antenna", "silent_tag", "missing_hours",
+    "missing_frames", "low_coverage", "falling_coverage", "low_confidence", "falling_confidence",
+    "fewer_boxes", "fewer_reads", "unread", "clock_offset", "clock_drift", "unknown_tag",
+    "ghost_reads",
+)  # fmt: skip
+"""What may be worse than its limit, the worst first; all but ``log`` are limits of the settings."""
 CONFIDENCE_EDGES = np.unique(
     np.concatenate(
         [np.linspace(0, 0.9, 19), *(1 - np.linspace(0.1, 0.01, 10) / 10**n for n in range(3)), [1]]
@@ -547,8 +554,52 @@ CONTRACTS: dict[str, Contract] = {
         Column("tracklets", INT32, "count"),
         Column("method", TEXT, "identifier whose table is the answer"),
         Column("identified", DOUBLE, "its share of frame-animals that have a box", True),
+        Column("confidence", DOUBLE, "mean over those; null = not estimated", True, share=True),
+        Column("median_confidence", DOUBLE, "median over those; the same", True, share=True),
+        Column("unread", DOUBLE, "share of frame-animals without a reading", True, share=True),
+        Column("missing_frames", INT32, "of its video; null = not known", True, least=0),
+        Column("begins", MOMENT, "when its first frame was taken; null = not known", True),
         Column("annotated_frames", INT32, "count"),
         Column("evaluated_frames", INT32, "count"),
+    ),
+    "cages": contract(
+        ("cage", "day"),
+        Column("cage", TEXT, "name"),
+        Column("day", TEXT, "date by the zone of the archive; empty = not known"),
+        Column("segments", INT32, "that begin on it"),
+        Column("usable", INT32, "of these, repaired ones included"),
+        Column("discarded", INT32, "the same"),
+        Column("failed", INT32, "the same"),
+        Column("hours", DOUBLE, "of video"),
+        Column("coverage", DOUBLE, "share of the animals' time in which they are named", True),
+        Column("confidence", DOUBLE, "mean probability of the names of boxes", True),
+        Column("median_confidence", DOUBLE, "median of the segments' medians, by boxes", True),
+        Column("boxes_per_frame", DOUBLE, "mice that are detected", True),
+        Column("missing_frames", DOUBLE, "count, of usable segments; null = not known", True),
+        Column("reads_per_hour", DOUBLE, "in hours with reads; null = no log", True),
+        Column("unread", DOUBLE, "share of the animals' time without a reading", True),
+        Column("dead_antennas", TEXT, "not read any more, with commas"),
+        Column("silent_antennas", TEXT, "not read for a while, with commas"),
+        Column("silent_tags", TEXT, "animals whose tags are not read, with commas"),
+        Column("ghost_reads", DOUBLE, "reads of misread tags in its logs; null = no log", True),
+        Column(
+            "clock_offset", DOUBLE, "s, of the log that is most off, before it is put right", True
+        ),
+        Column("clock_drift", DOUBLE, "parts per million, of the log that drifts most", True),
+        Column("missing_hours", DOUBLE, "without a read while it was filmed; null = no log", True),
+        Column("worst_reason", TEXT, "verdict and reason of the worst segments"),
+    ),
+    "alerts": contract(
+        ("cage", "day", "what", "subject", "time"),
+        Column("cage", TEXT, "name; several, with commas, of a log that serves them"),
+        Column("day", TEXT, "on which it began, by the zone of the archive; empty = not known"),
+        Column("last_day", TEXT, "on which it was so; the same"),
+        Column("time", TEXT, "when it began, by the same zone; empty = not told"),
+        Column("what", TEXT, choices=ALERTS),
+        Column("subject", TEXT, "segments, antenna, animal, tags or log; empty = the cage"),
+        Column("value", DOUBLE, "what was found, as the settings of the limit have it", True),
+        Column("limit", DOUBLE, "beyond which it is told", True),
+        Column("words", TEXT, "a sentence"),
     ),
     "counts": contract(
         ("cage", "segment", "snippet", "method", "metric"), *_SNIPPET, _METHOD, *_METRIC

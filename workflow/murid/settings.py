@@ -11,6 +11,7 @@ from typing import Annotated, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
+from murid.alerts.settings import Alerts as Alerts
 from murid.detect.settings import BACKBONES as BACKBONES
 from murid.detect.settings import DETECTOR_ONLY as DETECTOR_ONLY
 from murid.detect.settings import NARROW as NARROW
@@ -399,6 +400,7 @@ class Settings(Block):
     clips: Clips = setting(Clips(), "what snakemake clips renders")
     proofread: Proofread = setting(Proofread(), "what snakemake proofread asks")
     report: Report = setting(Report(), "how the report looks")
+    alerts: Alerts = setting(Alerts(), "from when on something is worth an alert")
     study: Study = setting(Study(), "what the settings rest on, and how it is studied")
 
     @model_validator(mode="after")

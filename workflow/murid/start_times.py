@@ -82,6 +82,22 @@ def parse(text: str, zone: str) -> datetime:
     raise ValueError(f"{text}, which no clock in {zone} showed; write {offsets} behind it")
 
 
+def known(text: str, zone: str) -> datetime | None:
+    """Return a time in UTC as :func:`parse` has it, or None where a text tells none.
+
+    Examples
+    --------
+    >>> known("2026-03-29 20:30", "UTC").isoformat()
+    '2026-03-29T20:30:00+00:00'
+    >>> known("2026-10-25 02:30", "Europe/Paris"), known("in the evening", "UTC")
+    (None, None)
+    """
+    try:
+        return parse(text, zone) if is_time(text) else None
+    except ValueError:
+        return None
+
+
 def _offset(time: datetime) -> str:
     """Return by how much a time is ahead of UTC, as +01:00."""
     return time.isoformat()[len(time.replace(tzinfo=None).isoformat()) :]

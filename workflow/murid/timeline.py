@@ -23,6 +23,10 @@ FRAMES = "frames"
 """What tables are told about the length of their segment: of a discarded one they have no rows."""
 ANNOTATED = "annotated_frames"
 """The same of the frames that are annotated."""
+MISSING = "missing_frames"
+"""The same of the frames that are missing in its video."""
+BEGINS = "begins"
+"""When the first frame was taken, in UTC, as tables of segments with antenna logs are told."""
 
 _Item = TypeVar("_Item", bound=np.generic)
 

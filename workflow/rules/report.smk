@@ -1,4 +1,4 @@
-# All cages, in one table of metrics and one page.
+# All cages, in one table of metrics and one page; and what of them got worse than its limits.
 
 
 rule report:
@@ -50,3 +50,28 @@ rule report:
             "calibration_residuals",
             written=["detector_validation", "detector_metrics", "clips", "proofread"],
         )
+
+
+rule tell_alerts:
+    """Sum up each cage and day, and tell what of it is worse than its limits."""
+    input:
+        summaries=expand("<results>/batches/{batch}/summaries.parquet", batch=PLAN.batches),
+        health=expand(
+            "<results>/batches/{batch}/health.parquet",
+            batch=PLAN.batches if PLAN.logs else [],
+        ),
+    output:
+        cages="<results>/report/cages.csv",
+        alerts="<results>/report/alerts.csv",
+    log:
+        "<logs>/tell_alerts.log",
+    conda:
+        CPU
+    threads: 1
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(30),
+    params:
+        **given("tell-alerts"),
+    shell:
+        command("tell-alerts")

@@ -24,7 +24,7 @@ from murid.grid import Antennas, antennas_of
 from murid.sheet import MOST_ANIMALS
 from murid.stretches import listed, stretches_of
 from murid.tables import Verdict
-from murid.timeline import ANNOTATED, FILMED, FRAMES, compare_lengths, filmed
+from murid.timeline import ANNOTATED, BEGINS, FILMED, FRAMES, MISSING, compare_lengths, filmed
 from murid.truth import contradictory_frames
 
 if TYPE_CHECKING:
@@ -111,9 +111,13 @@ def _about(parts: Mapping[str, Any], sources: Mapping[str, Path]) -> dict[str, s
     about = {FRAMES: str(_length(parts))}
     if parts.get("annotations") is not None:
         about[ANNOTATED] = str(parts["annotations"]["frame"].nunique())
+    readings = parts.get("positions")
+    if readings is not None and BEGINS in readings.attrs:
+        about[BEGINS] = readings.attrs[BEGINS].isoformat()
     footage, rate = parts.get("video"), None
     if footage is not None:
         rate = footage.rate
+        about[MISSING] = str(footage.lost)
     elif parts.get("positions") is not None and "positions" in sources:
         # Tables that were checked before, without what they were checked with.
         table = sources["positions"]

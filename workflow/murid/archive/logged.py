@@ -1,11 +1,14 @@
 """The antenna trace of a segment whose readings are in logs with clock times."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from murid.archive.columns import Judged, refused
 from murid.errors import InputError
 from murid.readings import contradictions, of_stage, segment
+from murid.readings.trace import SECOND
+from murid.timeline import BEGINS
 
 if TYPE_CHECKING:
     from murid.archive.stage import Check
@@ -26,7 +29,9 @@ def read(stage: "Check", names: Sequence[str], parts: Mapping[str, Any]) -> Judg
 
     Returns
     -------
-    As :func:`murid.archive.positions.read`; no table, and ``discarded``, where there can be none.
+    As :func:`murid.archive.positions.read`, and in the ``attrs`` of the table, as
+    :data:`murid.timeline.BEGINS`, when the first frame was taken; no table, and ``discarded``,
+    where there can be none.
     """
     try:
         footage = parts.get("video")
@@ -34,9 +39,11 @@ def read(stage: "Check", names: Sequence[str], parts: Mapping[str, Any]) -> Judg
         frames = of_stage.frames(stage, _length(parts), filmed)
         wanted = of_stage.wanted(stage, names, frames)
         contradictions.refuse(stage.readings, wanted)
-        return segment.read(stage.readings, wanted)
+        judged = segment.read(stage.readings, wanted)
     except InputError as error:
         return Judged(None, refused(error))
+    judged.table.attrs[BEGINS] = datetime.fromtimestamp(frames[0] / SECOND, UTC)
+    return judged
 
 
 def _length(parts: Mapping[str, Any]) -> int:

@@ -17,7 +17,7 @@ from types import FrameType
 import click
 
 # Importing them is what makes their commands known.
-from murid.cli import corrections, guard, preflight  # noqa: F401
+from murid.cli import alerts, corrections, guard, preflight  # noqa: F401
 from murid.cli.root import cli
 from murid.errors import InputError, PartialError, UnwritableError
 

@@ -1,10 +1,11 @@
 """One cage: the outcomes of its segments joined, and whether all show the same animals."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from murid import schemas, tables
+from murid import schemas, start_times, tables
 from murid.errors import InputError, PartialError
 from murid.evaluate.counts import count_metrics, count_reliability
 from murid.run import failed
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 _READ = ("animal_outcomes", "detection_outcomes", "summaries")
 """What there is of each segment."""
 _KEY = ["cage", "segment"]
+_MOMENTS = "datetime64[us, UTC]"
 
 
 def join(stage: "Aggregate") -> None:
@@ -43,6 +45,8 @@ def join(stage: "Aggregate") -> None:
         tables.concatenate(several, name) for name, several in parts.items()
     )
     segments = discard_strangers(summaries.sort_values(_KEY, ignore_index=True))
+    starts = {(row.cage, row.segment): row.start for row in stage.members}
+    segments = started(segments, starts, stage.zone)
     by_animal, by_detection = (of_usable(part, segments) for part in (by_animal, by_detection))
     tables.write(count_metrics(by_animal, by_detection), stage.output_counts, "counts")
     tables.write(count_reliability(by_animal), stage.output_reliability, "reliability")
@@ -81,6 +85,27 @@ def discard_strangers(summaries: pd.DataFrame) -> pd.DataFrame:
             if verdict.discarded:
                 judged.loc[row, "evaluated_frames"] = 0
     return judged
+
+
+def started(
+    summaries: pd.DataFrame, starts: Mapping[tuple[str, str], str], zone: str
+) -> pd.DataFrame:
+    """Fill in when segments begin of which nothing else tells it, as the sheet has it.
+
+    Parameters
+    ----------
+    summaries
+        The table ``summaries``.
+    starts
+        By cage and segment, as they stand in the sheet: there any text may, where it is only for
+        the record.
+    zone
+        Of the clock, where that does not say.
+    """
+    keys = zip(summaries["cage"], summaries["segment"], strict=True)
+    told = [start_times.known(starts.get(key, ""), zone) for key in keys]
+    there = pd.Series(pd.to_datetime(told, utc=True), summaries.index, dtype=_MOMENTS)
+    return summaries.assign(begins=summaries["begins"].astype(_MOMENTS).fillna(there))
 
 
 def _verdict(names: frozenset[str], most: frozenset[str] | None) -> tables.Verdict:

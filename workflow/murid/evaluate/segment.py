@@ -1,14 +1,15 @@
 """One segment: outcomes of every method in its evaluated frames, and a summary."""
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from murid import tables
 from murid.evaluate.outcomes import ORACLE, animal_outcomes, detection_outcomes
 from murid.identify.registry import require
-from murid.timeline import ANNOTATED, FRAMES
+from murid.timeline import ANNOTATED, BEGINS, FRAMES, MISSING
 from murid.truth import evaluated_frames, ground_truth
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def evaluate(stage: "Evaluate") -> None:
     detections = tables.read(stage.detections, "detections")
     marks = tables.read(stage.annotations, "annotations")
     trace = tables.read(stage.positions, "positions")
+    about = tables.read_about(stage.positions)
     named = {method: tables.read(path, "identities") for method, path in identities.items()}
     animals = sorted(trace["animal"].unique())
 
@@ -53,19 +55,23 @@ def evaluate(stage: "Evaluate") -> None:
         by_detection = detection_outcomes(frames, detections, named)
     annotated = marks["frame"].nunique()
     if verdict.discarded:
-        annotated = annotated or _checked(stage.positions, ANNOTATED)
+        annotated = annotated or _checked(about, ANNOTATED) or 0
     labels = {"cage": stage.cage, "segment": stage.segment, "split": stage.split}
     summary = {
         **labels,
         "status": verdict.status,
         "reason": verdict.reason,
         "animals": tuple(animals),
-        "frames": trace["frame"].nunique() or _checked(stage.positions, FRAMES),
+        "frames": trace["frame"].nunique() or _checked(about, FRAMES) or 0,
         "fps": stage.fps,
         "detections": int((detections["label"] == "mouse").sum()),
         "tracklets": tables.read(stage.tracklets, "tracklets")["tracklet"].nunique(),
         "method": stage.default,
         "identified": share_identified(named[stage.default], trace),
+        **_confidence(named[stage.default]),
+        "unread": float(trace["antenna"].isna().mean()) if len(trace) else None,
+        "missing_frames": _checked(about, MISSING),
+        "begins": _begins(about),
         "annotated_frames": annotated,
         "evaluated_frames": len(frames),
     }
@@ -75,10 +81,25 @@ def evaluate(stage: "Evaluate") -> None:
     tables.write(pd.DataFrame([summary]), stage.output_summary, "summaries", verdict)
 
 
-def _checked(positions: Path, what: str) -> int:
-    """Return how many frames of a kind a discarded segment has, by what the check found."""
-    count = tables.read_about(positions).get(what, "0")
-    return int(count) if count.isascii() and count.isdigit() and len(count) < 10 else 0
+def _checked(about: Mapping[str, str], what: str) -> int | None:
+    """Return how many frames of a kind a segment has by what the check found, if it told."""
+    count = about.get(what, "")
+    return int(count) if count.isascii() and count.isdigit() and len(count) < 10 else None
+
+
+def _begins(about: Mapping[str, str]) -> datetime | None:
+    """Return when a segment begins by what the check found, if it told."""
+    try:
+        return datetime.fromisoformat(about.get(BEGINS, ""))
+    except ValueError:
+        return None
+
+
+def _confidence(identities: pd.DataFrame) -> dict[str, Any]:
+    """Return mean and median of how probable the names of boxes are; None if nobody estimated."""
+    sure = identities.loc[identities["x"].notna(), "confidence"].dropna().astype("float64")
+    names = {"confidence": sure.mean(), "median_confidence": sure.median()}
+    return {name: float(value) if len(sure) else None for name, value in names.items()}
 
 
 def share_identified(identities: pd.DataFrame, positions: pd.DataFrame) -> float | None:

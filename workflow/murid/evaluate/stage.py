@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from murid import settings
+from murid.readings.settings import Zone
 from murid.stage import (
     Cage,
     MethodTable,
@@ -12,8 +13,10 @@ from murid.stage import (
     Segment,
     Split,
     Stage,
+    Start,
     makes,
     reads,
+    same_as,
     takes,
 )
 
@@ -62,6 +65,7 @@ class Member(NamedTuple):
     segment: str
     split: Split
     fps: Positive
+    start: Start
     animals: Path
     detections: Path
     summary: Path
@@ -80,6 +84,7 @@ class Aggregate(Stage):
     output_counts: Path = makes("counts", "counts to write")
     output_reliability: Path = makes("reliability", "reliability to write")
     output_summaries: Path = makes("summaries", "summaries to write")
+    zone: Zone = same_as(settings.Readings, "zone")
 
     def run(self) -> None:
         """Join; a segment whose tables cannot be read has failed, and does not stop the others."""

@@ -104,7 +104,7 @@ class _Segment:
             self.lost = verdict.reason
         clock = timed.get(member.segment, _Timed(None, 0.0, 0.0))
         known = clock.begins is not None
-        begins = clock.begins or _start(member, zone)
+        begins = clock.begins or start_times.known(member.start, zone)
         self.day = visits.day_of(begins, zone) if begins is not None else ""
         self.filmed: pauses.Span | None = None
         if begins is not None:
@@ -138,14 +138,6 @@ def _dropped(expected: float, count: int) -> tuple[float, str]:
         return 0.0, ""
     share = missing / expected
     return missing, f"{missing:,} of its frames ({share:.1%}) were not taken, by their times"
-
-
-def _start(member: "Member", zone: str) -> datetime | None:
-    """Return when a segment starts as the sheet has it, if it has, and if there was such a time."""
-    try:
-        return start_times.parse(member.start, zone) if member.start else None
-    except ValueError:
-        return None
 
 
 def _look(

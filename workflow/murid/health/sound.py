@@ -25,11 +25,11 @@ def rows(look: Look, known: Sequence[str]) -> Iterator[Row]:
     yield _part(look, "antennas_read", there, len(known) or np.nan, "antennas are read")
     wearing = {name for day in look.days for name in day.tags.animals}
     yield _part(look, "tags_read", visits["animal"].nunique(), len(wearing), "tags are read")
-    hours, count = sum(map(_hours, look.days)), int(visits["reads"].sum())
-    yield look.row(
-        "reads", value=count, out_of=hours, finding=False,
-        remark=f"{count:,} reads in {hours:.2f} hours in which there are any",
-    )  # fmt: skip
+    for day, count, hours in [*map(_read, look.days)] or [("", 0, 0.0)]:
+        yield look.row(
+            "reads", day=day, value=count, out_of=hours, finding=False,
+            remark=f"{count:,} reads in {hours:.2f} hours in which there are any",
+        )  # fmt: skip
     stretches = roaming(visits)["bin"].nunique() if len(visits) else 0
     yield look.row(
         "stretches", value=stretches, out_of=FEWEST_BINS, finding=False,
@@ -43,10 +43,14 @@ def _part(look: Look, kind: str, value: float, of: float, what: str) -> Row:
     return look.row(kind, value=value, out_of=of, finding=False, remark=remark)
 
 
-def _hours(day: Day) -> float:
-    """Return the hours from the first read of a day to its last, without its pauses."""
+def _read(day: Day) -> tuple[str, int, float]:
+    """Return the name of a day, how many reads it has, and in how many hours.
+
+    These are from its first read to its last, without its pauses.
+    """
     if day.visits.empty:
-        return 0.0
+        return day.name, 0, 0.0
     pauses = np.diff(day.pauses, axis=1)
     whole = day.visits["last"].max() - day.visits["first"].min()
-    return float(whole - pauses[pauses >= BIN].sum()) / HOUR
+    hours = float(whole - pauses[pauses >= BIN].sum()) / HOUR
+    return day.name, int(day.visits["reads"].sum()), hours

@@ -11,6 +11,11 @@ from murid.models import stored as models
 from murid.run import guard
 from murid.run.guard import Named
 
+UNKNOWN = (
+    "identified", "confidence", "median_confidence", "unread", "missing_frames", "begins",
+)  # fmt: skip
+"""Columns of ``summaries`` that are not known of what failed."""
+
 
 def write(outputs: Iterable[tuple[str, Path]], segments: Iterable[Named], reason: str) -> None:
     """Write tables with the verdict ``failed``, empty but for the summary of each segment.
@@ -44,5 +49,5 @@ def summary(segment: Named, verdict: tables.Verdict) -> dict[str, Any]:
     counts = ("frames", "detections", "tracklets", "annotated_frames", "evaluated_frames")
     return {
         **segment._asdict(), "status": verdict.status, "reason": verdict.reason, "animals": (),
-        "method": "", "identified": None, **dict.fromkeys(counts, 0),
+        "method": "", **dict.fromkeys(counts, 0), **dict.fromkeys(UNKNOWN),
     }  # fmt: skip

@@ -156,5 +156,5 @@ def _judge(stage: "Fold", source: "Source", models: dict[str, Path], folder: Pat
         output_detections=detections,
         output_summary=summary,
     ).run()
-    about = source.cage, source.segment, source.split, source.fps
+    about = source.cage, source.segment, source.split, source.fps, ""
     return Member(*about, animals, detections, summary)

@@ -1,0 +1,78 @@
+"""What it takes to sum up cages by day and to tell what got worse: 20,000 segments, 500 days."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dated_cages import day, health, segment_of, summaries, told_of
+from murid import tables
+
+SEGMENTS, DAYS = 20_000, 500
+LAYOUTS = {"10 cages": 10, "40 cages": 40}
+MEASURE = Path(__file__).with_name("measure.py")
+
+pytestmark = pytest.mark.bench
+
+
+def write(folder: Path, count: int, worse: float) -> list[str]:
+    """Write summaries and health of a number of cages; return them as options.
+
+    ``worse`` is the share of segments and days of which something is beyond its limit.
+    """
+    random = np.random.default_rng(1)
+    words = []
+    each = SEGMENTS // (count * DAYS) or 1
+    for cage in range(count):
+        name = f"C{cage}"
+        rows = [
+            segment_of(
+                number, name, f"{number}_{part}", missing_frames=int(bad) * 9_000,
+                confidence=0.7 if bad else 0.95, reason="3 readings filled", status="repaired",
+            )
+            for number in range(DAYS)
+            for part in range(each)
+            for bad in [random.random() < worse]
+        ]  # fmt: skip
+        told = [
+            told_of(kind, number, name, **more)
+            for number in range(DAYS)
+            for bad in [random.random() < worse]
+            for kind, more in [
+                ("reads", {"value": 90_000, "out_of": 24, "finding": False}),
+                ("clock_offset", {"subject": "a", "log": "a", "since": 0, "value": 90.0 * bad}),
+                ("clock_drift", {"subject": "a", "log": "a", "since": 0, "value": 12.0}),
+                ("ghost_reads", {"subject": "a", "log": "a", "value": 90, "out_of": 90_000}),
+                *(("unread", {"subject": animal, "value": 0.2, "out_of": 9e4}) for animal in "RGB"),
+            ]
+        ]
+        for table, rows_of in (("summaries", summaries(*rows)), ("health", health(*told))):
+            tables.write(rows_of, folder / f"{name}.{table}.parquet", table)
+            words += [f"--{table}", str(folder / f"{name}.{table}.parquet")]
+    return words
+
+
+@pytest.mark.parametrize("worse", [0.01, 1.0])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_alerts(print_table: Callable, tmp_path: Path, layout: str, worse: float) -> None:
+    """Print seconds and peak memory of a whole process."""
+    words = write(tmp_path, LAYOUTS[layout], worse)
+    outputs = [tmp_path / f"{name}.csv" for name in ("cages", "alerts")]
+    command = [
+        sys.executable, "-m", "murid", "tell-alerts", *words,
+        "--output-cages", str(outputs[0]), "--output-alerts", str(outputs[1]),
+    ]  # fmt: skip
+    measured = [sys.executable, str(MEASURE), *command]
+    done = subprocess.run(measured, check=True, capture_output=True, text=True)
+    took = json.loads(done.stdout)
+    lines = [len(pd.read_csv(path)) for path in outputs]
+    print_table(
+        f"murid tell-alerts: {SEGMENTS:,} segments, {layout}, until {day(DAYS - 1)}",
+        ("beyond limits", "seconds", "MB", "exit", "cages.csv", "alerts.csv"),
+        [(worse, took["seconds"], took["megabytes"], took["exit"], *lines)],
+    )

@@ -1,0 +1,1 @@
+"""What got worse than its limits, for whoever looks after the cages: by cage and day."""
