@@ -42,6 +42,7 @@ STAGES = {
     "identify": "identify.stage.Identify",
     "fit-places": "places.stage.FitPlaces",
     "infer-places": "places.stage.InferPlaces",
+    "export": "exports.stage.Export",
     "evaluate": "evaluate.stage.Evaluate",
     "aggregate": "evaluate.stage.Aggregate",
     "join": "evaluate.stage.Join",
