@@ -21,6 +21,7 @@ from murid.detect.settings import Detect as Detect
 from murid.detect.settings import Onnx as Onnx
 from murid.detect.settings import Proposals as Proposals
 from murid.detect.settings import TrainDetector as TrainDetector
+from murid.exports.files import Format
 from murid.fitting.settings import FitPath as FitPath
 from murid.fitting.settings import FitWeights as FitWeights
 from murid.identify.settings import Identify as Identify
@@ -63,6 +64,7 @@ from murid.tracking.settings import Visual as Visual
 
 SPLITS: tuple[Split, ...] = get_args(Split)
 Shown = Annotated[tuple[str, ...], Field(min_length=1, max_length=4)]
+Exports = Annotated[tuple[Format, ...], Field(min_length=1)]
 Pixel = Annotated[float, Field(ge=0, le=32_768)]
 PlacesInPicture = Annotated[tuple[tuple[Pixel, Pixel], ...], Field(min_length=2, max_length=1_000)]
 
@@ -349,6 +351,11 @@ class Settings(Block):
         "what people answered of single boxes (CSV), which path obeys; null = nobody was asked",
         "See [corrections](#corrections-what-people-answered)",
         path="file",
+    )
+    export: EachOnce[Exports] = setting(
+        ("movement", "csv"),
+        "formats that snakemake export writes names in: movement, via_tracks, mot, coco, slp, csv",
+        "See [exports](#exports-names-as-other-tools-read-them)",
     )
     longest_segment: Positive = setting(
         0.5,
