@@ -4,12 +4,18 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from click.testing import CliRunner
 
 from murid import schemas, tables
+from murid.cli import cli
+from murid.exports.files import FORMATS, files
 
 FPS, FRAMES = 12.5, 60
 ANIMALS = ("R", "G", "9.b_-")
 """Not in the order of the alphabet."""
+NAMES = sorted(ANIMALS)
+Paths = dict[str, Path]
+"""Files of an export, by format and ending."""
 
 
 def named(frames: int = FRAMES, seed: int = 1, sure: bool = True) -> tuple[pd.DataFrame, ...]:
@@ -52,3 +58,15 @@ def boxes_of(identities: pd.DataFrame) -> pd.DataFrame:
     """Return the rows that have a box, by frame and animal."""
     seen = identities[identities["x"].notna()]
     return seen.sort_values(["frame", "animal"], ignore_index=True)
+
+
+def export(folder: Path, tables_of: list[str], *more: str, formats: tuple = FORMATS) -> Paths:
+    """Export as the command does; return the files by format and ending."""
+    words = ["export", *tables_of, "--cage=c.1", "--segment=s_1.x", f"--fps={FPS}", *more]
+    paths = {}
+    for name, suffix in files(formats):
+        paths[name + suffix] = folder / name / "c.1" / f"s_1.x{suffix}"
+        words += ["--output", name, str(paths[name + suffix])]
+    result = CliRunner().invoke(cli, words, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return paths
