@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 
 
 RUNNING = (
-    "test_exports.py",
+    "test_exported_run.py",
     "test_kills.py",
     "test_readme_commands.py",
     "test_studies.py",
