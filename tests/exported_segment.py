@@ -42,9 +42,14 @@ def named(frames: int = FRAMES, seed: int = 1, sure: bool = True) -> tuple[pd.Da
     )
 
 
-def write(folder: Path, verdict: tables.Verdict | None = None, **how: object) -> list[str]:
+def write(
+    folder: Path,
+    verdict: tables.Verdict | None = None,
+    frames: int = FRAMES,
+    sure: bool = True,
+) -> list[str]:
     """Write the tables of such a segment; return the options of a command that name them."""
-    made = named(**how)
+    made = named(frames, sure=sure)
     words = []
     for name, table in zip(("identities", "positions"), made, strict=True):
         if verdict and verdict.discarded:

@@ -2,8 +2,8 @@
 
 Each animal is a track and an identity by its name. The probability of the name is the score of
 the box, of its track and of its identity. There are no body parts, so that nothing is said of
-instances and points. To make an object of each box, as the library does, takes twenty times as
-long: columns are written as arrays.
+instances and points. Columns are written as arrays: to make an object of each box, as the library
+does, takes twenty times as long, in files ten times as large.
 """
 
 import json
