@@ -2,6 +2,7 @@
 # make smoke    the smallest archive through the whole pipeline, into .test/, in a minute
 # make test     the test suite, but for what takes minutes
 # make test-long    an archive of bad segments through the whole pipeline
+# make test-movement    that movement reads exports; installs it, and some 50 packages with it
 # make test-slurm   the pipeline through a real SLURM, which this machine plays (root, Debian's slurm-wlm)
 # make lint     style of Python and Snakemake files, and types
 # make bench    speed figures
@@ -17,7 +18,7 @@ SMK := Snakefile workflow/rules
 # As .test/config.yaml and .test/segments.tsv have it.
 SMALLEST := --cages 2 --seconds 16 --damaged-seconds 1 --width 224 --annotate-every 0.4
 .DEFAULT_GOAL := help
-.PHONY: help demo smoke test test-long test-slurm lint bench profile settings clean
+.PHONY: help demo smoke test test-long test-movement test-slurm lint bench profile settings clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -33,10 +34,10 @@ $(INSTALLED): pyproject.toml envs/pins.txt
 	$(BIN)/python -m pip install --quiet -c envs/pins.txt -e '.[dev]'
 	@touch $@
 
-# Tools of which config/README.md has recipes; where they are not to be had, their test is skipped.
+# Tools of which config/README.md tells; where they are not to be had, their tests are skipped.
 $(RECIPES): $(INSTALLED) envs/recipes.txt
 	@$(BIN)/python -m pip install --quiet --no-deps -r envs/recipes.txt && touch $@ || \
-	  echo "envs/recipes.txt cannot be installed: the test that needs it is skipped." >&2
+	  echo "envs/recipes.txt cannot be installed: the tests that need it are skipped." >&2
 
 demo: $(INSTALLED)
 	test -e demo/archive/segments.tsv || $(BIN)/murid simulate demo/archive
@@ -55,6 +56,10 @@ test: $(RECIPES)
 
 test-long: $(INSTALLED)
 	$(BIN)/pytest -m long -rP tests/integration
+
+test-movement: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet -c envs/pins.txt -e '.[movement]'
+	$(BIN)/pytest -rs tests/unit/test_exports_read.py
 
 test-slurm: $(INSTALLED)
 	$(BIN)/pytest -m slurm -rs tests/integration

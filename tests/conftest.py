@@ -18,7 +18,13 @@ settings.load_profile("murid")
 ROOT = Path(__file__).parents[1]
 
 
-RUNNING = ("test_kills.py", "test_readme_commands.py", "test_studies.py", "test_workflow.py")
+RUNNING = (
+    "test_exported_run.py",
+    "test_kills.py",
+    "test_readme_commands.py",
+    "test_studies.py",
+    "test_workflow.py",
+)
 """Files whose tests look at one finished run, which takes long to make."""
 
 

@@ -24,6 +24,7 @@ from murid.detect.settings import Onnx as Onnx
 from murid.detect.settings import Proposals as Proposals
 from murid.detect.settings import TrainDetector as TrainDetector
 from murid.draws.settings import Draws as Draws
+from murid.exports.files import Format
 from murid.fitting.settings import FitPath as FitPath
 from murid.fitting.settings import FitWeights as FitWeights
 from murid.identify.settings import Identify as Identify
@@ -35,7 +36,6 @@ from murid.readings.settings import Readings
 from murid.settings_faults import fault_of as fault_of
 from murid.settings_faults import parse as parse
 from murid.settings_kinds import (
-    Animal,
     Block,
     BoardCorners,
     Count,
@@ -52,7 +52,7 @@ from murid.settings_kinds import (
     Whole,
     setting,
 )
-from murid.sheet import MOST_ANIMALS
+from murid.simulate.settings import Simulate as Simulate
 from murid.study.settings import Study as Study
 from murid.study.settings import StudyIdentify as StudyIdentify
 from murid.study.settings import StudyTracker as StudyTracker
@@ -67,6 +67,7 @@ from murid.tracking.settings import Visual as Visual
 
 SPLITS: tuple[Split, ...] = get_args(Split)
 Shown = Annotated[tuple[str, ...], Field(min_length=1, max_length=4)]
+Exports = Annotated[tuple[Format, ...], Field(min_length=1)]
 Pixel = Annotated[float, Field(ge=0, le=32_768)]
 PlacesInPicture = Annotated[tuple[tuple[Pixel, Pixel], ...], Field(min_length=2, max_length=1_000)]
 
@@ -269,30 +270,6 @@ class Report(Block):
     )
 
 
-class Simulate(Block):
-    """The demo archive."""
-
-    seed: Seed = setting(1, "seed of everything in it")
-    cages: Count = setting(
-        6, "cages, of Train, Test, Train, Validate, Train, Test, and so on", le=99
-    )
-    seconds: Positive = setting(150.0, "length of each cage's main segment, seconds")
-    damaged_seconds: Positive = setting(8.0, "length of the damaged segments, seconds")
-    fps: Positive = setting(12.5, "frames per second")
-    width: int = setting(320, "pixels; the height is 9/16 of it", ge=64, multiple_of=2)
-    crf: Whole = setting(21, "compression of the video; 0 is lossless", le=51)
-    annotate_every: Positive = setting(2.0, "seconds between annotated frames")
-    animals: EachOnce[tuple[Animal, ...]] = setting(
-        ("R", "G", "B"), "names of the animals in every cage", min_length=1, max_length=MOST_ANIMALS
-    )
-    processes: Count = setting(2, "segments that are drawn at once")
-
-    @property
-    def height(self) -> int:
-        """Height of the picture, pixels; even, as the encoder wants it."""
-        return self.width * 9 // 16 // 2 * 2
-
-
 class Settings(Block):
     """The whole configuration."""
 
@@ -360,6 +337,11 @@ class Settings(Block):
         "what people answered of single boxes (CSV), which path obeys; null = nobody was asked",
         "See [corrections](#corrections-what-people-answered)",
         path="file",
+    )
+    export: EachOnce[Exports] = setting(
+        ("movement", "csv"),
+        "formats that snakemake export writes names in: movement, via_tracks, mot, coco, slp, csv",
+        "See [exports](#exports-names-as-other-tools-read-them)",
     )
     longest_segment: Positive = setting(
         0.5,

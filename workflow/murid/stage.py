@@ -45,6 +45,8 @@ NO_SPLIT = "none"
 """How a command is told of no split or start: Snakemake leaves out an argument that is empty."""
 MODEL = guard.MODEL
 """What makes a fitted model is said to make, in place of the name of a table."""
+EXPORT = guard.EXPORT
+"""The same of what writes files of other tools, as rows of format and path."""
 
 
 class Stage(BaseModel):
@@ -178,7 +180,7 @@ def reads(help: str, **how: Any) -> Any:
 
 
 def makes(table: str, help: str = "", **how: Any) -> Any:
-    """Declare what a stage makes: a table of the contracts, by its name, or :data:`MODEL`."""
+    """Declare what a stage makes: a table by its name, :data:`MODEL` or :data:`EXPORT`."""
     return _field(help or f"table of {table} to write", "makes", table=table, **how)
 
 

@@ -46,6 +46,7 @@ STAGES = {
     "summarise": "summaries.stage.Summarise",
     "summarise-cage": "summaries.stage.SummariseCage",
     "summarise-all": "summaries.stage.SummariseAll",
+    "export": "exports.stage.Export",
     "evaluate": "evaluate.stage.Evaluate",
     "aggregate": "evaluate.stage.Aggregate",
     "join": "evaluate.stage.Join",

@@ -17,6 +17,7 @@ from murid.run import configuration, fingerprints, lock, plan, preflight, record
 from murid import settings, sheet
 from murid.run.command_line import shell as command
 from murid.errors import InputError
+from murid.exports import files as exports
 from murid.identify import registry
 from murid.run.jobs import Jobs, listed, repeated, started
 

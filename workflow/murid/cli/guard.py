@@ -68,7 +68,7 @@ def outputs_of(stage: type[Stage], values: dict[str, Any]) -> Iterator[tuple[str
             # Of a row with other values, the path is the last.
             path = row[-1] if isinstance(row, tuple) else row
             if path:
-                yield str(how["table"]), Path(path)
+                yield str(how["table"]).format(*row if isinstance(row, tuple) else ()), Path(path)
 
 
 def segments_of(values: dict[str, Any]) -> Iterator[guard.Named]:

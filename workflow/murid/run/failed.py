@@ -7,6 +7,8 @@ from typing import Any
 import pandas as pd
 
 from murid import tables
+from murid.exports import writers
+from murid.exports.files import FORMATS
 from murid.models import stored as models
 from murid.run import guard
 from murid.run.guard import Named
@@ -15,6 +17,8 @@ UNKNOWN = (
     "identified", "confidence", "median_confidence", "unread", "missing_frames", "begins",
 )  # fmt: skip
 """Columns of ``summaries`` that are not known of what failed."""
+EXPORTS = {guard.EXPORT.format(name): name for name in FORMATS}
+"""The formats of exports, by what their files are called among the names of tables."""
 
 
 def write(outputs: Iterable[tuple[str, Path]], segments: Iterable[Named], reason: str) -> None:
@@ -23,7 +27,7 @@ def write(outputs: Iterable[tuple[str, Path]], segments: Iterable[Named], reason
     Parameters
     ----------
     outputs
-        Name of each table, or :data:`murid.run.guard.MODEL`, and its path.
+        Name of each table, :data:`murid.run.guard.MODEL`, or one of :data:`EXPORTS`, and its path.
     segments
         The segments that failed.
     reason
@@ -38,6 +42,10 @@ def write(outputs: Iterable[tuple[str, Path]], segments: Iterable[Named], reason
     for name, path in outputs:
         if name == guard.MODEL:
             models.write_unfitted(path, reason)
+            continue
+        if name in EXPORTS:
+            for segment in segments:
+                writers.write_empty(EXPORTS[name], path, segment.cage, segment.segment, reason)
             continue
         rows = [summary(segment, verdict) for segment in segments if name == "summaries"]
         table = pd.DataFrame(rows) if rows else tables.empty(name)

@@ -40,6 +40,8 @@ FOLDER = "failed"
 """Folder of results that holds the records of failed jobs."""
 MODEL = "model"
 """Stands for a fitted model among the names of tables."""
+EXPORT = "export {}"
+"""Stands for a file of an export, of which the format is told, too."""
 UNDER_WAY = ".under_way"
 """Folder of results that holds the marks of jobs that have begun and not ended."""
 _ENVIRONMENT = {
@@ -70,7 +72,7 @@ class Job:
         How many times it was started in this run of the workflow, from 1.
     outputs
         Name among the contracts, and path, of each table that it writes; a model is
-        :data:`MODEL`.
+        :data:`MODEL`, and a file of an export :data:`EXPORT` with its format.
     segments
         Its segments, as far as its options tell.
     """
