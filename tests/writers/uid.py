@@ -1,18 +1,20 @@
 """The export of UID's mouse matrix: a mat of eight coils that read a tag and its temperature.
 
-Sources: the R package uid (``read_raw_uid_csv``, ``extract_base_name``, ``find_raw_export_files``,
-``calculate_activity`` and the sample that it carries, which is simulated in the export's form), and the
-stream that the mat itself sends, as the parser of uid_python_api tells it.
+Sources: the R package uid (``read_raw_uid_csv``, ``extract_base_name``,
+``find_raw_export_files``, ``calculate_activity`` and the sample that it carries, which is
+simulated in the export's form), and the stream that the mat itself sends, as the parser of
+uid_python_api tells it.
 
 Certain: CSV with a header of ``Date``, ``RFID``, ``Zone``, ``Matrix Name``, ``Session Name`` and
-``Temperature``; ``Date`` as ``%Y/%m/%d %H:%M:%S``, without a zone; a session named by its start and end,
-``2025_01_01_00_00_00_thru_2025_01_02_00_00_00``; long sessions in parts, ``_1_of_2.CSV``, in capitals, each
-with its header; tags of eight hexadecimal digits; zones 1 to 8, four along one side and back along the other;
-temperatures missing and absurd.
+``Temperature``; ``Date`` as ``%Y/%m/%d %H:%M:%S``, without a zone; a session named by its start
+and end, ``2025_01_01_00_00_00_thru_2025_01_02_00_00_00``; long sessions in parts,
+``_1_of_2.CSV``, in capitals, each with its header; tags of eight hexadecimal digits; zones 1 to
+8, four along one side and back along the other; temperatures missing and absurd.
 
-Not certain: the order of the columns (readers take them by name; the sample has the one used here); that the
-clock is the exporting computer's local one (nothing says a zone, and the software is a desktop program's); that
-lines end in CRLF; that a temperature below what the tag can tell is ``<25`` in the export as in the stream.
+Not certain: the order of the columns (readers take them by name; the sample has the one used
+here); that the clock is the exporting computer's local one (nothing says a zone, and the software
+is a desktop program's); that lines end in CRLF; that a temperature below what the tag can tell is
+``<25`` in the export as in the stream.
 """
 
 import csv
@@ -26,7 +28,9 @@ RESOLUTION = 1000
 COLUMNS = ("Date", "RFID", "Zone", "Matrix Name", "Session Name", "Temperature")
 
 
-def write(folder: Path, reads: pd.DataFrame, zone: str, parts: int = 2, columns: tuple[str, ...] = COLUMNS) -> list[Path]:
+def write(
+    folder: Path, reads: pd.DataFrame, zone: str, parts: int = 2, columns: tuple[str, ...] = COLUMNS
+) -> list[Path]:
     """Write a session in parts; the antenna is the zone of the mat."""
     walls = local(reads["time"], zone)
     stamp = "%Y_%m_%d_%H_%M_%S"
@@ -41,7 +45,9 @@ def write(folder: Path, reads: pd.DataFrame, zone: str, parts: int = 2, columns:
             "Session Name": session,
             "Temperature": temperatures[index % len(temperatures)],
         }
-        for index, (wall, tag, antenna) in enumerate(zip(walls, reads["tag"], reads["antenna"], strict=True))
+        for index, (wall, tag, antenna) in enumerate(
+            zip(walls, reads["tag"], reads["antenna"], strict=True)
+        )
     ]
     size = -(-len(rows) // parts) or 1
     files = []

@@ -7,8 +7,10 @@ import pandas as pd
 
 
 def local(times: pd.Series, zone: str) -> list[datetime]:
-    """Return instants as naive times of a zone's clock; an hour that comes twice is told twice alike."""
-    return [time.to_pydatetime().replace(tzinfo=None) for time in times.dt.tz_convert(ZoneInfo(zone))]
+    """Return instants as naive times of a zone's clock; an hour can come twice."""
+    return [
+        time.to_pydatetime().replace(tzinfo=None) for time in times.dt.tz_convert(ZoneInfo(zone))
+    ]
 
 
 def epoch(times: pd.Series) -> list[int]:
