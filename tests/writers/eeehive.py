@@ -19,6 +19,7 @@ cuts them off); CRLF; what a tag looks like; the boards' files have no ending in
 example.
 """
 
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -35,7 +36,7 @@ def write(
 ) -> list[Path]:
     """Write the logs of four boards, by the local clock, or by UTC if that is the zone."""
     boards: dict[int, list[str]] = {board: [] for board in range(1, 5)}
-    for (wall, antenna), tags in _reports(reads, zone).items():
+    for wall, antenna, tags in _reports(reads, zone):
         board, position = divmod(antenna - 1, BOARD)
         boards[board + 1].append(f"[{_stamp(wall, fraction)}] 1,{position + 1}:{','.join(tags)}")
     return [
@@ -47,18 +48,16 @@ def write_one(folder: Path, reads: pd.DataFrame, zone: str) -> list[Path]:
     """Write the older form: one log of all 96 antennas, without a kind of tag."""
     lines = [
         f"[{_stamp(wall, True)}] {antenna}:{','.join(tags)}"
-        for (wall, antenna), tags in _reports(reads, zone).items()
+        for wall, antenna, tags in _reports(reads, zone)
     ]
     return [_log(folder / "teraterm.log", lines)]
 
 
-def _reports(reads: pd.DataFrame, zone: str) -> dict[tuple[datetime, int], list[str]]:
-    reports: dict[tuple[datetime, int], list[str]] = {}
-    for wall, tag, antenna in zip(
-        local(reads["time"], zone), reads["tag"], reads["antenna"], strict=True
-    ):
-        reports.setdefault((wall, antenna), []).append(tag)
-    return reports
+def _reports(reads: pd.DataFrame, zone: str) -> Iterator[tuple[datetime, int, list[str]]]:
+    """Yield time, antenna, and all tags that it saw then."""
+    seen = reads.assign(wall=local(reads["time"], zone))
+    for (_, antenna), together in seen.groupby(["time", "antenna"], sort=False):
+        yield together["wall"].iloc[0], antenna, [*together["tag"]]
 
 
 def _stamp(wall: datetime, fraction: bool) -> str:
