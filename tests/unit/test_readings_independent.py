@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 
 from murid import settings
 from murid.errors import InputError
-from murid.readings import frame_times, logs
+from murid.grid import Grid
+from murid.readings import frame_times, logs, places
 from murid.readings.how import How
 from murid.tables import Verdict
 from writers import eeehive, hca, intellicage, live_mouse_tracker, pymousetracks, uid
@@ -173,7 +174,7 @@ def _apart(found: pd.DataFrame, expected: pd.DataFrame) -> list[tuple]:
 
 @pytest.mark.parametrize("name", SINCE_1970)
 @given(data=st.data())
-@effort(max_examples=4, deadline=None)
+@effort(max_examples=3, deadline=None)
 def test_reads_by_a_clock_without_a_zone_come_back_as_they_were(name, data):
     form = SINCE_1970[name]
     zone, reads = data.draw(logged(form, timedelta(seconds=30), 2.0))
@@ -189,7 +190,7 @@ def _read_as(form: Form) -> Form:
 
 @pytest.mark.parametrize("name", LOCAL)
 @given(data=st.data())
-@effort(max_examples=4, deadline=None)
+@effort(max_examples=3, deadline=None)
 def test_reads_by_the_clock_on_the_wall_come_back_as_they_were_while_it_changes(name, data):
     form = LOCAL[name]
     zone, reads = data.draw(logged(form, timedelta(hours=2), 120.0))
@@ -203,7 +204,7 @@ def test_reads_by_the_clock_on_the_wall_come_back_as_they_were_while_it_changes(
 
 @pytest.mark.parametrize("name", LOCAL)
 @given(data=st.data(), parts=st.integers(1, 3))
-@effort(max_examples=6, deadline=None)
+@effort(max_examples=4, deadline=None)
 def test_where_few_reads_do_not_tell_when_the_clock_fell_back_it_is_said(name, data, parts):
     form = LOCAL[name]
     if name == "uid":
@@ -222,6 +223,14 @@ def test_where_few_reads_do_not_tell_when_the_clock_fell_back_it_is_said(name, d
 
 def _walls(reads: pd.DataFrame, zone: str) -> Iterator[tuple]:
     return zip(local(reads["time"], zone), reads["tag"], reads["antenna"], strict=True)
+
+
+def test_zones_of_a_matrix_and_antennas_of_plates_are_where_their_systems_have_them():
+    zones = places.numbered(logs.formats()["uid"].numbering, Grid(2, 4))
+    assert zones == {str(zone): 2 * x + y + 1 for zone, (x, y) in uid.PLACES.items()}
+    antennas = places.numbered(logs.formats()["eeehive"].numbering, Grid(8, 12))
+    places_of = {str(antenna): eeehive.place(antenna) for antenna in range(1, 97)}
+    assert antennas == {name: 8 * column - row + 1 for name, (column, row) in places_of.items()}
 
 
 def test_tags_that_an_eee_hive_sees_at_once_are_read_of_one_line(tmp_path):

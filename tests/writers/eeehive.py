@@ -53,6 +53,19 @@ def write_one(folder: Path, reads: pd.DataFrame, zone: str) -> list[Path]:
     return [_log(folder / "teraterm.log", lines)]
 
 
+def place(antenna: int) -> tuple[int, int]:
+    """Return column, from the left, and row, from below, from 1: four boards in two rows.
+
+    The two boards at the right are turned by half; the last two are above the first (in the plots
+    of IntelliProfiler 2).
+    """
+    board, position = divmod(antenna - 1, BOARD)
+    if board % 2:
+        position = BOARD - 1 - position
+    row, column = divmod(position, 6)
+    return 6 * (board % 2) + column + 1, (8 if board > 1 else 4) - row
+
+
 def _reports(reads: pd.DataFrame, zone: str) -> Iterator[tuple[datetime, int, list[str]]]:
     """Yield time, antenna, and all tags that it saw then."""
     seen = reads.assign(wall=local(reads["time"], zone))

@@ -34,7 +34,8 @@ from writers.wall import local
 RESOLUTION = 1
 VISITS = (
     "VisitID", "AnimalTag", "Start", "End", "ModuleName", "Cage", "Corner", "CornerCondition",
-    "PlaceError", "AntennaNumber", "AntennaDuration", "PresenceNumber", "PresenceDuration", "VisitSolution",
+    "PlaceError", "AntennaNumber", "AntennaDuration", "PresenceNumber", "PresenceDuration",
+    "VisitSolution",
 )  # fmt: skip
 LEGACY = {
     "VisitID": "ID", "AnimalTag": "Animal", "ModuleName": "Module",

@@ -25,6 +25,8 @@ import pandas as pd
 from writers.wall import local
 
 RESOLUTION = 1000
+PLACES = dict(enumerate([(0, 0), (1, 0), (2, 0), (3, 0), (3, 1), (2, 1), (1, 1), (0, 1)], 1))
+"""Where each zone is, in coils, by the tables of the R package."""
 COLUMNS = ("Date", "RFID", "Zone", "Matrix Name", "Session Name", "Temperature")
 
 
