@@ -64,6 +64,19 @@ def test_times_are_told_in_many_ways(tmp_path: Path, lines: list[str], zone: str
     assert times.tolist() == expected
 
 
+def test_times_since_a_start_are_those_of_the_camera_s_own_clock(tmp_path: Path) -> None:
+    lines = [
+        "StartTime: 1755063553.087497",
+        "frame,Timestamp",
+        "0,2173015",
+        "1,2198015",
+        "2,2223115",
+    ]
+    times = frame_times.read(write(tmp_path, *lines), "Asia/Tokyo")
+    first = stamp(2025, 8, 13, 5, 39, 13) + 87_497
+    assert times.tolist() == [first, first + 25_000, first + 50_100]
+
+
 def test_an_hour_that_comes_twice_is_told_apart_by_the_order(tmp_path: Path) -> None:
     clocks = ["00:59", "01:10", "01:50", "01:05", "01:55", "02:01"]
     path = write(tmp_path, "time", *(f"2026-10-25 {clock}:00" for clock in clocks))
@@ -84,6 +97,11 @@ def test_an_hour_that_comes_twice_is_told_apart_by_the_order(tmp_path: Path) -> 
         (["frame,time", "1,1755063553"], ["line 2", "frame '1'", "frame 0", "from 0"]),
         (["frame,time", "0,1755063553", "2,1755063554"], ["line 3", "frame '2'", "frame 1"]),
         (["time", "2026-03-29 01:30"], ["line 2", "a time"]),
+        (["StartTime: 1755063553", "frame,Timestamp", "0,9", "1,soon"], ["line 4", "'soon'"]),
+        (["StartTime: 1755063553", "frame,Timestamp", "0,9", "1,8"], ["line 4", "no earlier"]),
+        (["StartTime: 1755063553", "frame,Timestamp", "0,9", "2,10"], ["line 4", "frame '2'"]),
+        (["StartTime: 1755063553", "frame,Timestamp"], ["no frames"]),
+        (["StartTime: 1755063553"], ["no frames"]),
     ],
 )
 def test_times_that_are_none_are_refused_by_their_line(

@@ -85,10 +85,9 @@ def test_events_that_are_none_are_counted(tmp_path):
         assert told in judged.verdict.reason
 
 
-def test_a_database_without_events_has_no_reads(tmp_path):
-    judged = logs.read(lmt(tmp_path / "a.sqlite", []), ANYWHERE)
-    assert judged.table.empty
-    assert judged.verdict.status == "usable"
+def test_a_database_without_events_is_one_of_the_tracker_as_published_not_of_no_reads(tmp_path):
+    with pytest.raises(InputError, match=r"RFIDEVENT without a row.*as it is published writes no"):
+        logs.read(lmt(tmp_path / "a.sqlite", []), ANYWHERE)
 
 
 def test_a_database_that_another_has_locked_is_read_as_it_stands(tmp_path):

@@ -36,7 +36,7 @@ def sound(folder, name):
     reads = some_reads(40, antennas=4)
     texts = {
         "ecohab": ("20250813_050000.txt", [ecohab_line(n, r, 50) for n, r in enumerate(reads)]),
-        "eeehive": ("a.log", hive_lines(reads)),
+        "eeehive": ("a_Board1.log", hive_lines(reads)),
         "uid": ("a.csv", [UID_HEADER, *uid_lines(reads)]),
     }
     if name in texts:

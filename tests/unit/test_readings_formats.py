@@ -17,7 +17,7 @@ SYSTEMS = (
 )  # fmt: skip
 LAID_OUT = ("hca", "lmt")
 """Formats that are no text, so that their examples tell the layout."""
-NAMES = {"ecohab": "20230524_120000.txt", "intellicage": "Visits.txt", "eeehive": "a.log"}
+NAMES = {"ecohab": "20230524_120000.txt", "intellicage": "Visits.txt", "eeehive": "Board1.log"}
 FORMATS = logs.formats()
 
 

@@ -116,3 +116,19 @@ def test_visits_of_more_than_an_hour_are_told(tmp_path):
         reason
         == "Visits.txt: 1 line lasting more than 60 minutes (line 4) is taken to last 60 minutes"
     )
+
+
+@pytest.mark.parametrize("order", ["start", "end"])
+def test_a_visit_that_others_fall_into_is_no_clock_that_falls_back(tmp_path, order):
+    day = "2026-10-25"
+    spans = [
+        (f"{day} {start}:00", f"{day} {end}:00")
+        for start, end in (("01:50", "01:51"), ("02:05", "02:20"), ("02:15", "02:16"),
+                           ("02:50", "02:10"), ("02:55", "02:01"), ("02:30", "02:31"))
+    ]  # fmt: skip
+    began = ["23:50:00", "00:05:00", "00:15:00", "00:50:00", "00:55:00", "01:30:00"]
+    rows = range(6) if order == "start" else (0, 2, 1, 4, 3, 5)
+    judged = read(tmp_path, *(spans[row] for row in rows))
+    assert judged.table["time"].dt.strftime("%H:%M:%S").tolist() == began
+    assert judged.table["duration"].tolist() == [60, 900, 60, 1200, 360, 60]
+    assert judged.verdict.status == "usable"

@@ -316,11 +316,21 @@ def test_an_eee_hive_has_several_tags_a_line_or_none(tmp_path):
 @pytest.mark.parametrize(
     ("name", "number", "antenna"),
     [("Male8_Board1", 1, "5"), ("Male8_Board3", 1, "53"), ("board-4.log", 1, "77"),
-     ("all.txt", 1, "5"), ("all.txt", 2, "29"), ("all.log", 4, "77"), ("Board12.log", 2, "29")],
+     ("Male8_Board3", 2, "53")],
 )  # fmt: skip
 def test_antennas_of_an_eee_hive_count_on_through_the_boards(tmp_path, name, number, antenna):
     judged = hive(tmp_path / name, f"[2023-02-01 09:00:00] {number},5:A")
     assert judged.table["antenna"].tolist() == [antenna]
+    assert judged.verdict.status == "usable"
+
+
+@pytest.mark.parametrize("name", ["all.txt", "com16.log", "Board12.log"])
+def test_the_kind_of_tag_in_a_log_of_an_eee_hive_is_no_board_and_only_its_name_tells_one(
+    tmp_path, name
+):
+    judged = hive(tmp_path / name, *(f"[2023-02-01 09:00:0{n}] {n}, {n}5:A" for n in (1, 2)))
+    assert judged.table["antenna"].tolist() == ["15", "25"]
+    assert "its name tells no board" in judged.verdict.reason
 
 
 def test_lines_of_an_eee_hive_that_are_none_are_counted(tmp_path):

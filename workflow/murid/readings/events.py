@@ -54,7 +54,7 @@ def in_utc(reads: Judged, path: Path, zone: str, unit: str = "line") -> Judged:
     some = len(frame) > 0
     del reads, frame  # of millions of reads, what is not needed any more is not kept
     tally = Tally(path.name, unit)
-    rows["time"], told = _times_in_utc(rows.pop("time"), rows["line"].to_numpy(), path, zone, tally)
+    rows["time"], told = _times_in_utc(rows, path, zone, tally)
     verdict |= told
     rows = _taken(rows, rows["time"].notna().to_numpy())
     verdict |= _last(rows, path, zone if local else None, unit)
@@ -81,12 +81,14 @@ def in_utc(reads: Judged, path: Path, zone: str, unit: str = "line") -> Judged:
 
 
 def _times_in_utc(
-    times: pd.Series, lines: NDArray[np.uint32], path: Path, zone: str, tally: Tally
+    rows: dict[str, pd.Series], path: Path, zone: str, tally: Tally
 ) -> tuple[pd.Series, Verdict]:
     """Return times in UTC, without saying so; NaT where a local time is none, or two."""
+    times, lines = rows.pop("time"), rows["line"].to_numpy()
     if times.dt.tz is not None:
         return times.dt.tz_convert("UTC").dt.tz_localize(None), Verdict()
-    found = _converted(times.to_numpy(), path, zone)
+    ends = rows["end"].to_numpy() if "end" in rows else None
+    found = _converted(times.to_numpy(), ends, path, zone)
     tally.add(_NEVER, lines[found.never])
     tally.add(_UNSURE, lines[found.unsure])
     return pd.Series(found.utc, copy=False), _supposed(found.supposed, path, zone)
@@ -116,8 +118,12 @@ def _in_use(names: pd.Series) -> pd.Series:
     return names.cat.set_categories(sorted(names.cat.remove_unused_categories().cat.categories))
 
 
-def _converted(local: NDArray[np.datetime64], path: Path, zone: str) -> local_time.Converted:
+def _converted(
+    local: NDArray[np.datetime64], ends: NDArray[np.datetime64] | None, path: Path, zone: str
+) -> local_time.Converted:
     try:
+        if ends is not None:
+            return local_time.begun_in_utc(local, ends, zone)
         return local_time.to_utc(local, zone)
     except InputError as error:
         raise InputError(

@@ -1,5 +1,6 @@
 """When the frames of a segment were taken: from its start and rate, or from a file of times."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,8 @@ NAMES = ("timestamp", "time", "datetime", "client_recieve_time")
 COUNTED = ("frame", "frame_id", "frame_number")
 """Names of a column that counts frames, if there is one."""
 MICROSECONDS = 1_000_000
+_STARTED = re.compile(r"StartTime: *([0-9]+(?:\.[0-9]*)?) *")
+"""The first line of PyMouseTracks' ``timestamps.csv``: seconds since 1970."""
 EXPECTED = "times of frames: CSV in UTF-8 with a header and a column of times"
 
 
@@ -55,7 +58,9 @@ def read(path: str | Path, zone: str) -> NDArray[np.int64]:
     ----------
     path
         CSV with a line a frame. Times are written year first, or are seconds, milliseconds,
-        microseconds or nanoseconds since 1970.
+        microseconds or nanoseconds since 1970; or, below a line ``StartTime: `` with seconds since
+        1970, microseconds of the camera's own clock, whose first frame was taken then: so
+        PyMouseTracks writes them (``pts_picamera.py``), and its analysis reads them.
     zone
         Of the clock, where times do not say.
 
@@ -66,7 +71,11 @@ def read(path: str | Path, zone: str) -> NDArray[np.int64]:
     """
     path = Path(path)
     text = files.read_text(path, EXPECTED)
-    reading = separated.rows(path, text.splitlines(), EXPECTED)
+    rows = text.splitlines()
+    started = _STARTED.fullmatch(rows[0]) if len(rows) > 1 else None
+    if started:
+        rows[:2] = rows[1], ""  # blank lines are passed over, and others keep their numbers
+    reading = separated.rows(path, rows, EXPECTED)
     _, header = next(reading)
     lower = [name.lower() for name in header]
     place = next((lower.index(name) for name in NAMES if name in lower), None)
@@ -91,7 +100,7 @@ def read(path: str | Path, zone: str) -> NDArray[np.int64]:
         cells.append(row[place].strip())
     if not cells:
         raise InputError(path, "no frames", "a line a frame")
-    taken = _times(cells, zone)
+    taken = _since(float(started[1]), cells) if started else _times(cells, zone)
     late = np.zeros(len(taken), dtype=bool)
     late[1:] = np.diff(taken.view(np.int64)) < 0
     for wrong, expected in ((np.isnat(taken), _A_TIME), (late, "no earlier than the line before")):
@@ -101,7 +110,15 @@ def read(path: str | Path, zone: str) -> NDArray[np.int64]:
     return taken.view(np.int64)
 
 
+_COUNT = re.compile(r"[0-9]{1,18}")
 _A_TIME = "a time that there was and that came once, or one with its offset from UTC"
+
+
+def _since(started: float, cells: list[str]) -> NDArray[np.datetime64]:
+    """Return times in UTC, given when the first frame was taken and the camera's microseconds."""
+    counts = np.array([int(cell) if _COUNT.fullmatch(cell) else -1 for cell in cells])
+    taken = round(started * MICROSECONDS) + counts - counts[0]
+    return np.where((counts < 0) | (counts[0] < 0), np.datetime64("NaT"), taken.astype("M8[us]"))
 
 
 def _times(cells: list[str], zone: str) -> NDArray[np.datetime64]:

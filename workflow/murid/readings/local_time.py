@@ -1,7 +1,9 @@
 """Local clock times into UTC: the hour that comes twice in autumn, and the one that never was.
 
 Which of the two a read is in, its clock does not say; the order of the rows does, since they were
-written as time went on: where the clock falls back, the second begins.
+written as time went on: where the clock falls back, the second begins. A log that tells ends has a
+row when its visit has ended, so that starts run back at each visit that others fell into: there it
+is the ends that go on, unless the rows were sorted by their starts.
 """
 
 import zoneinfo
@@ -106,9 +108,7 @@ def to_utc(local: NDArray[np.datetime64], zone: str) -> Converted:
     span_of = np.empty(len(local), dtype=np.int16)
     for start in range(0, len(local), _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
-        last = np.searchsorted(spans.starts, local[part], side="right") - 1
-        never[part] = local[part] >= spans.ends[last]
-        twice[part] = (last > 0) & (local[part] < spans.ends[last - 1])
+        last, never[part], twice[part] = _span_of(local[part], spans)
         utc[part] = local[part] - spans.offsets[last]
         span_of[part] = last
     utc[never] = _NONE
@@ -123,6 +123,55 @@ def to_utc(local: NDArray[np.datetime64], zone: str) -> Converted:
             utc[first] = local[first] - spans.offsets[span - 1]
             supposed[rows] = not sure
     return Converted(utc, never, unsure, supposed)
+
+
+def begun_in_utc(
+    local: NDArray[np.datetime64], ends: NDArray[np.datetime64], zone: str
+) -> Converted:
+    """Convert the local times at which something began, and that tell when it ended, to UTC.
+
+    Rows are in the order of the ends or of the starts: of those of the two that run back less
+    often. If it is the ends, then in an hour that comes twice something began the last time that is
+    not after its end; which time its end is, the order of the rows tells, as in :func:`to_utc`.
+
+    Parameters
+    ----------
+    local
+        (rows,) datetime64[us] without NaT, as the clock showed it.
+    ends
+        (rows,) the same of the ends; NaT where there is none: then the start stands for it.
+    zone
+        IANA name of the clock's zone.
+
+    Raises
+    ------
+    InputError
+        If there is no such zone.
+
+    Examples
+    --------
+    >>> local, ends = np.array(
+    ...     [["2025-10-26T02:15", "2025-10-26T02:05"], ["2025-10-26T02:16", "2025-10-26T02:20"]],
+    ...     dtype="datetime64[us]",
+    ... )
+    >>> [str(time)[11:16] for time in begun_in_utc(local, ends, "Europe/Berlin").utc]
+    ['00:15', '00:05']
+    """
+    tz = zone_of(zone)
+    told = np.where(np.isnat(ends), local, ends)
+    if not len(local) or _falls(local) < _falls(told):
+        return to_utc(local, zone)
+    ended = to_utc(told, zone)
+    if ended.never.any():
+        ended = to_utc(np.where(ended.never, local, told), zone)
+    spans = _spans(tz, local.min(), local.max())
+    last, never, twice = _span_of(local, spans)
+    utc = local - spans.offsets[last]
+    first = twice & ~(utc <= ended.utc)
+    utc[first] = local[first] - spans.offsets[last[first] - 1]
+    unsure = twice & ended.unsure
+    utc[never | unsure] = _NONE
+    return Converted(utc, never, unsure, twice & ended.supposed)
 
 
 def ends_in_utc(
@@ -161,6 +210,20 @@ def ends_in_utc(
     utc = np.where(twice & (first_time >= begun), first_time, local - spans.offsets[last])
     utc[local >= spans.ends[last]] = _NONE
     return utc
+
+
+def _falls(local: NDArray[np.datetime64]) -> int:
+    return int((np.diff(local) < -DISORDER).sum())
+
+
+def _span_of(
+    local: NDArray[np.datetime64], spans: _Spans
+) -> tuple[NDArray[np.intp], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return the last span each time can be in, whether it is in none, and whether in two."""
+    last = np.searchsorted(spans.starts, local, side="right") - 1
+    never = local >= spans.ends[last]
+    twice = (last > 0) & (local < spans.ends[last - 1])
+    return last, never, twice
 
 
 def _second_time(

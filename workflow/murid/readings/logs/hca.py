@@ -29,8 +29,9 @@ def read(path: Path, how: How) -> Judged:
     """Read the antenna of each animal at each time.
 
     The file's name tells when it begins: the study's start and the ms since; without such a name,
-    the first time in ``/data/0`` does. The subject ``?`` is nobody, and antennas below 1 are none:
-    neither is a fault.
+    the first ``time`` of the table ``/data/0`` does, ms since 1970, beside which stands ``reading``
+    (so scripts of those who have such files take it apart). The subject ``?`` is nobody, and
+    antennas below 1 are none: neither is a fault.
 
     Raises
     ------
@@ -87,7 +88,7 @@ def _start(path: Path, file: hdf5.Hdf5, reads: Reads) -> float:
     """Return when a file begins, in ms since 1970."""
     named = _FILE.fullmatch(path.stem)
     by_name = float(named["study"]) + float(named["offset"]) if named else None
-    clock = file.numbers(_CLOCK, 1) if file.has(_CLOCK) else np.empty(0)
+    clock = _clock(file)
     by_clock = float(clock[0]) if len(clock) else np.nan
     if by_name is None and np.isnan(by_clock):
         raise InputError(
@@ -102,6 +103,15 @@ def _start(path: Path, file: hdf5.Hdf5, reads: Reads) -> float:
             f"/{_CLOCK}; the name's is taken"
         )
     return by_name
+
+
+def _clock(file: hdf5.Hdf5) -> NDArray[np.float64]:
+    """Return the times in ``/data/0``, ms since 1970: a column of a table, or an array."""
+    if not file.has(_CLOCK):
+        return np.empty(0)
+    if file.array(_CLOCK).dtype.names is None:
+        return file.numbers(_CLOCK, 1)
+    return file.columns(_CLOCK, ("time",))["time"]
 
 
 def _of_names(codes: NDArray[np.integer], names: list[str]) -> pa.DictionaryArray:

@@ -37,11 +37,15 @@ def read(path: Path, how: How) -> Judged:
     numbered from 1, row by row, if ``X`` and ``Y`` are columns and rows; if they are places in the
     picture, an antenna is called by both, ``X_Y``.
 
+    Live Mouse Tracker as it is published makes the table and never writes into it (its
+    ``Experiment.java``; its sample experiment has no row there), so that most databases have no
+    reads: that is said, rather than that nobody was read.
+
     Raises
     ------
     InputError
-        If it is no such database or is damaged, or nothing tells whether columns and rows count
-        from 0 or from 1.
+        If it is no such database or is damaged, has no event, or nothing tells whether columns and
+        rows count from 0 or from 1.
     """
     reads = Reads(path, EXPECTED, "row")
     tags: list[str] = []
@@ -55,7 +59,13 @@ def read(path: Path, how: How) -> Judged:
             parts.append(np.array([_floats(each) for each in others]))
             if len(tags) > MOST_READS:
                 raise InputError(path, f"more than {MOST_READS:,} reads", f"{MOST_READS:,} at most")
-        when, x, y = np.concatenate(parts, axis=1) if parts else np.empty((3, 0))
+        if not parts:
+            raise InputError(
+                path, "a table RFIDEVENT without a row", EXPECTED,
+                remedy="Live Mouse Tracker as it is published writes no reads of antennas, only "
+                "which animals it matched (EVENT): it takes a build of it that fills RFIDEVENT.",
+            )  # fmt: skip
+        when, x, y = np.concatenate(parts, axis=1)
         frames = when < _FIRST_EPOCH
         if frames.any():
             when[frames] = _times_of_frames(path, database).reindex(when[frames]).to_numpy()
@@ -143,7 +153,8 @@ FORMAT = LogFormat(
     name="a database of Live Mouse Tracker (.sqlite)",
     words="table `RFIDEVENT`: `RFID` (the tag), `TIME` (ms since 1970, or the number of a frame, "
     "whose time `FRAME` tells), `X` and `Y` (column and row: antennas from 1, row by row; if they "
-    "are places in the picture, `X_Y`). It is not written to",
+    "are places in the picture, `X_Y`). It is not written to. The tracker as it is published "
+    "leaves this table empty: it takes a build that fills it",
     suffixes=(".sqlite", ".sqlite3", ".db"),
     read=read,
     holds=_holds,
