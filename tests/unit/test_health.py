@@ -329,6 +329,23 @@ def test_tags_that_nobody_wears_are_told_and_misread_ones_counted(cage: Cage) ->
     assert of_kind(health, "ghost_reads")["value"].tolist() == [len(misread)]
 
 
+@pytest.mark.parametrize(("cages", "told"), [(("A",), True), (("A", "C"), False), ((), False)])
+def test_tags_of_a_cage_that_a_log_does_not_serve_are_told(
+    cage: Cage, cages: tuple[str, ...], told: bool
+) -> None:
+    reads = roam(1, seed=9)
+    stray = reads[reads["tag"] == "B"].assign(tag="X")
+    log = pd.concat([reads, stray]).sort_values("seconds", ignore_index=True)
+    cage.logs.append(write(log, cage.folder, "log", cages))
+    cage.tags = cage.folder / "animals.csv"
+    cage.tags.write_text("cage,animal,tag\nA,r,R\nA,g,G\nA,b,B\nC,x,X\nC,y,Y\n")
+    health = cage.tell()
+    assert findings(health) == [("foreign_tag", "X")] * told
+    for row in of_kind(health, "foreign_tag").to_dict("records"):
+        assert (row["value"], row["log"]) == (len(stray), "log.csv")
+        assert f"log log.csv: {len(stray):,} reads of X (of C x)" in row["remark"]
+
+
 @pytest.mark.parametrize("later", [-2, 1, 3, 5.5, -0.75])
 def test_a_log_of_another_zone_is_told_whichever_log_a_segment_names(
     cage: Cage, later: float

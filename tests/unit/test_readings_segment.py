@@ -274,3 +274,18 @@ def test_a_visit_that_is_cut_before_the_segment_is_a_reason(
     assert "reads from 2026-01-01 10:30:00 to 2026-01-01 10:30:00 UTC only" in text
     cut = "1 would last into it, but visits are taken to hold 60 minutes at most"
     assert (cut in text) == told
+
+
+@pytest.mark.parametrize(
+    ("cages", "status"), [("A", "discarded"), ("A,B", "usable"), ("", "usable")]
+)
+def test_a_tag_of_a_cage_that_no_log_serves_is_a_reason(
+    tmp_path: Path, cages: str, status: str
+) -> None:
+    worn = [*WORN, Worn("B", "G", "DD")]
+    own = log(tmp_path, [*steady("AA", "3"), *steady("BB", "7")], "own.csv", cages="A")
+    other = log(tmp_path, steady("CC", "9"), "other.csv", cages=cages)
+    _, verdict = segment.read([own, other], wanted(worn=worn))
+    assert verdict.status == status
+    told = f"other.csv (by the sheet a log of {cages}): 120 reads of CC (of B R)"
+    assert (told in verdict.reason) == (status == "discarded")

@@ -51,7 +51,7 @@ def tell(stage: "TellHealth") -> str:
     _look(stage, look, worn, own, names)
     known = _known(stage)
     found = [
-        *logs.rows(look, stage.readings, spans),
+        *logs.rows(look, stage.readings, spans, worn or (), stage.of_logs.ghost_share),
         *copies.rows(look, spans),
         *rows.of_antennas(look, known),
         *rows.of_tags(look, own or ()),

@@ -19,7 +19,7 @@ from murid.archive import positions
 from murid.archive.columns import Judged
 from murid.errors import InputError
 from murid.grid import Antennas
-from murid.readings import places, tags, trace
+from murid.readings import places, strays, tags, trace
 from murid.readings.lasting import LONGEST_VISIT
 from murid.readings.trace import SECOND, Reads
 from murid.tables import Verdict
@@ -35,8 +35,9 @@ YEAR = 365.25 * 86_400
 HOLD = "hold"
 NUMBERING = "numbering"
 FILE = "file"
-"""What the table of a log is told, beside its reads: the system's usual hold and numbering, and
-which file it was."""
+CAGES = "cages"
+"""What the table of a log is told, beside its reads: the system's usual hold and numbering, which
+file it was, and which cages it serves by the sheet, with commas."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,7 @@ def read(logs: Sequence[Path], wanted: Wanted) -> Judged:
     verdict |= misplaced
     sorted_, owners = _whose(events, wanted)
     verdict |= tags.judge(sorted_, owners, lambda worn: _last_read(logs, worn, wanted))
+    verdict |= _strays(events, logs, wanted)
     if not sorted_.animals:
         raise InputError(
             called(logs), f"no tag of an animal of cage {wanted.cage}", "reads of its animals",
@@ -197,7 +199,7 @@ def _events(logs: Sequence[Path], wanted: Wanted, hold: float) -> Judged:
         part = tables.read(path, "readings", within=("time", _moment(earlier), _moment(end)))
         part = part[_microseconds(part) + _lasting(part) >= first]
         if len(part):
-            parts.append(part)
+            parts.append(part.assign(log=logs.index(path)))
         spans += [(called([path]), *ends) for ends in span(path)]
     if not parts:
         cut = sum(_cut(path, first, end) for path in logs)
@@ -312,6 +314,18 @@ def _whose(events: pd.DataFrame, wanted: Wanted) -> tuple[tags.Sorted, NDArray[n
     return found, tags.animal_of(read, found.animals)
 
 
+def _strays(events: pd.DataFrame, logs: Sequence[Path], wanted: Wanted) -> Verdict:
+    """Judge the tags of cages that a log does not serve, log by log."""
+    verdict = Verdict()
+    for place, of_log in events.groupby("log"):
+        path, worn = logs[int(place)], wanted.worn or ()
+        cages, counts = served(path), of_log["tag"].astype("str").value_counts().to_dict()
+        share = wanted.settings.ghost_share
+        found = strays.find(counts, worn, cages, wanted.moments, share)
+        verdict |= strays.judge(found, called([path]), cages)
+    return verdict
+
+
 def _silences(events: pd.DataFrame, wanted: Wanted) -> Verdict:
     """Tell of the stretches of a segment in which no tag at all is read."""
     times = _microseconds(events)
@@ -339,6 +353,11 @@ def _about(logs: Sequence[Path], key: str) -> list[str]:
 def called(logs: Sequence[Path]) -> str:
     """Return what the logs are called in messages."""
     return ", ".join(_about(logs, FILE)) or "the antenna logs"
+
+
+def served(path: Path) -> list[str]:
+    """Return the cages that a log serves by the sheet; none if that is not known."""
+    return [cage for cage in tables.read_about(path).get(CAGES, "").split(",") if cage]
 
 
 def span(path: Path) -> list[tuple[datetime, datetime]]:

@@ -14,6 +14,7 @@ KINDS = {
     "missing_hours": "hours without a read",
     "silent_antenna": "silent antenna",
     "unknown_tag": "unknown tag",
+    "foreign_tag": "tag of another cage",
     "frames_missing": "missing frames",
     "clock_offset": "clock that is off",
     "clock_drift": "clock that drifts",
