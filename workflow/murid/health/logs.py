@@ -10,7 +10,7 @@ from murid.animals import Worn
 from murid.health.rows import Look, Row
 from murid.health.visits import OfLog, day_of, moment
 from murid.readings import strays
-from murid.readings.segment import FILE, served
+from murid.readings.segment import CLOCK, FILE, served
 
 MOST_TAGS = 20
 """Unknown tags of a log and day that are told."""
@@ -55,6 +55,8 @@ def rows(
                 "log", name, log=name, finding=verdict.discarded, remark=verdict.reason,
                 day=day_of(spans[path][0], look.zone) if path in spans else "",
             )  # fmt: skip
+        if told := tables.read_about(path).get(CLOCK):
+            yield look.row("failed_clock", name, log=name, remark=f"log {name}: {told}")
     for day in look.days:
         for path, of_log in day.logs.items():
             yield from _of_tags(look, day.name, called[path], of_log)

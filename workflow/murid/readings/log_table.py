@@ -13,7 +13,7 @@ from murid.archive.columns import refused
 from murid.errors import InputError
 from murid.readings import logs
 from murid.readings.how import How
-from murid.readings.segment import CAGES, FILE, HOLD, NUMBERING
+from murid.readings.segment import CAGES, CLOCK, FILE, HOLD, NUMBERING
 from murid.tables import Verdict
 
 
@@ -44,7 +44,7 @@ def write(path: Path, output: Path, given: settings.Logs, cages: Sequence[str] =
         table, verdict = tables.empty("readings"), refused(error)
     else:
         about |= {HOLD: repr(float(chosen.hold)), NUMBERING: chosen.numbering or ""}
-        about |= _span(table)
+        about |= {CLOCK: table.attrs["clock"]} | _span(table)
         table = table.assign(tag=_alike(table["tag"]))
     tables.write(table, output, "readings", verdict, about)
     return verdict

@@ -36,8 +36,9 @@ HOLD = "hold"
 NUMBERING = "numbering"
 FILE = "file"
 CAGES = "cages"
+CLOCK = "clock"
 """What the table of a log is told, beside its reads: the system's usual hold and numbering, which
-file it was, and which cages it serves by the sheet, with commas."""
+file it was, which cages it serves by the sheet, with commas, and what is wrong with its clock."""
 
 
 @dataclass(frozen=True)
@@ -203,7 +204,7 @@ def _events(logs: Sequence[Path], wanted: Wanted, hold: float) -> Judged:
         spans += [(called([path]), *ends) for ends in span(path)]
     if not parts:
         cut = sum(_cut(path, first, end) for path in logs)
-        raise _no_reads(called(logs), wanted, verdict, spans, cut)
+        raise _no_reads(logs, wanted, verdict, spans, cut)
     events = pd.concat(parts, ignore_index=True).sort_values("time", kind="stable")
     twice = events.duplicated(["time", "tag", "antenna"]).to_numpy()
     if twice.any() and len(parts) > 1:
@@ -223,7 +224,7 @@ def _cut(path: Path, first: int, end: int) -> int:
 
 
 def _no_reads(
-    logs: str,
+    logs: Sequence[Path],
     wanted: Wanted,
     verdict: Verdict,
     spans: Sequence[tuple[str, datetime, datetime]],
@@ -234,7 +235,7 @@ def _no_reads(
     expected = f"some from {_written(first)} to {_written(last)} UTC, when the segment was filmed"
     if not spans:
         found = f"no log that can be used ({verdict.reason or 'none has any read'})"
-        return InputError(logs, found, expected)
+        return InputError(called(logs), found, expected)
     listed = [
         f"{_written(begins)} to {_written(ends)} UTC" + f" ({name})" * (len(spans) > 1)
         for name, begins, ends in spans[:SHOWN]
@@ -246,16 +247,34 @@ def _no_reads(
             f", of which {cut:,} would last into it, but visits are taken to hold "
             f"{LONGEST_VISIT / 60:.0f} minutes at most"
         )
+    lost = [f"{called([path])}: {told}" for path in logs for told in _about([path], CLOCK)]
+    lost += [verdict.reason] if verdict.reason else []
+    if lost:
+        remedy = f"What of these minutes there was may be lost: {'; '.join(lost)}."
+        return InputError(called(logs), found, expected, remedy=remedy)
     begins, ends = min(each[1] for each in spans), max(each[2] for each in spans)
-    return InputError(logs, found, expected, remedy=_shift(wanted, begins, ends))
+    return InputError(called(logs), found, expected, remedy=_shift(logs, wanted, begins, ends))
 
 
-def _shift(wanted: Wanted, begins: datetime, ends: datetime) -> str:
+def _hours(
+    logs: Sequence[Path], shifts: Sequence[float], first: datetime, last: datetime
+) -> list[int]:
+    """Return the hours, of those within shifts, at which logs do have reads of some minutes."""
+    within = [hour for hour in range(-14, 15) if hour and shifts[0] <= hour * 3600 <= shifts[1]]
+    found = []
+    for hour in within:
+        span = (moment - timedelta(hours=hour) for moment in (first, last))
+        limits = ("time", next(span), next(span))
+        if any(len(tables.read(path, "readings", within=limits)) for path in logs):
+            found.append(hour)
+    return found
+
+
+def _shift(logs: Sequence[Path], wanted: Wanted, begins: datetime, ends: datetime) -> str:
     """Say what to set so that reads from one time to another would be of a segment's minutes."""
     first, last = wanted.logged_moments
     shifts = sorted([(first - begins).total_seconds(), (last - ends).total_seconds()])
-    hours = [hour for hour in range(-14, 15) if shifts[0] <= hour * 3600 <= shifts[1]]
-    if hours := [hour for hour in hours if hour and last - first <= ends - begins]:
+    if last - first <= ends - begins and (hours := _hours(logs, shifts, first, last)):
         nearest = min(hours, key=abs)
         return f"{nearest:+d} h would fit: see to readings.zone, or to readings.offset."
     remedy = "Name the log of these minutes in the column readings, or mend the column start."

@@ -9,6 +9,7 @@ from murid.report.metrics import natural, natural_ranks
 
 KINDS = {
     "log": "log that cannot be used",
+    "failed_clock": "clock that stands, jumps or goes back",
     "dead_antenna": "dead antenna",
     "silent_tag": "tag that falls silent",
     "missing_hours": "hours without a read",
