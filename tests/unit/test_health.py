@@ -426,6 +426,19 @@ def test_what_is_told_of_a_log_is_the_same_for_all_cages_that_it_serves(cage: Ca
     pd.testing.assert_frame_equal(*told)
 
 
+def test_a_clock_that_jumped_is_found_with_its_log_rows_and_times(cage: Cage) -> None:
+    reads = roam(1, seed=1)
+    cage.log(
+        reads.assign(seconds=reads["seconds"] + 73 * 365 * 24 * HOUR * (reads.index >= 30_000))
+    )
+    health = cage.tell()
+    assert findings(health) == [("failed_clock", "log.csv")]
+    remark = of_kind(health, "failed_clock")["remark"].iloc[0]
+    assert "log log.csv: its clock jumped: 2099-" in remark
+    assert "in line 30,002" in remark
+    assert cage.reads()["count"].sum() == 30_000
+
+
 def test_a_log_that_cannot_be_read_and_a_segment_without_readings_are_told(cage: Cage) -> None:
     (cage.folder / "torn.csv").write_bytes(b"time,tag,antenna\n" + 200 * b"\0")
     ReadLog(file=cage.folder / "torn.csv", output=cage.folder / "torn.parquet").run()

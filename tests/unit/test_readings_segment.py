@@ -122,6 +122,30 @@ def test_a_log_of_another_time_is_refused_with_a_hint(
     assert ("would fit" in text) == bool(hint)
 
 
+def test_an_hour_is_offered_only_at_which_the_log_has_reads(tmp_path: Path) -> None:
+    """Between its first and its last read it may have none for hours."""
+    reads = [*steady("AA", "3", -9_000, -8_000), *steady("AA", "3", 90_000, 90_100)]
+    with pytest.raises(InputError, match=r"Name the log of these minutes") as refused:
+        segment.read([log(tmp_path, reads)], wanted())
+    assert "would fit" not in str(refused.value)
+
+
+def test_where_a_clock_failed_or_a_log_cannot_be_used_no_hour_is_offered(tmp_path: Path) -> None:
+    reads = steady("AA", "3", 3_000, 4_400)
+    failed = log(tmp_path, reads, "failed.csv", clock="its clock stood still: 900 rows")
+    torn = log(tmp_path, [], "torn.csv", Verdict("discarded", "torn.csv: found zero bytes"))
+    sound = log(tmp_path, reads, "sound.csv")
+    for logs, told in (
+        ([failed], "failed.csv: its clock stood still: 900 rows"),
+        ([sound, torn], "torn.csv: found zero bytes"),
+        ([sound], "-1 h would fit"),
+    ):
+        with pytest.raises(InputError) as refused:
+            segment.read(logs, wanted())
+        assert told in str(refused.value)
+        assert ("would fit" in str(refused.value)) == (logs == [sound])
+
+
 @pytest.mark.parametrize("years", [-20, -1, 1, 73])
 def test_a_log_that_is_years_off_is_told_with_what_to_set(tmp_path: Path, years: float) -> None:
     """The names of the logs, what they have, what was sought, and an offset that would do."""
