@@ -346,6 +346,17 @@ def test_tags_of_a_cage_that_a_log_does_not_serve_are_told(
         assert f"log log.csv: {len(stray):,} reads of X (of C x)" in row["remark"]
 
 
+@pytest.mark.parametrize("later", [3, 40])
+def test_a_log_that_was_written_twice_some_seconds_apart_is_told(cage: Cage, later: int) -> None:
+    reads = roam(1, seed=1)
+    cage.log(reads)
+    part = reads[reads["seconds"].between(9 * HOUR, 11 * HOUR)].reset_index(drop=True)
+    cage.log(part.assign(seconds=part["seconds"] + later), "again")
+    (row,) = of_kind(cage.tell(), "log").to_dict("records")
+    assert row["finding"]
+    assert " s from there: one of the two was written by the clock of another mach" in row["remark"]
+
+
 @pytest.mark.parametrize("later", [-2, 1, 3, 5.5, -0.75])
 def test_a_log_of_another_zone_is_told_whichever_log_a_segment_names(
     cage: Cage, later: float
