@@ -45,7 +45,7 @@ def tell(stage: "TellHealth") -> str:
     lost = [member.lost for member in members if member.lost]
     spans = _spans(stage.readings)
     look = Look(cage, zone, visits.days([*spans.values()], zone))
-    worn = animals.read(stage.tags, zone) if stage.tags else None
+    worn = animals.read(stage.tags, zone).worn if stage.tags else None
     own = None if worn is None else [each for each in worn if each.cage == cage]
     names = sorted({name for member in members for name in member.names})
     _look(stage, look, worn, own, names)

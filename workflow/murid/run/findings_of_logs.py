@@ -92,6 +92,16 @@ def _of_places(plan: Plan) -> Iterator[Finding]:
 def _of_wearers(plan: Plan) -> Iterator[Finding]:
     """Look for what the table of animals says against itself."""
     table = plan.settings.animals
+    if faults := plan.wearers.faults:
+        told = " ".join(str(fault.error) for fault in faults[:SHOWN])
+        more = f" And {len(faults) - SHOWN:,} more." if len(faults) > SHOWN else ""
+        cages = sorted({fault.cage for fault in faults} - {""})
+        discarded = (
+            f"Segments of the cages {some(cages)} are discarded where logs are read by that. "
+        ) if cages else ""  # fmt: skip
+        lost = "A row without a cage says nothing: its animal lacks where it lives"
+        more += f" {discarded}{lost * any(not fault.cage for fault in faults)}".rstrip(". ")
+        yield warning(f"{told}{more}")
     if table and (wrong := contradictions(plan.worn)):
         cages = sorted({row.cage for each in wrong for row in (each.former, each.later)})
         faults = " ".join(str(each.error(table)) for each in wrong[:SHOWN])
