@@ -88,6 +88,11 @@ def test_places_that_are_none_are_refused(tmp_path: Path, row: str, named: list[
         assert text in str(refused.value)
 
 
+def test_a_table_without_antennas_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no antennas; expected one line an antenna .* column"):
+        places.read(table(tmp_path, "antenna,row,column"), Grid(3, 6))
+
+
 # Antennas in no grid
 
 

@@ -169,7 +169,12 @@ def read_grid(path: str | Path, rows: int, columns: int) -> dict[str, int]:
         inside = 0 <= row < rows and 0 <= column < columns
         return column * rows + row + 1 if inside else None
 
-    return read(path, GRID, place_of, f"rows 1 to {rows} and columns 1 to {columns}")
+    places = read(path, GRID, place_of, f"rows 1 to {rows} and columns 1 to {columns}")
+    if not places:
+        raise InputError(
+            path, "no antennas", f"one line an antenna below the header: {', '.join(GRID)}"
+        )
+    return places
 
 
 def _number(text: str) -> float:
