@@ -223,6 +223,21 @@ def test_antennas_without_a_place_are_told(tmp_path: Path) -> None:
     assert trace(readings, "R")[44:52] == [1] + [7] * 5 + [1] * 2
 
 
+@pytest.mark.parametrize("prefix", ["1_", ""], ids=["several cages", "a log of one cage"])
+def test_each_cage_is_read_by_its_own_antennas(tmp_path: Path, prefix: str) -> None:
+    """As those of several IntelliCages in one file, whose corners are CAGE_CORNER."""
+    table = tmp_path / "antennas.csv"
+    table.write_text("antenna,cage,row,column\n1_1,A,1,1\n1_2,A,1,2\n2_1,B,1,1\n2_2,B,1,2\n")
+    reads = [*steady("AA", f"{prefix}1"), *steady("BB", f"{prefix}2")]
+    others = [*steady("CC", "2_2"), (4.5, "AA", "2_1")] if prefix else []
+    path = log(tmp_path, [*reads, *others])
+    readings, verdict = segment.read([path], wanted(antennas=table))
+    assert trace(readings, "R") == [1] * FRAMES
+    assert trace(readings, "G") == [4] * FRAMES
+    left_out = "1 reads left out of antennas that have no place on the rig: 2_1 (1)"
+    assert verdict.reason == (left_out if prefix else "")
+
+
 def test_a_system_whose_antennas_are_in_no_grid_needs_their_places(tmp_path: Path) -> None:
     path = log(tmp_path, steady("AA", "3"), numbering="")
     with pytest.raises(InputError, match=r"readings\.numbering"):

@@ -108,7 +108,7 @@ def read(logs: Sequence[Path], wanted: Wanted) -> Judged:
     hold = wanted.settings.hold or max(map(float, holds), default=1.0)
     events, verdict = _events(logs, wanted, hold)
     numbers = _numbers(logs, wanted)
-    events, misplaced = _placed(events, numbers)
+    events, misplaced = _placed(events, numbers, wanted)
     verdict |= misplaced
     sorted_, owners = _whose(events, wanted)
     verdict |= tags.judge(sorted_, owners, lambda worn: _last_read(logs, worn, wanted))
@@ -291,7 +291,8 @@ def _shift(logs: Sequence[Path], wanted: Wanted, begins: datetime, ends: datetim
 def _numbers(logs: Sequence[Path], wanted: Wanted) -> Mapping[str, int]:
     """Return the rig's number of each antenna, by what the logs call it."""
     if wanted.antennas:
-        return places.read(wanted.antennas, wanted.grid)
+        numbers = places.read(wanted.antennas, wanted.grid, wanted.cage)
+        return places.alone(numbers) | numbers
     given = wanted.settings.numbering
     numbering = [given] if given else [*dict.fromkeys(filter(None, _about(logs, NUMBERING)))]
     if len(numbering) != 1:
@@ -305,18 +306,24 @@ def _numbers(logs: Sequence[Path], wanted: Wanted) -> Mapping[str, int]:
     return places.numbered(numbering[0], wanted.grid)
 
 
-def _placed(events: pd.DataFrame, numbers: Mapping[str, int]) -> Judged:
-    """Give each read the rig's number of its antenna; leave out those of antennas without one."""
+def _placed(events: pd.DataFrame, numbers: Mapping[str, int], wanted: Wanted) -> Judged:
+    """Give each read the rig's number of its antenna; leave out those of antennas without one.
+
+    That animals of other cages are read by antennas of these is not told.
+    """
     placed = places.of(events["antenna"], numbers)
     unknown = (placed == 0).to_numpy()
     verdict = Verdict()
-    if unknown.any():
-        counts = events["antenna"][unknown].astype(str).value_counts()
+    there = [each for each in wanted.worn or () if each.within(*wanted.moments)]
+    others = {each.tag for each in there} - {each.tag for each in there if each.cage == wanted.cage}
+    told = unknown & ~events["tag"].isin(others).to_numpy()
+    if told.any():
+        counts = events["antenna"][told].astype(str).value_counts()
         named = ", ".join(f"{name} ({count:,})" for name, count in counts.iloc[:5].items())
         more = f" and {len(counts) - 5} more" if len(counts) > 5 else ""
         verdict = Verdict(
             "repaired",
-            f"{unknown.sum():,} reads left out of antennas that have no place on the rig: "
+            f"{told.sum():,} reads left out of antennas that have no place on the rig: "
             f"{named}{more}",
         )
     return Judged(events[~unknown].assign(number=placed[~unknown]), verdict)
