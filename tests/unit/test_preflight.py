@@ -763,7 +763,7 @@ def test_what_the_table_of_animals_says_against_itself_is_told_and_stops_nothing
     ("row", "told"),
     [
         ("B\tG\t", ["line 3: found '' in column tag", "Segments of the cages B are discarded"]),
-        ("B/\tG\t3", ["line 3: found 'B/' in column cage", "its animal lacks where it lives"]),
+        ("B/\tG\t3", ["line 3: found 'B/' in column cage", "lacks in the cage that it lives in"]),
     ],
 )
 def test_a_row_of_the_table_of_animals_that_cannot_be_read_is_told_and_stops_nothing(

@@ -98,20 +98,20 @@ def read(path: str | Path, grid: Antennas, cage: str = "") -> dict[str, int]:
     InputError
         If it is no such table, or not that of these antennas, or has none of the cage.
     """
-    antennas: Sequence[Antenna]
     if antenna_table.is_placed(path):
-        antennas = placed = antenna_table.read_placed(path, *_ANYWHERE)
+        placed = antenna_table.read_placed(path, *_ANYWHERE)
         places = antenna_table.all_places(placed)
         if places != grid.places:
             raise InputError(
                 path, "antennas in other places than the settings say (grid.places)", "the same",
                 remedy="Run it anew, now that the table has changed.",
             )  # fmt: skip
-        number = {place: number for number, place in enumerate(places, 1)}
+        antennas: Sequence[Antenna[int]] = [
+            Antenna(each.name, 1 + places.index(each.place), each.cage) for each in placed
+        ]
     else:
         antennas = antenna_table.read_grid(path, grid.rows, grid.columns)
-        number = {antenna.place: antenna.place for antenna in antennas}
-    own = {each.name: number[each.place] for each in antennas if each.cage in ("", cage)}
+    own = {each.name: each.place for each in antennas if each.cage in ("", cage)}
     if not own:
         raise InputError(
             path, f"no antenna of cage {cage}", "some, or some of any cage, without a name in the "
