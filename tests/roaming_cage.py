@@ -73,7 +73,9 @@ def without(
     return reads[~(hours.between(first, last) & of(reads))]
 
 
-def write(reads: pd.DataFrame, folder: Path, name: str = "log") -> Path:
+def write(
+    reads: pd.DataFrame, folder: Path, name: str = "log", cages: tuple[str, ...] = ()
+) -> Path:
     """Write a log as a table, read it, and return the table of its reads."""
     times = pd.Timestamp(START) + pd.to_timedelta(reads["seconds"], unit="s")
     log = folder / f"{name}.csv"
@@ -81,5 +83,5 @@ def write(reads: pd.DataFrame, folder: Path, name: str = "log") -> Path:
         {"time": times.dt.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), "tag": reads["tag"],
          "antenna": reads["antenna"]}
     ).to_csv(log, index=False)  # fmt: skip
-    ReadLog(file=log, output=folder / f"{name}.parquet").run()
+    ReadLog(file=log, output=folder / f"{name}.parquet", cages=cages).run()
     return folder / f"{name}.parquet"

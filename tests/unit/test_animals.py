@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import readme_blocks
 from murid import animals
-from murid.animals import Worn
+from murid.animals import Fault, Table, Worn
 from murid.errors import InputError
 from murid.sheet import read_sheet
 
@@ -25,7 +25,7 @@ def test_a_tag_is_worn_from_one_time_to_another(tmp_path: Path) -> None:
         tmp_path, "Cage,animal,tag,from,to,sex,weight", "A,R, 9a44 e61a04,,2026-03-29 02:30,f,21",
         "A,R,AA00,2026-03-29 03:30,,f,21",
     )  # fmt: skip
-    old, new = animals.read(path, "UTC")
+    old, new = animals.read(path, "UTC").worn
     assert (old.tag, new.tag) == ("9A44E61A04", "AA00")
     assert old.within(datetime(2020, 1, 1, tzinfo=UTC), datetime(2020, 1, 2, tzinfo=UTC))
     after = datetime(2026, 3, 29, 2, 30, tzinfo=UTC)
@@ -36,7 +36,7 @@ def test_a_tag_is_worn_from_one_time_to_another(tmp_path: Path) -> None:
 
 def test_times_are_of_the_zone_that_is_given(tmp_path: Path) -> None:
     path = table(tmp_path, "cage,animal,tag,from", "A,R,1,2026-07-01", "A,G,2,2026-07-01 00:00Z")
-    local, told = animals.read(path, "Australia/Sydney")
+    local, told = animals.read(path, "Australia/Sydney").worn
     assert local.since == datetime(2026, 6, 30, 14, tzinfo=UTC)
     assert told.since == datetime(2026, 7, 1, tzinfo=UTC)
 
@@ -46,7 +46,7 @@ def test_a_tag_may_go_to_another_animal_or_cage_afterwards(tmp_path: Path) -> No
         tmp_path, "cage,animal,tag,from,to", "A,R,1,,2026-01-02", "B,R,1,2026-01-02,2026-01-03",
         "B,G,1,2026-01-03,",
     )  # fmt: skip
-    assert [each.cage for each in animals.read(path, "UTC")] == ["A", "B", "B"]
+    assert [each.cage for each in animals.read(path, "UTC").worn] == ["A", "B", "B"]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_what_makes_no_sense_is_refused_by_its_line(
 ) -> None:
     path = table(tmp_path, *lines)
     if not named:
-        assert animals.read(path, "Europe/Berlin")
+        assert animals.read(path, "Europe/Berlin").worn
         return
     with pytest.raises(InputError) as refused:
         animals.read(path, "Europe/Berlin")
@@ -88,10 +88,26 @@ def test_what_makes_no_sense_is_refused_by_its_line(
 
 
 def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
-    path = table(tmp_path, "cage,animal,tag", "A,,1", "A,R,", "A,G,3", "A/B,B,3")
+    path = table(tmp_path, "cage,animal,tag", "A,,1", "A,R,", "A/B,B,3")
     with pytest.raises(InputError) as refused:
         animals.read(path, "UTC")
-    assert [fault.where for fault in refused.value.faults] == ["line 2", "line 3", "line 5"]
+    assert [fault.where for fault in refused.value.faults] == ["line 2", "line 3", "line 4"]
+
+
+@pytest.mark.parametrize(
+    "row",
+    ["B,R,,,", "B,,9,,", "B,R,9,soon,", "B,R,9,,2026-13-01", "B,R,9,2026-02-02,2026-02-01",
+     "B,R,9,2026-03-29 02:30,", "B,nobody,9,,"],
+)  # fmt: skip
+def test_a_row_that_cannot_be_read_discards_its_cage_only(tmp_path: Path, row: str) -> None:
+    path = table(tmp_path, "cage,animal,tag,from,to", "A,R,1,,", "B,G,2,,", row, "C,R,3,,")
+    found = animals.read(path, "Europe/Berlin")
+    assert [(each.cage, each.tag) for each in found.worn] == [("A", "1"), ("B", "2"), ("C", "3")]
+    for cage in "AC":
+        animals.check(path, found, cage, (day(1), day(2)))
+    with pytest.raises(InputError) as refused:
+        animals.check(path, found, "B", (day(1), day(2)))
+    assert f"{path}, line 4: found" in str(refused.value)
 
 
 def day(number: float) -> datetime:
@@ -152,9 +168,16 @@ def test_a_moment_is_refused_if_and_only_if_a_tag_is_on_two_then(
 
 def test_what_a_cage_is_told_of_changes_with_what_is_said_against_it() -> None:
     own, same, other = Worn("A", "R", "1"), Worn("B", "G", "1"), Worn("B", "G", "2")
-    alone = animals.by_cage([own])["A"]
-    assert animals.by_cage([own, same])["A"] != alone
-    assert animals.by_cage([own, other])["A"] == alone
+
+    def told(worn: list[Worn], cage: str | None = None) -> list[str]:
+        faults = [Fault(cage, InputError("animals.tsv", "''", "a tag"))] if cage else []
+        return animals.by_cage(Table(worn, faults))["A"]
+
+    alone = told([own])
+    assert told([own, same]) != alone
+    assert told([own, other]) == alone
+    assert told([own], "A") != alone
+    assert told([own], "B") == alone
 
 
 def test_the_examples_that_are_documented_are_read(root: Path, tmp_path: Path) -> None:
@@ -164,5 +187,5 @@ def test_the_examples_that_are_documented_are_read(root: Path, tmp_path: Path) -
     (tmp_path / "animals.tsv").write_text(worn)
     rows = read_sheet(tmp_path / "segments.tsv")
     assert {row.readings for row in rows.values()} == {("rfid/2026-03-29.csv",)}
-    old, new, other = animals.read(tmp_path / "animals.tsv", "UTC")
+    old, new, other = animals.read(tmp_path / "animals.tsv", "UTC").worn
     assert (old.until, old.animal, other.animal) == (new.since, new.animal, "G")

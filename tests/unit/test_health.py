@@ -331,6 +331,34 @@ def test_tags_that_nobody_wears_are_told_and_misread_ones_counted(cage: Cage) ->
     assert of_kind(health, "ghost_reads")["value"].tolist() == [len(misread)]
 
 
+@pytest.mark.parametrize(("cages", "told"), [(("A",), True), (("A", "C"), False), ((), False)])
+def test_tags_of_a_cage_that_a_log_does_not_serve_are_told(
+    cage: Cage, cages: tuple[str, ...], told: bool
+) -> None:
+    reads = roam(1, seed=9)
+    stray = reads[reads["tag"] == "B"].assign(tag="X")
+    log = pd.concat([reads, stray]).sort_values("seconds", ignore_index=True)
+    cage.logs.append(write(log, cage.folder, "log", cages))
+    cage.tags = cage.folder / "animals.csv"
+    cage.tags.write_text("cage,animal,tag\nA,r,R\nA,g,G\nA,b,B\nC,x,X\nC,y,Y\n")
+    health = cage.tell()
+    assert findings(health) == [("foreign_tag", "X")] * told
+    for row in of_kind(health, "foreign_tag").to_dict("records"):
+        assert (row["value"], row["log"]) == (len(stray), "log.csv")
+        assert f"log log.csv: {len(stray):,} reads of X (of C x)" in row["remark"]
+
+
+@pytest.mark.parametrize("later", [3, 40])
+def test_a_log_that_was_written_twice_some_seconds_apart_is_told(cage: Cage, later: int) -> None:
+    reads = roam(1, seed=1)
+    cage.log(reads)
+    part = reads[reads["seconds"].between(9 * HOUR, 11 * HOUR)].reset_index(drop=True)
+    cage.log(part.assign(seconds=part["seconds"] + later), "again")
+    (row,) = of_kind(cage.tell(), "log").to_dict("records")
+    assert row["finding"]
+    assert " s from there: one of the two was written by the clock of another mach" in row["remark"]
+
+
 @pytest.mark.parametrize("later", [-2, 1, 3, 5.5, -0.75])
 def test_a_log_of_another_zone_is_told_whichever_log_a_segment_names(
     cage: Cage, later: float
@@ -409,6 +437,19 @@ def test_what_is_told_of_a_log_is_the_same_for_all_cages_that_it_serves(cage: Ca
         ]  # fmt: skip
         told.append(of_log)
     pd.testing.assert_frame_equal(*told)
+
+
+def test_a_clock_that_jumped_is_found_with_its_log_rows_and_times(cage: Cage) -> None:
+    reads = roam(1, seed=1)
+    cage.log(
+        reads.assign(seconds=reads["seconds"] + 73 * 365 * 24 * HOUR * (reads.index >= 30_000))
+    )
+    health = cage.tell()
+    assert findings(health) == [("failed_clock", "log.csv")]
+    remark = of_kind(health, "failed_clock")["remark"].iloc[0]
+    assert "log log.csv: its clock jumped: 2099-" in remark
+    assert "in line 30,002" in remark
+    assert cage.reads()["count"].sum() == 30_000
 
 
 def test_a_log_that_cannot_be_read_and_a_segment_without_readings_are_told(cage: Cage) -> None:

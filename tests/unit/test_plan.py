@@ -475,6 +475,15 @@ def test_segments_are_by_one_clock_if_a_log_or_a_cage_joins_them() -> None:
     assert ("D", "1") not in made.clock_of
 
 
+def test_a_log_serves_the_cages_of_all_segments_that_name_it() -> None:
+    made = logged(
+        ("A", "1", ("a.csv", "both.csv"), ""), ("B", "1", ("both.csv",), ""), ("A", "2", (), ""),
+        ("B", "2", ("both.csv",), ""),
+    )  # fmt: skip
+    own, both = made.logs_of(("A", "1"))
+    assert sharing.cages_by_log(made) == {own: ["A"], both: ["A", "B"]}
+
+
 def test_logs_of_one_name_in_two_folders_have_tables_of_their_own() -> None:
     made = logged(
         ("A", "1", ("a/log 1.csv", "b/log 1.csv"), "2026-01-01 10:00"),

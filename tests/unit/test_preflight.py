@@ -759,6 +759,27 @@ def test_what_the_table_of_animals_says_against_itself_is_told_and_stops_nothing
         assert text in finding.text
 
 
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ("B\tG\t", ["line 3: found '' in column tag", "Segments of the cages B are discarded"]),
+        ("B/\tG\t3", ["line 3: found 'B/' in column cage", "lacks in the cage that it lives in"]),
+    ],
+)
+def test_a_row_of_the_table_of_animals_that_cannot_be_read_is_told_and_stops_nothing(
+    tmp_path: Path, row: str, told: list[str]
+) -> None:
+    table, log = tmp_path / "animals.tsv", tmp_path / "log.csv"
+    table.write_text(f"cage\tanimal\ttag\nA\tR\t1\n{row}\nB\tR\t2\n")
+    log.write_text("")
+    rows = {(cage, "1"): Segment(cage, "1", readings=("log.csv",)) for cage in "AB"}
+    made = Plan(Settings(archive=str(tmp_path), animals=str(table)), rows)
+    (finding,) = of_logs(made)
+    assert not finding.fatal
+    assert finding.text.startswith(f"{table}, {told[0]}")
+    assert told[1] in finding.text
+
+
 def test_cages_of_the_table_of_animals_that_the_sheet_lacks_are_told(tmp_path: Path) -> None:
     table, log = tmp_path / "animals.tsv", tmp_path / "log.csv"
     table.write_text("cage\tanimal\ttag\nA\tR\t1\nA1\tG\t2\na\tB\t3\nB\tR\t4\n")

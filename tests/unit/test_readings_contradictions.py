@@ -71,6 +71,32 @@ def test_a_log_written_twice_by_clocks_of_two_zones_is_refused(
         contradictions.refuse(logs[::-1], filmed(0.25))
 
 
+@pytest.mark.parametrize("later", [-4000, -612, -7, 2, 5, 37, 450, 1810])
+def test_a_log_written_twice_by_clocks_some_seconds_apart_is_refused(
+    tmp_path: Path, later: int
+) -> None:
+    reads = wandering(2)
+    second = reads.assign(time=reads["time"] + timedelta(seconds=later))
+    logs = [log(tmp_path, "a.csv", reads), log(tmp_path, "b.csv", second)]
+    for order, by in ((logs, later), (logs[::-1], -later)):
+        with pytest.raises(InputError) as refused:
+            contradictions.refuse(order, filmed(1))
+        text = str(refused.value)
+        told = float(text.partition("in the second ")[2].partition(" s ")[0])
+        by = by if text.index(order[0].stem) < text.index(order[1].stem) else -by
+        assert abs(told - by) <= 1
+        assert "another machine" in text
+
+
+@pytest.mark.parametrize("later", [0, 0.4, 1])
+def test_a_copy_that_is_rounded_otherwise_passes(tmp_path: Path, later: float) -> None:
+    reads = wandering(1)
+    second = reads.assign(time=reads["time"].dt.floor("s") + timedelta(seconds=later))
+    contradictions.refuse(
+        [log(tmp_path, "a.csv", reads), log(tmp_path, "b.csv", second)], filmed(0.25)
+    )
+
+
 def test_the_hours_of_which_only_the_wrong_log_tells_are_refused_as_well(tmp_path: Path) -> None:
     reads = wandering(1)
     logs = [log(tmp_path, "a.csv", reads), log(tmp_path, "b.csv", reads, 3)]
@@ -172,7 +198,10 @@ def test_logs_that_do_not_contradict_each_other_pass(tmp_path: Path, second) -> 
 @settings(
     max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-@given(stay=st.sampled_from([1, 2, 5, 20, 450, 900, 1800, 3600]), step=st.sampled_from([1.0, 2.0]))
+@given(
+    stay=st.sampled_from([1, 2, 5, 20, 333, 450, 500, 900, 1800, 3600]),
+    step=st.sampled_from([1.0, 2.0]),
+)
 def test_habits_are_no_copies(tmp_path: Path, stay: int, step: float) -> None:
     """An animal that goes to and fro all day does at one hour what it does at the next."""
     places = (np.arange(int(3 * 3600 / step)) // stay % 2 + 1).astype(str)

@@ -88,14 +88,69 @@ def test_places_that_are_none_are_refused(tmp_path: Path, row: str, named: list[
         assert text in str(refused.value)
 
 
+def test_a_table_without_antennas_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no antennas; expected one line an antenna .* column"):
+        places.read(table(tmp_path, "antenna,row,column"), Grid(3, 6))
+
+
+# Several cages
+
+CORNERS = [f"{cage}_{corner},{cage},{1 + corner // 3},{2 - corner % 2}" for cage in (1, 2)
+           for corner in (1, 2, 3, 4)]  # fmt: skip
+
+
+def test_cages_may_have_antennas_of_their_own_at_the_same_places(tmp_path: Path) -> None:
+    path = table(tmp_path, "antenna,cage,row,column", *CORNERS, "door,,1,3")
+    for cage in "12":
+        assert places.read(path, Grid(3, 6), cage) == {
+            f"{cage}_1": 1, f"{cage}_2": 4, f"{cage}_3": 2, f"{cage}_4": 5, "door": 7
+        }  # fmt: skip
+    assert places.read(path, Grid(3, 6), "3") == {"door": 7}
+
+
+def test_an_antenna_may_have_one_name_in_several_cages(tmp_path: Path) -> None:
+    path = table(tmp_path, "antenna,cage,x,y", "1,A,10,20", "2,A,30,40", "1,B,30,40", "2,B,50,60")
+    grid = Placed(antenna_table.all_places(antenna_table.read_placed(path, 1280, 720)))
+    assert grid.places == ((10, 20), (30, 40), (50, 60))
+    assert places.read(path, grid, "A") == {"1": 1, "2": 2}
+    assert places.read(path, grid, "B") == {"1": 2, "2": 3}
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (["1_1,,1,1", "2_1,,1,1"], "line 3: found the place of the antenna 1_1"),
+        (["1_1,A,1,1", "2_1,A,1,1"], "line 3: found the place of the antenna 1_1"),
+        (["1_1,A,1,1", "2_1,,1,1"], "line 3: found the place of the antenna 1_1"),
+        (["1,,1,1", "1,A,1,2"], "line 3: found the antenna 1 a second time"),
+        (["1,A,1,1", "1,B,1,1", "1,B,1,2"], "line 4: found the antenna 1 a second time"),
+    ],
+)
+def test_in_a_cage_each_antenna_and_place_is_there_once_and_a_column_cage_is_the_remedy(
+    tmp_path: Path, rows: list[str], told: str
+) -> None:
+    path = table(tmp_path, "antenna,cage,row,column", *rows)
+    with pytest.raises(InputError) as refused:
+        places.read(path, Grid(3, 6), "A")
+    assert told in str(refused.value)
+    assert "name the cage of each in a column cage" in str(refused.value)
+
+
+def test_a_cage_without_antennas_is_refused(tmp_path: Path) -> None:
+    path = table(tmp_path, "antenna,cage,row,column", *CORNERS)
+    with pytest.raises(InputError, match="no antenna of cage A"):
+        places.read(path, Grid(3, 6), "A")
+
+
 # Antennas in no grid
 
 
 def test_antennas_in_no_grid_are_numbered_as_their_table_has_them(tmp_path: Path) -> None:
     path = table(tmp_path, "Y,Antenna,X,remark", "20.5,nest,10,a", "30,07,640,b", "0,drinker,0,c")
-    named = antenna_table.read_placed(path, 1280, 720)
-    assert named == {"nest": (10, 20.5), "7": (640, 30), "drinker": (0, 0)}
-    grid = Placed(tuple(named.values()))
+    found = antenna_table.read_placed(path, 1280, 720)
+    named = [(each.name, each.place) for each in found]
+    assert named == [("nest", (10, 20.5)), ("7", (640, 30)), ("drinker", (0, 0))]
+    grid = Placed(antenna_table.all_places(found))
     assert places.read(path, grid) == {"nest": 1, "7": 2, "drinker": 3}
     read = pd.Series(["drinker", "7", "door"], dtype="category")
     assert places.of(read, places.read(path, grid)).tolist() == [3, 2, 0]
@@ -176,4 +231,4 @@ def test_a_table_is_of_a_grid_or_of_places_and_not_of_both(
 def test_the_table_of_the_documentation_is_read(tmp_path: Path, root: Path) -> None:
     (text,) = blocks((root / "config/README.md").read_text())["A table of antennas in no grid"]
     named = antenna_table.read_placed(table(tmp_path, text.strip()), 1280, 720)
-    assert [*named] == ["1", "2", "3", "drinker"]
+    assert [each.name for each in named] == ["1", "2", "3", "drinker"]

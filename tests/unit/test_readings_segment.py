@@ -122,6 +122,30 @@ def test_a_log_of_another_time_is_refused_with_a_hint(
     assert ("would fit" in text) == bool(hint)
 
 
+def test_an_hour_is_offered_only_at_which_the_log_has_reads(tmp_path: Path) -> None:
+    """Between its first and its last read it may have none for hours."""
+    reads = [*steady("AA", "3", -9_000, -8_000), *steady("AA", "3", 90_000, 90_100)]
+    with pytest.raises(InputError, match=r"Name the log of these minutes") as refused:
+        segment.read([log(tmp_path, reads)], wanted())
+    assert "would fit" not in str(refused.value)
+
+
+def test_where_a_clock_failed_or_a_log_cannot_be_used_no_hour_is_offered(tmp_path: Path) -> None:
+    reads = steady("AA", "3", 3_000, 4_400)
+    failed = log(tmp_path, reads, "failed.csv", clock="its clock stood still: 900 rows")
+    torn = log(tmp_path, [], "torn.csv", Verdict("discarded", "torn.csv: found zero bytes"))
+    sound = log(tmp_path, reads, "sound.csv")
+    for logs, told in (
+        ([failed], "failed.csv: its clock stood still: 900 rows"),
+        ([sound, torn], "torn.csv: found zero bytes"),
+        ([sound], "-1 h would fit"),
+    ):
+        with pytest.raises(InputError) as refused:
+            segment.read(logs, wanted())
+        assert told in str(refused.value)
+        assert ("would fit" in str(refused.value)) == (logs == [sound])
+
+
 @pytest.mark.parametrize("years", [-20, -1, 1, 73])
 def test_a_log_that_is_years_off_is_told_with_what_to_set(tmp_path: Path, years: float) -> None:
     """The names of the logs, what they have, what was sought, and an offset that would do."""
@@ -199,6 +223,21 @@ def test_antennas_without_a_place_are_told(tmp_path: Path) -> None:
     assert trace(readings, "R")[44:52] == [1] + [7] * 5 + [1] * 2
 
 
+@pytest.mark.parametrize("prefix", ["1_", ""], ids=["several cages", "a log of one cage"])
+def test_each_cage_is_read_by_its_own_antennas(tmp_path: Path, prefix: str) -> None:
+    """As those of several IntelliCages in one file, whose corners are CAGE_CORNER."""
+    table = tmp_path / "antennas.csv"
+    table.write_text("antenna,cage,row,column\n1_1,A,1,1\n1_2,A,1,2\n2_1,B,1,1\n2_2,B,1,2\n")
+    reads = [*steady("AA", f"{prefix}1"), *steady("BB", f"{prefix}2")]
+    others = [*steady("CC", "2_2"), (4.5, "AA", "2_1")] if prefix else []
+    path = log(tmp_path, [*reads, *others])
+    readings, verdict = segment.read([path], wanted(antennas=table))
+    assert trace(readings, "R") == [1] * FRAMES
+    assert trace(readings, "G") == [4] * FRAMES
+    left_out = "1 reads left out of antennas that have no place on the rig: 2_1 (1)"
+    assert verdict.reason == (left_out if prefix else "")
+
+
 def test_a_system_whose_antennas_are_in_no_grid_needs_their_places(tmp_path: Path) -> None:
     path = log(tmp_path, steady("AA", "3"), numbering="")
     with pytest.raises(InputError, match=r"readings\.numbering"):
@@ -274,3 +313,18 @@ def test_a_visit_that_is_cut_before_the_segment_is_a_reason(
     assert "reads from 2026-01-01 10:30:00 to 2026-01-01 10:30:00 UTC only" in text
     cut = "1 would last into it, but visits are taken to hold 60 minutes at most"
     assert (cut in text) == told
+
+
+@pytest.mark.parametrize(
+    ("cages", "status"), [("A", "discarded"), ("A,B", "usable"), ("", "usable")]
+)
+def test_a_tag_of_a_cage_that_no_log_serves_is_a_reason(
+    tmp_path: Path, cages: str, status: str
+) -> None:
+    worn = [*WORN, Worn("B", "G", "DD")]
+    own = log(tmp_path, [*steady("AA", "3"), *steady("BB", "7")], "own.csv", cages="A")
+    other = log(tmp_path, steady("CC", "9"), "other.csv", cages=cages)
+    _, verdict = segment.read([own, other], wanted(worn=worn))
+    assert verdict.status == status
+    told = f"other.csv (by the sheet a log of {cages}): 120 reads of CC (of B R)"
+    assert (told in verdict.reason) == (status == "discarded")

@@ -210,3 +210,24 @@ def test_milliseconds_survive(path):
     reads = some_reads(500, step=0.001)
     found = logs.read(table(path, reads), How()).table["time"]
     assert found.tolist() == [utc(milliseconds(read.time)) for read in reads]
+
+
+@pytest.mark.parametrize(
+    ("cell", "told"),
+    [
+        ("-3", "whose duration is below 0: it ends before it starts"),
+        ("-0,5", "whose duration is below 0: it ends before it starts"),
+        ("long", "whose duration is no number"),
+        ("1e400", "whose duration is no number"),
+    ],
+)
+def test_durations_that_cannot_be_are_counted_and_are_none(path, cell: str, told: str) -> None:
+    lines = [f"2026-01-01 12:00:0{n};A;1;{text}" for n, text in enumerate(["2.5", cell, "", cell])]
+    path.write_text("time;tag;antenna;duration\n" + "".join(f"{line}\n" for line in lines))
+    judged = logs.read(path, How())
+    assert judged.table["duration"].isna().tolist() == [False, True, True, True]
+    text = f"{path.name}: 2 lines {told} (the first is line 3: '{cell}') are taken without an end"
+    assert text in judged.verdict.reason
+    path.write_text("time;tag;antenna;duration\n" + "".join(f"{lines[n]}\n" for n in (1, 2)))
+    with pytest.raises(InputError, match=r"not one duration that can be \(the first is line 2"):
+        logs.read(path, How())

@@ -80,6 +80,36 @@ class Contradiction:
         return InputError(path, self.found, self.expected, where=where, remedy=self.remedy)
 
 
+@dataclass(frozen=True)
+class Fault:
+    """A row that cannot be read: nobody knows who wears what in its cage.
+
+    Attributes
+    ----------
+    cage
+        Its cage; empty where that is no name.
+    error
+        What is wrong with it.
+    """
+
+    cage: str
+    error: InputError
+
+
+@dataclass(frozen=True)
+class Table:
+    """What the table of animals says, and its rows that say nothing.
+
+    Attributes
+    ----------
+    worn, faults
+        The rows, by lines.
+    """
+
+    worn: list[Worn]
+    faults: list[Fault]
+
+
 def plain(tag: str) -> str:
     """Return a tag as all sources of it are compared: in capitals, without spaces.
 
@@ -91,7 +121,7 @@ def plain(tag: str) -> str:
     return "".join(tag.split()).upper()
 
 
-def read(path: str | Path, zone: str) -> list[Worn]:
+def read(path: str | Path, zone: str) -> Table:
     """Read the table of animals and their tags.
 
     Parameters
@@ -105,24 +135,26 @@ def read(path: str | Path, zone: str) -> list[Worn]:
     Raises
     ------
     SeveralErrors
-        Naming every row with a name or time that is none. What rows say against each other is no
-        fault of the file, but of the cages and times concerned: see :func:`contradictions`.
+        Naming every row with a name or time that is none, if no row is sound. Where others are,
+        a row is a fault of its cage alone, as are rows that contradict each other of the cages and
+        times concerned: see :func:`check`.
     InputError
         If it is no such table.
     """
     path = Path(path)
-    wrong: list[InputError] = []
+    faults: list[Fault] = []
     worn: list[Worn] = []
     for row in small_tables.read(path, REQUIRED, OPTIONAL, "animals and their tags"):
         try:
             worn.append(_worn(path, row, zone))
         except InputError as error:
-            wrong.append(error)
-    if not worn and not wrong:
-        wrong.append(InputError(path, "no animals", "one line an animal below the header"))
-    if wrong:
-        raise SeveralErrors(wrong)
-    return worn
+            cage = row.cells["cage"]
+            faults.append(Fault(cage if NAME.fullmatch(cage) else "", error))
+    if not worn and not faults:
+        raise InputError(path, "no animals", "one line an animal below the header")
+    if not worn:
+        raise SeveralErrors([fault.error for fault in faults])
+    return Table(worn, faults)
 
 
 def _worn(path: Path, row: small_tables.Row, zone: str) -> Worn:
@@ -173,14 +205,12 @@ def contradictions(worn: Sequence[Worn]) -> list[Contradiction]:
     return sorted((*_worn_twice(worn), *_written_twice(worn)), key=lambda each: each.later.line)
 
 
-def check(
-    path: str | Path, worn: Sequence[Worn], cage: str, when: tuple[datetime, datetime]
-) -> None:
-    """Refuse a table that contradicts itself about a cage at a time.
+def check(path: str | Path, table: Table, cage: str, when: tuple[datetime, datetime]) -> None:
+    """Refuse a table that contradicts itself about a cage at a time, or cannot be read about it.
 
     Parameters
     ----------
-    path, worn
+    path, table
         The table, and what it says.
     cage, when
         Of which it is asked, from the first moment to the last.
@@ -188,19 +218,25 @@ def check(
     Raises
     ------
     SeveralErrors
-        Naming every two rows of which not both can be right.
+        Naming every row of the cage that cannot be read, and every two of which not both can be
+        right.
     """
-    if wrong := [each.error(path) for each in contradictions(worn) if each.concerns(cage, *when)]:
+    wrong = [fault.error for fault in table.faults if fault.cage == cage]
+    against = contradictions(table.worn)
+    wrong += [each.error(path) for each in against if each.concerns(cage, *when)]
+    if wrong:
         raise SeveralErrors(wrong)
 
 
-def by_cage(worn: Sequence[Worn]) -> dict[str, list[str]]:
+def by_cage(table: Table) -> dict[str, list[str]]:
     """Return texts that change with what is said of a cage, by cage."""
     told: dict[str, list[str]] = {}
-    for each in worn:
+    for each in table.worn:
         text = f"{each.animal} {each.tag} {each.since} {each.until}"
         told.setdefault(each.cage, []).append(text)
-    for wrong in contradictions(worn):
+    for fault in table.faults:
+        told.setdefault(fault.cage, []).append(str(fault.error))
+    for wrong in contradictions(table.worn):
         for cage in {wrong.former.cage, wrong.later.cage}:
             told[cage].append(wrong.found)
     return told

@@ -35,9 +35,9 @@ UNUSABLE = ("discarded", "failed")
 NOBODY = "nobody"
 """The name, in ``stretches`` and ``corrections``, of what is no animal."""
 HEALTH = (
-    "log", "dead_antenna", "silent_tag", "missing_hours", "silent_antenna", "unknown_tag",
-    "frames_missing", "clock_offset", "clock_drift", "unread", "ghost_reads", "antennas_read",
-    "tags_read", "reads", "stretches",
+    "log", "failed_clock", "dead_antenna", "silent_tag", "missing_hours", "silent_antenna",
+    "unknown_tag", "foreign_tag", "frames_missing", "clock_offset", "clock_drift", "unread",
+    "ghost_reads", "antennas_read", "tags_read", "reads", "stretches",
 )  # fmt: skip
 """What is told of the antennas, tags, logs and clocks of a cage, the worst first; the last four
 tell how much of it was checked, and of them ``reads`` day by day."""

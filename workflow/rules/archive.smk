@@ -17,6 +17,7 @@ rule read_log:
     params:
         **given("read-log"),
         file=JOBS.log_of,
+        cages=JOBS.served,
         contents=lambda wildcards: JOBS.contents_of([JOBS.log_of(wildcards)]),
     shell:
         command("read-log")

@@ -45,13 +45,13 @@ def tell(stage: "TellHealth") -> str:
     lost = [member.lost for member in members if member.lost]
     spans = _spans(stage.readings)
     look = Look(cage, zone, visits.days([*spans.values()], zone))
-    worn = animals.read(stage.tags, zone) if stage.tags else None
+    worn = animals.read(stage.tags, zone).worn if stage.tags else None
     own = None if worn is None else [each for each in worn if each.cage == cage]
     names = sorted({name for member in members for name in member.names})
     _look(stage, look, worn, own, names)
-    known = _known(stage)
+    known = _known(stage, cage)
     found = [
-        *logs.rows(look, stage.readings, spans),
+        *logs.rows(look, stage.readings, spans, worn or (), stage.of_logs.ghost_share),
         *copies.rows(look, spans),
         *rows.of_antennas(look, known),
         *rows.of_tags(look, own or ()),
@@ -200,11 +200,11 @@ def _timed(clocks: Sequence[pd.DataFrame], cage: str) -> dict[str, _Timed]:
     return timed
 
 
-def _known(stage: "TellHealth") -> list[str]:
+def _known(stage: "TellHealth", cage: str) -> list[str]:
     """Return the antennas that there are, as logs name them; none if that is not known."""
     grid = antennas_of(stage.grid.layout)
     if stage.antennas:
-        return [*places.read(stage.antennas, grid)]
+        return [*places.read(stage.antennas, grid, cage)]
     told = [tables.read_about(path).get(NUMBERING, "") for path in stage.readings]
     numberings = {stage.of_logs.numbering or name for name in told} - {""}
     if len(numberings) != 1:

@@ -1,7 +1,7 @@
-"""Logs of a cage that were written twice, by clocks of two zones: told wherever they are from.
+"""Logs of a cage that were written twice, by two clocks: told wherever they are from.
 
 A segment may name the log that is wrong alone, so that nothing contradicts it there. But where a
-log is wrong by hours, it and the one that is right are of the same time.
+log is wrong, it and the one that is right are of the same time.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ Spans = Mapping[Path, tuple[datetime, datetime]]
 
 
 def rows(look: Look, spans: Spans) -> Iterator[Row]:
-    """Yield the logs of a cage that have, at other hours, what another has; of two, the first.
+    """Yield the logs of a cage that have, at other times, what another has; of two, the first.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ def rows(look: Look, spans: Spans) -> Iterator[Row]:
                 "log", name, log=name, day=day_of(first, look.zone),
                 since=round(first.timestamp() * 1e6), until=round(last.timestamp() * 1e6),
                 remark=f"{both.shared:,} of {both.moves:,} moves of tags are in {called([other])}, "
-                f"too, {both.hours:+g} h from there: one of the two was written by the clock of "
-                "another zone, or of summer time. Name only the one that is right in the sheet",
+                f"too, {both.apart} from there: one of the two was written by {both.clock}. Name "
+                "only the one that is right in the sheet",
             )  # fmt: skip
 
 
@@ -71,7 +71,7 @@ def _suspected(spans: Spans) -> list[Path]:
 
 
 def _near(spans: Spans, one: Path, last: datetime) -> Iterator[Path]:
-    """Yield the other logs that may have, at other hours, what one has until ``last``."""
+    """Yield the other logs that may have, at other times, what one has until ``last``."""
     reach = timedelta(hours=contradictions.HOURS)
     for other, (begins, ends) in spans.items():
         if other != one and begins - reach <= last and spans[one][0] <= ends + reach:

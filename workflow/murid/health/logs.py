@@ -6,9 +6,11 @@ from datetime import datetime
 from pathlib import Path
 
 from murid import tables
+from murid.animals import Worn
 from murid.health.rows import Look, Row
-from murid.health.visits import OfLog, day_of
-from murid.readings.segment import FILE
+from murid.health.visits import OfLog, day_of, moment
+from murid.readings import strays
+from murid.readings.segment import CLOCK, FILE, served
 
 MOST_TAGS = 20
 """Unknown tags of a log and day that are told."""
@@ -24,9 +26,13 @@ def names(logs: Sequence[Path]) -> dict[Path, str]:
 
 
 def rows(
-    look: Look, logs: Sequence[Path], spans: Mapping[Path, tuple[datetime, datetime]]
+    look: Look,
+    logs: Sequence[Path],
+    spans: Mapping[Path, tuple[datetime, datetime]],
+    worn: Sequence[Worn],
+    share: float,
 ) -> Iterator[Row]:
-    """Yield what is left out of each log, and its tags that nobody wears, by day.
+    """Yield what is left out of each log, and its tags of nobody and of other cages, by day.
 
     Parameters
     ----------
@@ -36,6 +42,10 @@ def rows(
         Tables ``readings`` of all logs that serve it.
     spans
         From when to when those have reads that have some.
+    worn
+        Who wears which tag, of all cages, if there is a table of that.
+    share
+        As :func:`murid.readings.strays.find` has it.
     """
     called = names(logs)
     for path, name in called.items():
@@ -45,9 +55,19 @@ def rows(
                 "log", name, log=name, finding=verdict.discarded, remark=verdict.reason,
                 day=day_of(spans[path][0], look.zone) if path in spans else "",
             )  # fmt: skip
+        if told := tables.read_about(path).get(CLOCK):
+            yield look.row("failed_clock", name, log=name, remark=f"log {name}: {told}")
     for day in look.days:
         for path, of_log in day.logs.items():
             yield from _of_tags(look, day.name, called[path], of_log)
+            when = moment(day.begins), moment(day.ends - 1)
+            found = strays.find(of_log.counts, worn, served(path), when, share)
+            for stray in found[:MOST_TAGS]:
+                yield look.row(
+                    "foreign_tag", stray.tag, log=called[path], day=day.name, value=stray.reads,
+                    out_of=of_log.reads, remark=f"log {called[path]}: {stray.words}, and by the "
+                    "sheet it serves another cage: see to the table of animals, or to the sheet",
+                )  # fmt: skip
 
 
 def _of_tags(look: Look, day: str, log: str, of_log: OfLog) -> Iterator[Row]:

@@ -41,10 +41,13 @@ class OfLog:
         How many.
     tags
         Whose the tags are that are read.
+    counts
+        How often each tag is read.
     """
 
     reads: int
     tags: Sorted
+    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass
@@ -120,14 +123,13 @@ def look(day: Day, logs: Sequence[Path], worn: Sequence[Worn] | None, sort: Sort
     sort
         By whose they are.
     """
-    within = ("time", _moment(day.begins), _moment(day.ends))
+    within = ("time", moment(day.begins), moment(day.ends))
     parts = {path: tables.read(path, "readings", within=within) for path in logs}
-    when = _moment(day.begins), _moment(day.ends - 1)
-    day.logs = {
-        path: OfLog(len(part), sort(_counted(part), when))
-        for path, part in parts.items()
-        if len(part)
-    }
+    when = moment(day.begins), moment(day.ends - 1)
+    for path, part in parts.items():
+        if len(part):
+            counts = _counted(part)
+            day.logs[path] = OfLog(len(part), sort(counts, when), counts)
     events = _joined([part for part in parts.values() if len(part)])
     if events.empty:
         return
@@ -229,7 +231,8 @@ def _midnight(day: date, clock: ZoneInfo) -> int:
     return round(datetime(day.year, day.month, day.day, tzinfo=clock).timestamp()) * SECOND
 
 
-def _moment(microseconds: int) -> datetime:
+def moment(microseconds: int) -> datetime:
+    """Return a moment in UTC, given in microseconds since 1970."""
     return datetime.fromtimestamp(microseconds // SECOND, UTC).replace(
         microsecond=microseconds % SECOND
     )

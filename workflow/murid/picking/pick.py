@@ -285,8 +285,11 @@ def _names(stage: "PickFrames", rows: Iterable[Segment]) -> dict[str, Sequence[s
     """Return the animals of cages, as far as the sheet or the table of tags tells them."""
     names: dict[str, Sequence[str]] = {}
     # Of the time zone only hours depend, not who lives where.
-    for each in worn.read(stage.animals, "UTC") if stage.animals else []:
-        names[each.cage] = sorted({*names.get(each.cage, ()), each.animal})
+    table = worn.read(stage.animals, "UTC") if stage.animals else worn.Table([], [])
+    unknown = {fault.cage for fault in table.faults}
+    for each in table.worn:
+        if each.cage not in unknown:
+            names[each.cage] = sorted({*names.get(each.cage, ()), each.animal})
     return names | {row.cage: row.animals for row in rows if row.animals}
 
 

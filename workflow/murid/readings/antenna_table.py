@@ -5,9 +5,10 @@ Standard library only: each job looks up the places of antennas that are in no g
 
 import math
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from murid import small_tables
 from murid.errors import InputError, SeveralErrors, brief
@@ -19,9 +20,35 @@ GRID, PLACED = ("antenna", "row", "column"), ("antenna", "x", "y")
 WHAT = "the places of antennas"
 FEWEST = 2
 """Antennas in no grid, at least: one tells nobody from another."""
+CAGE = "cage"
+"""Column of the table, if cages have antennas of their own at the same places."""
+_OF_CAGES = "If antennas are of several cages, name the cage of each in a column cage."
 _WHOLE = re.compile(r"0*([0-9]+)(?:[.,]0*)?")
 
 Where = TypeVar("Where", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class Antenna(Generic[Where]):
+    """An antenna by the table.
+
+    Attributes
+    ----------
+    name
+        What logs call it.
+    place
+        Where it is.
+    cage
+        Whose it is; empty: of any cage.
+    """
+
+    name: str
+    place: Where
+    cage: str = ""
+
+    def beside(self, cage: str) -> bool:
+        """Tell whether an antenna of a cage, or of any if that is empty, is in a cage with it."""
+        return not (self.cage and cage) or self.cage == cage
 
 
 def antenna_name(text: str) -> str:
@@ -65,15 +92,15 @@ def read(
     columns: tuple[str, ...],
     place_of: Callable[[str, str], Where | None],
     expected: str,
-) -> dict[str, Where]:
-    """Read the place of each antenna, by what the system calls it.
+) -> list["Antenna[Where]"]:
+    """Read the place of each antenna.
 
     Parameters
     ----------
     path
         CSV or TSV.
     columns
-        :data:`GRID` or :data:`PLACED`.
+        :data:`GRID` or :data:`PLACED`; it may have a column ``cage``, too.
     place_of
         Makes a place of two cells; None, if they are none.
     expected
@@ -82,40 +109,44 @@ def read(
     Raises
     ------
     SeveralErrors
-        Naming every row without a place, and every antenna and place that is there twice.
+        Naming every row without a place, and every antenna and place that is there twice in a cage.
     InputError
         If it is no such table.
     """
     path = Path(path)
     wrong: list[InputError] = []
-    places: dict[str, Where] = {}
-    taken: dict[Where, str] = {}
-    for line in small_tables.read(path, columns, (), WHAT):
+    found: list[Antenna[Where]] = []
+    by: dict[Hashable, list[Antenna[Where]]] = {}
+    for line in small_tables.read(path, columns, (CAGE,), WHAT):
         written, first, second = (line.cells[column] for column in columns)
-        name, place = antenna_name(written), place_of(first, second)
-        fault: tuple[str, str] | None = None
+        name, place, cage = antenna_name(written), place_of(first, second), line.cells[CAGE]
         if place is None:
-            found = f"{columns[1]} {brief(first)!r} and {columns[2]} {brief(second)!r}"
-            fault = found, expected
-        elif not name:
-            fault = "no name of the antenna", "the one that logs give it"
-        elif name in places:
-            fault = f"the antenna {brief(name)} a second time", "each once"
-        elif place in taken:
-            fault = f"the place of the antenna {taken[place]}", "one antenna a place"
-        else:
-            places[name] = place
-            taken[place] = name
-        if fault:
+            given = f"{columns[1]} {brief(first)!r} and {columns[2]} {brief(second)!r}"
             decimal = "Write decimals with a point: 10.5." if "," in first + second else None
-            wrong.append(InputError(path, *fault, where=line.where, remedy=decimal))
+            wrong.append(InputError(path, given, expected, where=line.where, remedy=decimal))
+            continue
+        if not name:
+            fault = "no name of the antenna", "the one that logs give it"
+            wrong.append(InputError(path, *fault, where=line.where))
+            continue
+        antenna = Antenna(name, place, cage)
+        if any(other.beside(cage) for other in by.get(name, ())):
+            fault = f"the antenna {brief(name)} a second time", "each once"
+            wrong.append(InputError(path, *fault, where=line.where, remedy=_OF_CAGES))
+        elif taken := [other for other in by.get((place,), ()) if other.beside(cage)]:
+            fault = f"the place of the antenna {taken[0].name}", "one antenna a place"
+            wrong.append(InputError(path, *fault, where=line.where, remedy=_OF_CAGES))
+        else:
+            found.append(antenna)
+            for key in (name, (place,)):
+                by.setdefault(key, []).append(antenna)
     if wrong:
         raise SeveralErrors(wrong)
-    return places
+    return found
 
 
-def read_placed(path: str | Path, width: int, height: int) -> dict[str, Place]:
-    """Read x and y of each antenna in no grid, by what the system calls it; the first is number 1.
+def read_placed(path: str | Path, width: int, height: int) -> list["Antenna[Place]"]:
+    """Read x and y of each antenna in no grid.
 
     Parameters
     ----------
@@ -127,7 +158,7 @@ def read_placed(path: str | Path, width: int, height: int) -> dict[str, Place]:
     Raises
     ------
     InputError
-        As :func:`read`; or if there are fewer than two.
+        As :func:`read`; or if there are fewer than two places.
     """
 
     def place_of(x: str, y: str) -> Place | None:
@@ -137,17 +168,23 @@ def read_placed(path: str | Path, width: int, height: int) -> dict[str, Place]:
     expected = (
         f"x from 0 to {width} and y from 0 to {height}, pixels of the frame of reference (image)"
     )
-    places = read(path, PLACED, place_of, expected)
-    if len(places) < FEWEST:
+    antennas = read(path, PLACED, place_of, expected)
+    count = len(all_places(antennas))
+    if count < FEWEST:
         raise InputError(
-            path, f"{len(places)} antenna{'s' * (len(places) != 1)}",
+            path, f"{count} antenna{'s' * (count != 1)}",
             f"{FEWEST} or more: where an animal is must differ from where another is",
         )  # fmt: skip
-    return places
+    return antennas
 
 
-def read_grid(path: str | Path, rows: int, columns: int) -> dict[str, int]:
-    """Read the number of each antenna of a grid, by what the system calls it.
+def all_places(antennas: Sequence["Antenna[Place]"]) -> tuple[Place, ...]:
+    """Return the places of antennas in no grid, of whichever cages, each once: 1 is the first."""
+    return tuple(dict.fromkeys(antenna.place for antenna in antennas))
+
+
+def read_grid(path: str | Path, rows: int, columns: int) -> list["Antenna[int]"]:
+    """Read the number of each antenna of a grid.
 
     Parameters
     ----------
@@ -159,7 +196,7 @@ def read_grid(path: str | Path, rows: int, columns: int) -> dict[str, int]:
     Raises
     ------
     SeveralErrors, InputError
-        As :func:`read`.
+        As :func:`read`; or if there is none.
     """
 
     def place_of(*place: str) -> int | None:
@@ -169,7 +206,12 @@ def read_grid(path: str | Path, rows: int, columns: int) -> dict[str, int]:
         inside = 0 <= row < rows and 0 <= column < columns
         return column * rows + row + 1 if inside else None
 
-    return read(path, GRID, place_of, f"rows 1 to {rows} and columns 1 to {columns}")
+    antennas = read(path, GRID, place_of, f"rows 1 to {rows} and columns 1 to {columns}")
+    if not antennas:
+        raise InputError(
+            path, "no antennas", f"one line an antenna below the header: {', '.join(GRID)}"
+        )
+    return antennas
 
 
 def _number(text: str) -> float:

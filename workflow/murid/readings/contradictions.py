@@ -1,7 +1,8 @@
-"""Logs of one segment that contradict each other: the same reads in both, hours apart.
+"""Logs of one segment that contradict each other: the same reads in both, hours or seconds apart.
 
-So it is where a log was written twice, by clocks of two zones, or of summer and winter. Joined,
-each animal would be in two places at once, and nothing in them tells which of the two is right.
+So it is where a log was written twice, by clocks of two zones, of summer and winter, or of two
+machines. Joined, each animal would be in two places at once, and nothing in them tells which of the
+two is right.
 """
 
 from collections.abc import Sequence
@@ -46,7 +47,7 @@ the copy of another at one zone only."""
 
 
 def refuse(logs: Sequence[Path], wanted: Wanted) -> None:
-    """Refuse logs of which one has the reads of another at other hours.
+    """Refuse logs of which one has the reads of another at other times.
 
     What is compared is moves, an antenna of a tag that another follows, to the second: a mouse at
     rest is read alike at any hour.
@@ -62,7 +63,7 @@ def refuse(logs: Sequence[Path], wanted: Wanted) -> None:
     Raises
     ------
     InputError
-        Naming two logs, and by how many hours they are apart.
+        Naming two logs, and by how much they are apart.
     """
     first, last = wanted.logged_moments
 
@@ -79,22 +80,22 @@ def refuse(logs: Sequence[Path], wanted: Wanted) -> None:
                 own = _nearest(moves_of(one), first - beside, last + beside)
                 if (both := _alike(own, moves_of(other), span(other))) is not None:
                     alike.append(both)
-                    if both.hours:
+                    if both.later:
                         raise _apart(one, other, both)
             if alike:
                 break
 
 
 def _apart(one: Path, other: Path, both: "Same") -> InputError:
-    """Say by how many hours two logs are apart, and what to do."""
+    """Say by how much two logs are apart, and what to do."""
     return InputError(
         f"{called([one])}, {called([other])}",
         f"{both.shared:,} of {both.moves:,} moves of tags from "
-        f"{both.since:%Y-%m-%d %H:%M:%S} UTC on in both, in the second {both.hours:+g} h "
+        f"{both.since:%Y-%m-%d %H:%M:%S} UTC on in both, in the second {both.apart} "
         "from the first",
         "logs by one clock",
-        remedy="One of them was written by the clock of another zone, or of summer time: name "
-        "only the one that is right in the column readings.",
+        remedy=f"One of them was written by {both.clock}: name only the one that is right in the "
+        "column readings.",
     )
 
 
@@ -105,20 +106,33 @@ class Same(NamedTuple):
     ----------
     shared, moves
         Moves that are in both, of so many in the first.
-    hours
-        By how much they are later in the second.
+    later
+        Seconds by which they are later in the second.
     since
         When the first of the moves was, in the first.
     """
 
     shared: int
     moves: int
-    hours: float
+    later: int
     since: datetime
+
+    @property
+    def apart(self) -> str:
+        """By how much they are later, in words."""
+        return f"{self.later:+d} s" if self.later % QUARTER else f"{self.later / 3600:+g} h"
+
+    @property
+    def clock(self) -> str:
+        """Whose clock it may be by which the one that is wrong was written."""
+        return (
+            "the clock of another machine, or one that was set anew" if self.later % QUARTER
+            else "the clock of another zone, or of summer time"
+        )  # fmt: skip
 
 
 def same(one: Path, other: Path, first: datetime, last: datetime) -> Same | None:
-    """Return what a log has of another at other hours; None if nothing, or if it is a copy of it.
+    """Return what a log has of another at other times; None if nothing, or if it is a copy of it.
 
     Parameters
     ----------
@@ -134,7 +148,7 @@ def same(one: Path, other: Path, first: datetime, last: datetime) -> Same | None
         datetime.fromtimestamp(int(moves["second"].iloc[place]), UTC) for place in (0, -1)
     )
     both = _alike(moves, _moves_near(other, first, last), span(other))
-    return both if both is not None and both.hours else None
+    return both if both is not None and both.later else None
 
 
 def _moves(log: Path, first: datetime, last: datetime) -> pd.DataFrame:
@@ -166,10 +180,11 @@ def _nearest(moves: pd.DataFrame, first: datetime, last: datetime) -> pd.DataFra
 def _alike(
     moves: pd.DataFrame, theirs: pd.DataFrame, spans: Sequence[tuple[datetime, datetime]]
 ) -> Same | None:
-    """Return what moves of a log are those of another of such spans, by the zone that is nearest.
+    """Return what moves of a log are those of another of such spans.
 
-    Not what is fewer than half of those that could be, or would be found by chance. Clocks are
-    rounded, and may differ by one second.
+    By the zone that is nearest; of logs that no zones explain, by as many seconds as stand out. Not
+    what is fewer than half of those that could be, or would be found by chance. Clocks are rounded,
+    and may differ by one second.
     """
     if min(len(moves), len(theirs)) < FEWEST:
         return None
@@ -179,7 +194,7 @@ def _alike(
     near = seconds[:, None] + np.array([-1, 0, 1])
     own = near * most + kinds[: len(moves), None]
     others = np.sort(theirs["second"].to_numpy() * most + kinds[len(moves) :])
-    for zone in ZONES:
+    for zone in (*ZONES, *_standing_out(seconds, kinds, theirs["second"].to_numpy())):
         found = _found(own + zone * most, others)
         if found < FEWEST:
             continue
@@ -193,8 +208,36 @@ def _alike(
         by_chance = max(_found(own + (zone + beside) * most, others) for beside in NO_ZONE)
         if by_chance <= MOST_BY_CHANCE * found:
             since = datetime.fromtimestamp(int(seconds.min()), UTC)
-            return Same(found, len(moves), zone / 3600, since)
+            return Same(found, len(moves), zone, since)
     return None
+
+
+def _standing_out(
+    seconds: NDArray[np.int64], kinds: NDArray[np.int64], others: NDArray[np.int64]
+) -> list[int]:
+    """Return the shift, seconds, at which far more moves are alike than at any other, if one is.
+
+    Parameters
+    ----------
+    seconds, others
+        When moves of one log and of another were.
+    kinds
+        What each is, of the one and then of the other.
+    """
+    most, own = HOURS * 3600, len(seconds)
+    counts = np.zeros(2 * most + 1, dtype=np.int64)
+    order = np.lexsort((others, kinds[own:]))
+    sought = kinds[own:][order]
+    for kind in np.unique(kinds[:own]):
+        first, last = np.searchsorted(sought, kind), np.searchsorted(sought, kind, side="right")
+        later = others[order[first:last]] - seconds[kinds[:own] == kind][:, None]
+        later = later[np.abs(later) <= most]
+        counts += np.bincount(later + most, minlength=len(counts))
+    near = np.convolve(counts, np.ones(3, dtype=np.int64), "same")
+    best = int(np.argmax(near))
+    beside = near.copy()
+    beside[max(best - 2, 0) : best + 3] = 0
+    return [best - most] if beside.max() <= MOST_BY_CHANCE * near[best] else []
 
 
 def _found(sought: NDArray[np.int64], among: NDArray[np.int64]) -> int:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from murid.archive.columns import Judged
 from murid.errors import InputError
-from murid.readings import lasting, local_time
+from murid.readings import clock_faults, lasting, local_time
 from murid.readings.reads import MOST_ANTENNAS
 from murid.readings.tally import Tally
 from murid.tables import Verdict
@@ -41,12 +41,14 @@ def in_utc(reads: Judged, path: Path, zone: str, unit: str = "line") -> Judged:
     Columns ``time`` (datetime64[us, UTC]), ``tag`` and ``antenna`` (categorical), ``duration``
     (float32), sorted by time, at the same time in the order of the file; each time, tag and antenna
     once. Left out and counted are local times that never were, or that cannot be told from the same
-    an hour later, and reads that are there twice.
+    an hour later, reads that are there twice, and those at which the clock failed
+    (:mod:`murid.readings.clock_faults`), which ``attrs`` tell, too.
 
     Raises
     ------
     InputError
-        If there is no such zone, no read is left of some, or not one ends after it starts.
+        If there is no such zone, no read is left of some, not one ends after it starts, or the
+        clock went back too far.
     """
     frame, verdict = reads
     rows = {name: frame[name] for name in frame}
@@ -58,6 +60,11 @@ def in_utc(reads: Judged, path: Path, zone: str, unit: str = "line") -> Judged:
     verdict |= told
     rows = _taken(rows, rows["time"].notna().to_numpy())
     verdict |= _last(rows, path, zone if local else None, unit)
+    failed = clock_faults.find(path, _in_order(rows, path, unit))
+    rows = _taken(rows, failed.keep)
+    clock = "; ".join(failed.faults)
+    if clock:
+        verdict |= Verdict("repaired", f"{path.name}: {clock}")
     verdict |= _late(rows, tally)
     if not rows["time"].is_monotonic_increasing:
         rows = _taken(rows, np.argsort(rows["time"].to_numpy(), kind="stable"))
@@ -77,7 +84,17 @@ def in_utc(reads: Judged, path: Path, zone: str, unit: str = "line") -> Judged:
         "antenna": _in_use(rows["antenna"]),
         "duration": rows["duration"],
     }
-    return Judged(pd.DataFrame(table, copy=False), verdict | tally.verdict())
+    made = pd.DataFrame(table, copy=False)
+    made.attrs["clock"] = clock
+    return Judged(made, verdict | tally.verdict())
+
+
+def _in_order(rows: dict[str, pd.Series], path: Path, unit: str) -> clock_faults.Rows:
+    """Return when and what each row is of, in the order of the file."""
+    tags, antennas = (rows[name].cat.codes.to_numpy() for name in ("tag", "antenna"))
+    times = rows["time"].to_numpy().astype("datetime64[us]", copy=False).view(np.int64)
+    what = clock_faults.pairs(tags, antennas)
+    return clock_faults.Rows(path.name, unit, times, what, rows["line"].to_numpy())
 
 
 def _times_in_utc(

@@ -13,7 +13,7 @@ from murid import spelling
 from murid.archive.columns import Judged
 from murid.errors import InputError, shown
 from murid.readings import lines, times
-from murid.readings.reads import Ends, Reads, in_place
+from murid.readings.reads import Durations, Ends, Reads, in_place
 
 _NUMBER = r"^-?[0-9]+(\.[0-9]*)?$"
 
@@ -118,8 +118,8 @@ def _add(
     reads.add(begun, cells["tag"], antennas, numbers, durations, cells["time"], ends)
 
 
-def seconds(texts: pa.ChunkedArray, second: float = 1.0) -> NDArray[np.float64]:
-    """Return durations in seconds, NaN where there is none.
+def seconds(texts: pa.ChunkedArray, second: float = 1.0) -> Durations:
+    """Return durations in seconds, NaN where there is no number.
 
     Parameters
     ----------
@@ -128,10 +128,10 @@ def seconds(texts: pa.ChunkedArray, second: float = 1.0) -> NDArray[np.float64]:
     second
         Their units in a second.
     """
-    texts = pc.replace_substring(pc.utf8_trim_whitespace(texts), ",", ".")
-    numeric = pc.match_substring_regex(texts, _NUMBER)
-    values = pc.cast(pc.if_else(numeric, texts, None), pa.float64()).to_numpy() / second
-    return np.where(values >= 0, values, np.nan)
+    plain = pc.replace_substring(pc.utf8_trim_whitespace(texts), ",", ".")
+    numeric = pc.match_substring_regex(plain, _NUMBER)
+    values = pc.cast(pc.if_else(numeric, plain, None), pa.float64()).to_numpy() / second
+    return Durations(values, texts)
 
 
 def _place(path: Path, header: lines.Header, names: tuple[str, ...], layout: Layout) -> int:

@@ -1,5 +1,6 @@
 """The table of a log's reads, from which a segment reads only its own minutes."""
 
+from collections.abc import Sequence
 from datetime import UTC
 from pathlib import Path
 
@@ -12,11 +13,11 @@ from murid.archive.columns import refused
 from murid.errors import InputError
 from murid.readings import logs
 from murid.readings.how import How
-from murid.readings.segment import FILE, HOLD, NUMBERING
+from murid.readings.segment import CAGES, CLOCK, FILE, HOLD, NUMBERING
 from murid.tables import Verdict
 
 
-def write(path: Path, output: Path, given: settings.Logs) -> Verdict:
+def write(path: Path, output: Path, given: settings.Logs, cages: Sequence[str] = ()) -> Verdict:
     """Read a log, and write its reads by time, with what is known of its system.
 
     Parameters
@@ -27,13 +28,15 @@ def write(path: Path, output: Path, given: settings.Logs) -> Verdict:
         Table ``readings`` to write; empty where the log cannot be used.
     given
         How it is read.
+    cages
+        Those that it serves, as far as that is known.
 
     Returns
     -------
     What is to be said of it; also in the table.
     """
     how = How(**given.model_dump())
-    about = {FILE: path.name}
+    about = {FILE: path.name, CAGES: ",".join(cages)}
     try:
         _, chosen = logs.chosen_for(path, how.system)
         table, verdict = logs.read(path, how)
@@ -41,7 +44,7 @@ def write(path: Path, output: Path, given: settings.Logs) -> Verdict:
         table, verdict = tables.empty("readings"), refused(error)
     else:
         about |= {HOLD: repr(float(chosen.hold)), NUMBERING: chosen.numbering or ""}
-        about |= _span(table)
+        about |= {CLOCK: table.attrs["clock"]} | _span(table)
         table = table.assign(tag=_alike(table["tag"]))
     tables.write(table, output, "readings", verdict, about)
     return verdict

@@ -78,13 +78,15 @@ def wanted(stage: "Logged", names: Sequence[str], moments: NDArray[np.int64]) ->
     Raises
     ------
     InputError
-        If the table of animals cannot be read, or contradicts itself about the segment.
+        If the table of animals cannot be read, as a whole or in a row of the cage, or contradicts
+        itself about the segment.
     """
     settings = stage.of_logs
-    worn = animals.read(stage.tags, settings.zone) if stage.tags else None
+    table = animals.read(stage.tags, settings.zone) if stage.tags else None
+    worn = table.worn if table else None
     made = segment.Wanted(stage.cage, names, moments, worn, stage.antennas, grid(stage), settings)
-    if stage.tags and worn is not None:
-        animals.check(stage.tags, worn, made.cage, made.moments)
+    if stage.tags and table:
+        animals.check(stage.tags, table, made.cage, made.moments)
     return made
 
 

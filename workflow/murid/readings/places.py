@@ -1,6 +1,6 @@
 """Which antennas of the rig those of a log are."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -8,6 +8,7 @@ import pandas as pd
 from murid.errors import InputError
 from murid.grid import Antennas
 from murid.readings import antenna_table
+from murid.readings.antenna_table import Antenna
 
 _ANYWHERE = (10**6, 10**6)
 """Width and height of a picture in which any place is: that it is in its own is seen to before."""
@@ -74,35 +75,67 @@ def _boards(grid: Antennas) -> list[tuple[int, int]]:
     return places
 
 
-def read(path: str | Path, grid: Antennas) -> dict[str, int]:
-    """Read the table of antennas: the rig's number of each, by what the system calls it.
+def read(path: str | Path, grid: Antennas, cage: str = "") -> dict[str, int]:
+    """Read the table of antennas: the rig's number of each of a cage, by what the system calls it.
 
     Parameters
     ----------
     path
         CSV or TSV with the columns ``antenna``, as it stands in logs, and either ``row``, from 1 at
         the back of the cage, and ``column``, from 1 at the left of the image; or ``x`` and ``y``,
-        pixels of the frame of reference: then antennas are numbered as they follow each other.
+        pixels of the frame of reference: then places are numbered as they follow each other. A
+        column ``cage`` tells whose an antenna is; where that is empty, it is of any.
     grid
         The antennas that there are.
+    cage
+        Whose are asked for.
 
     Raises
     ------
     SeveralErrors
         Naming every row whose place is none of the grid, and every antenna and place that is there
-        twice.
+        twice in a cage.
     InputError
-        If it is no such table, or not that of these antennas.
+        If it is no such table, or not that of these antennas, or has none of the cage.
     """
-    if not antenna_table.is_placed(path):
-        return antenna_table.read_grid(path, grid.rows, grid.columns)
-    placed = antenna_table.read_placed(path, *_ANYWHERE)
-    if tuple(placed.values()) != grid.places:
+    if antenna_table.is_placed(path):
+        placed = antenna_table.read_placed(path, *_ANYWHERE)
+        places = antenna_table.all_places(placed)
+        if places != grid.places:
+            raise InputError(
+                path, "antennas in other places than the settings say (grid.places)", "the same",
+                remedy="Run it anew, now that the table has changed.",
+            )  # fmt: skip
+        antennas: Sequence[Antenna[int]] = [
+            Antenna(each.name, 1 + places.index(each.place), each.cage) for each in placed
+        ]
+    else:
+        antennas = antenna_table.read_grid(path, grid.rows, grid.columns)
+    own = {each.name: each.place for each in antennas if each.cage in ("", cage)}
+    if not own:
         raise InputError(
-            path, "antennas in other places than the settings say (grid.places)", "the same",
-            remedy="Run it anew, now that the table has changed.",
+            path, f"no antenna of cage {cage}", "some, or some of any cage, without a name in the "
+            "column cage",
         )  # fmt: skip
-    return {name: number for number, name in enumerate(placed, 1)}
+    return own
+
+
+def alone(numbers: Mapping[str, int]) -> dict[str, int]:
+    """Return the numbers of antennas of one place by their names without it.
+
+    A log in which only one place is read calls its antennas so
+    (:func:`murid.readings.reads.in_place`).
+
+    Examples
+    --------
+    >>> alone({"2_1": 1, "2_4": 3}), alone({"1_1": 1, "2_1": 2})
+    ({'1': 1, '4': 3}, {})
+    """
+    parts = {name: name.rpartition("_") for name in numbers}
+    places = {place for place, _, _ in parts.values()}
+    if len(places) != 1 or "" in places:
+        return {}
+    return {parts[name][2]: number for name, number in numbers.items()}
 
 
 def of(antennas: pd.Series, numbers: Mapping[str, int]) -> pd.Series:

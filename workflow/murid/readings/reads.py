@@ -37,6 +37,8 @@ _NO_TIME = "whose time is none"
 _UNSET = f"whose time is before {EARLIEST.item():%Y} or from {LATEST.item():%Y} on"
 """Of a clock that lost its power, or was never set."""
 _NO_END = f"whose end is no time, or before {EARLIEST.item():%Y} or from {LATEST.item():%Y} on"
+_NEGATIVE = "whose duration is below 0: it ends before it starts"
+_NO_NUMBER = "whose duration is no number"
 _NO_TAG = "without a tag"
 _NO_ANTENNA = "without an antenna"
 _ODD = f"with a tag or antenna of more than {LONGEST} letters"
@@ -147,6 +149,15 @@ class Ends(NamedTuple):
     """As the file has them."""
 
 
+class Durations(NamedTuple):
+    """How long reads lasted."""
+
+    seconds: NDArray[np.float64]
+    """NaN where the file has no number."""
+    written: pa.ChunkedArray
+    """As the file has them."""
+
+
 class Reads:
     """The reads of a file.
 
@@ -167,7 +178,7 @@ class Reads:
         self.antennas = Names(_placed_name, MOST_ANTENNAS)
         self.columns = {name: Growing(dtype) for name, dtype in _TYPES.items() if name != "end"}
         self.endless = Tally(path.name, unit, WITHOUT_END)
-        self.count = self.ended = 0
+        self.count = self.ended = self.lasted = 0
         self.zoned: bool | None = None
         self.notes: list[str] = []
         self.unset: list[np.datetime64] = []
@@ -178,7 +189,7 @@ class Reads:
         tags: pa.ChunkedArray | pa.Array,
         antennas: pa.ChunkedArray | pa.Array,
         numbers: NDArray[np.int64],
-        durations: NDArray[np.float64] | None = None,
+        durations: Durations | None = None,
         written: pa.ChunkedArray | pa.Array | None = None,
         ends: Ends | None = None,
     ) -> None:
@@ -193,7 +204,8 @@ class Reads:
         numbers
             Of their rows, from 1.
         durations
-            Seconds, NaN where there is none.
+            How long they lasted, if the log tells that; those below 0, or that are no number, are
+            taken for none and counted.
         written
             Times as the file has them, of which the first that is none is told.
         ends
@@ -206,7 +218,6 @@ class Reads:
             If a spreadsheet has spoilt the tags, there are too many reads, tags or antennas, or
             some times or ends tell their zone and others do not.
         """
-        durations = np.full(len(numbers), np.nan) if durations is None else durations
         codes = (
             self._codes(self.tags, tags, "tags"),
             self._codes(self.antennas, antennas, "antennas"),
@@ -234,8 +245,9 @@ class Reads:
                 self.path, f"more than {MOST_READS:,} reads", f"{MOST_READS:,} at most",
                 remedy="Split the log, by days for example.",
             )  # fmt: skip
+        lasted = self._lasted(durations, numbers, keep)
         rows = {
-            "time": values, "tag": codes[0], "antenna": codes[1], "duration": durations,
+            "time": values, "tag": codes[0], "antenna": codes[1], "duration": lasted,
             "line": numbers,
         }  # fmt: skip
         if ends is not None:
@@ -270,6 +282,7 @@ class Reads:
                 self.path, f"not one read ({faults or 'no rows'})", self.expected, remedy=remedy
             )
         self._judge_ends()
+        self._judge_durations()
         columns = {name: column.filled for name, column in self.columns.items()}
         antennas = _without_only_place([*self.antennas.numbers])
         found = {
@@ -306,15 +319,29 @@ class Reads:
                 remedy="Give the file that the system wrote.",
             ) from error  # fmt: skip
 
+    def _lasted(
+        self, durations: Durations | None, numbers: NDArray[np.int64], keep: NDArray[np.bool_]
+    ) -> NDArray[np.float64]:
+        """Return durations, NaN where there is none; count those of reads that stay that are no."""
+        if durations is None:
+            return np.full(len(numbers), np.nan)
+        values = durations.seconds
+        negative = values < 0
+        wrong = {_NEGATIVE: negative, _NO_NUMBER: np.isnan(values) & ~_empty(durations.written)}
+        for kind, rows in wrong.items():
+            rows &= keep
+            example = durations.written[int(np.argmax(rows))].as_py() if rows.any() else None
+            self.endless.add(kind, numbers[rows], example)
+        self.lasted += int((keep & (values >= 0)).sum())
+        return np.where(negative, np.nan, values)
+
     def _ended(
         self, ends: Ends, numbers: NDArray[np.int64], keep: NDArray[np.bool_]
     ) -> NDArray[np.datetime64]:
         """Return ends, NaT where there is none; count those of reads that stay that are no time."""
         values = ends.times.when
         sound = (values >= EARLIEST) & (values < LATEST)
-        texts = pc.utf8_lower(pc.utf8_trim_whitespace(ends.written))
-        empty = pc.is_in(texts, pa.array([*EMPTY])).to_numpy().astype(bool)
-        wrong = keep & ~sound & ~empty
+        wrong = keep & ~sound & ~_empty(ends.written)
         example = ends.written[int(np.argmax(wrong))].as_py() if wrong.any() else None
         self.endless.add(_NO_END, numbers[wrong], example)
         there = keep & sound
@@ -334,6 +361,16 @@ class Reads:
             )  # fmt: skip
         self.notes.append("all ends are empty: how long reads last is not known")
 
+    def _judge_durations(self) -> None:
+        """Refuse durations of which none can be."""
+        found = [kind for kind in (_NEGATIVE, _NO_NUMBER) if kind in self.endless.counts]
+        if found and not self.lasted:
+            first = self.endless.first[found[0]]
+            raise InputError(
+                self.path, f"not one duration that can be (the first is {first})", self.expected,
+                remedy="Is it the column of durations, in the unit that is expected?",
+            )  # fmt: skip
+
     def _check_zones(self, zoned: NDArray[np.bool_], numbers: NDArray[np.int64], what: str) -> None:
         if not len(zoned):
             return
@@ -348,6 +385,12 @@ class Reads:
                 where=f"{self.tally.unit} {numbers[other][0]}",
                 remedy="Let all times tell their zone, or none.",
             )  # fmt: skip
+
+
+def _empty(texts: pa.ChunkedArray) -> NDArray[np.bool_]:
+    """Tell which cells hold nothing."""
+    small = pc.utf8_lower(pc.utf8_trim_whitespace(texts))
+    return pc.is_in(small, pa.array([*EMPTY])).to_numpy(zero_copy_only=False).astype(bool)
 
 
 def _ends(times: Sequence[np.datetime64]) -> tuple[np.datetime64, np.datetime64]:

@@ -19,7 +19,7 @@ from murid.archive import positions
 from murid.archive.columns import Judged
 from murid.errors import InputError
 from murid.grid import Antennas
-from murid.readings import places, tags, trace
+from murid.readings import places, strays, tags, trace
 from murid.readings.lasting import LONGEST_VISIT
 from murid.readings.trace import SECOND, Reads
 from murid.tables import Verdict
@@ -35,8 +35,10 @@ YEAR = 365.25 * 86_400
 HOLD = "hold"
 NUMBERING = "numbering"
 FILE = "file"
-"""What the table of a log is told, beside its reads: the system's usual hold and numbering, and
-which file it was."""
+CAGES = "cages"
+CLOCK = "clock"
+"""What the table of a log is told, beside its reads: the system's usual hold and numbering, which
+file it was, which cages it serves by the sheet, with commas, and what is wrong with its clock."""
 
 
 @dataclass(frozen=True)
@@ -106,10 +108,11 @@ def read(logs: Sequence[Path], wanted: Wanted) -> Judged:
     hold = wanted.settings.hold or max(map(float, holds), default=1.0)
     events, verdict = _events(logs, wanted, hold)
     numbers = _numbers(logs, wanted)
-    events, misplaced = _placed(events, numbers)
+    events, misplaced = _placed(events, numbers, wanted)
     verdict |= misplaced
     sorted_, owners = _whose(events, wanted)
     verdict |= tags.judge(sorted_, owners, lambda worn: _last_read(logs, worn, wanted))
+    verdict |= _strays(events, logs, wanted)
     if not sorted_.animals:
         raise InputError(
             called(logs), f"no tag of an animal of cage {wanted.cage}", "reads of its animals",
@@ -197,11 +200,11 @@ def _events(logs: Sequence[Path], wanted: Wanted, hold: float) -> Judged:
         part = tables.read(path, "readings", within=("time", _moment(earlier), _moment(end)))
         part = part[_microseconds(part) + _lasting(part) >= first]
         if len(part):
-            parts.append(part)
+            parts.append(part.assign(log=logs.index(path)))
         spans += [(called([path]), *ends) for ends in span(path)]
     if not parts:
         cut = sum(_cut(path, first, end) for path in logs)
-        raise _no_reads(called(logs), wanted, verdict, spans, cut)
+        raise _no_reads(logs, wanted, verdict, spans, cut)
     events = pd.concat(parts, ignore_index=True).sort_values("time", kind="stable")
     twice = events.duplicated(["time", "tag", "antenna"]).to_numpy()
     if twice.any() and len(parts) > 1:
@@ -221,7 +224,7 @@ def _cut(path: Path, first: int, end: int) -> int:
 
 
 def _no_reads(
-    logs: str,
+    logs: Sequence[Path],
     wanted: Wanted,
     verdict: Verdict,
     spans: Sequence[tuple[str, datetime, datetime]],
@@ -232,7 +235,7 @@ def _no_reads(
     expected = f"some from {_written(first)} to {_written(last)} UTC, when the segment was filmed"
     if not spans:
         found = f"no log that can be used ({verdict.reason or 'none has any read'})"
-        return InputError(logs, found, expected)
+        return InputError(called(logs), found, expected)
     listed = [
         f"{_written(begins)} to {_written(ends)} UTC" + f" ({name})" * (len(spans) > 1)
         for name, begins, ends in spans[:SHOWN]
@@ -244,16 +247,34 @@ def _no_reads(
             f", of which {cut:,} would last into it, but visits are taken to hold "
             f"{LONGEST_VISIT / 60:.0f} minutes at most"
         )
+    lost = [f"{called([path])}: {told}" for path in logs for told in _about([path], CLOCK)]
+    lost += [verdict.reason] if verdict.reason else []
+    if lost:
+        remedy = f"What of these minutes there was may be lost: {'; '.join(lost)}."
+        return InputError(called(logs), found, expected, remedy=remedy)
     begins, ends = min(each[1] for each in spans), max(each[2] for each in spans)
-    return InputError(logs, found, expected, remedy=_shift(wanted, begins, ends))
+    return InputError(called(logs), found, expected, remedy=_shift(logs, wanted, begins, ends))
 
 
-def _shift(wanted: Wanted, begins: datetime, ends: datetime) -> str:
+def _hours(
+    logs: Sequence[Path], shifts: Sequence[float], first: datetime, last: datetime
+) -> list[int]:
+    """Return the hours, of those within shifts, at which logs do have reads of some minutes."""
+    within = [hour for hour in range(-14, 15) if hour and shifts[0] <= hour * 3600 <= shifts[1]]
+    found = []
+    for hour in within:
+        span = (moment - timedelta(hours=hour) for moment in (first, last))
+        limits = ("time", next(span), next(span))
+        if any(len(tables.read(path, "readings", within=limits)) for path in logs):
+            found.append(hour)
+    return found
+
+
+def _shift(logs: Sequence[Path], wanted: Wanted, begins: datetime, ends: datetime) -> str:
     """Say what to set so that reads from one time to another would be of a segment's minutes."""
     first, last = wanted.logged_moments
     shifts = sorted([(first - begins).total_seconds(), (last - ends).total_seconds()])
-    hours = [hour for hour in range(-14, 15) if shifts[0] <= hour * 3600 <= shifts[1]]
-    if hours := [hour for hour in hours if hour and last - first <= ends - begins]:
+    if last - first <= ends - begins and (hours := _hours(logs, shifts, first, last)):
         nearest = min(hours, key=abs)
         return f"{nearest:+d} h would fit: see to readings.zone, or to readings.offset."
     remedy = "Name the log of these minutes in the column readings, or mend the column start."
@@ -270,7 +291,8 @@ def _shift(wanted: Wanted, begins: datetime, ends: datetime) -> str:
 def _numbers(logs: Sequence[Path], wanted: Wanted) -> Mapping[str, int]:
     """Return the rig's number of each antenna, by what the logs call it."""
     if wanted.antennas:
-        return places.read(wanted.antennas, wanted.grid)
+        numbers = places.read(wanted.antennas, wanted.grid, wanted.cage)
+        return places.alone(numbers) | numbers
     given = wanted.settings.numbering
     numbering = [given] if given else [*dict.fromkeys(filter(None, _about(logs, NUMBERING)))]
     if len(numbering) != 1:
@@ -284,18 +306,24 @@ def _numbers(logs: Sequence[Path], wanted: Wanted) -> Mapping[str, int]:
     return places.numbered(numbering[0], wanted.grid)
 
 
-def _placed(events: pd.DataFrame, numbers: Mapping[str, int]) -> Judged:
-    """Give each read the rig's number of its antenna; leave out those of antennas without one."""
+def _placed(events: pd.DataFrame, numbers: Mapping[str, int], wanted: Wanted) -> Judged:
+    """Give each read the rig's number of its antenna; leave out those of antennas without one.
+
+    That animals of other cages are read by antennas of these is not told.
+    """
     placed = places.of(events["antenna"], numbers)
     unknown = (placed == 0).to_numpy()
     verdict = Verdict()
-    if unknown.any():
-        counts = events["antenna"][unknown].astype(str).value_counts()
+    there = [each for each in wanted.worn or () if each.within(*wanted.moments)]
+    others = {each.tag for each in there} - {each.tag for each in there if each.cage == wanted.cage}
+    told = unknown & ~events["tag"].isin(others).to_numpy()
+    if told.any():
+        counts = events["antenna"][told].astype(str).value_counts()
         named = ", ".join(f"{name} ({count:,})" for name, count in counts.iloc[:5].items())
         more = f" and {len(counts) - 5} more" if len(counts) > 5 else ""
         verdict = Verdict(
             "repaired",
-            f"{unknown.sum():,} reads left out of antennas that have no place on the rig: "
+            f"{told.sum():,} reads left out of antennas that have no place on the rig: "
             f"{named}{more}",
         )
     return Judged(events[~unknown].assign(number=placed[~unknown]), verdict)
@@ -310,6 +338,18 @@ def _whose(events: pd.DataFrame, wanted: Wanted) -> tuple[tags.Sorted, NDArray[n
     counts = {str(tag): int(count) for tag, count in read.value_counts().items() if count}
     found = tags.by_reads(counts, wanted.names, share)
     return found, tags.animal_of(read, found.animals)
+
+
+def _strays(events: pd.DataFrame, logs: Sequence[Path], wanted: Wanted) -> Verdict:
+    """Judge the tags of cages that a log does not serve, log by log."""
+    verdict = Verdict()
+    for place, of_log in events.groupby("log"):
+        path, worn = logs[int(place)], wanted.worn or ()
+        cages, counts = served(path), of_log["tag"].astype("str").value_counts().to_dict()
+        share = wanted.settings.ghost_share
+        found = strays.find(counts, worn, cages, wanted.moments, share)
+        verdict |= strays.judge(found, called([path]), cages)
+    return verdict
 
 
 def _silences(events: pd.DataFrame, wanted: Wanted) -> Verdict:
@@ -339,6 +379,11 @@ def _about(logs: Sequence[Path], key: str) -> list[str]:
 def called(logs: Sequence[Path]) -> str:
     """Return what the logs are called in messages."""
     return ", ".join(_about(logs, FILE)) or "the antenna logs"
+
+
+def served(path: Path) -> list[str]:
+    """Return the cages that a log serves by the sheet; none if that is not known."""
+    return [cage for cage in tables.read_about(path).get(CAGES, "").split(",") if cage]
 
 
 def span(path: Path) -> list[tuple[datetime, datetime]]:

@@ -12,6 +12,7 @@ class ReadLog(Stage):
     of = "log"
 
     file: Path = takes("antenna log")
+    cages: tuple[str, ...] = takes("a cage that it serves; repeatable", option="--cage", default=())
     output: Path = makes("readings")
     logs: settings.Logs = settings.Logs()
 
@@ -19,5 +20,5 @@ class ReadLog(Stage):
         """Read; what cannot be read leaves an empty table that says why."""
         from murid.readings import log_table
 
-        verdict = log_table.write(self.file, self.output, self.logs)
+        verdict = log_table.write(self.file, self.output, self.logs, self.cages)
         print(f"{self.file}: {verdict.status}{f' ({verdict.reason})' * bool(verdict.reason)}")

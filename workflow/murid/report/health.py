@@ -9,12 +9,14 @@ from murid.report.metrics import natural, natural_ranks
 
 KINDS = {
     "log": "log that cannot be used",
+    "failed_clock": "clock that stands, jumps or goes back",
     "dead_antenna": "dead antenna",
     "silent_tag": "tag that falls silent",
     "missing_hours": "hours without a read",
     "silent_antenna": "silent antenna",
     "unknown_tag": "unknown tag",
     "frames_missing": "frames missing, or of no use",
+    "foreign_tag": "tag of another cage",
     "clock_offset": "clock that is off",
     "clock_drift": "clock that drifts",
     "unread": "animal that is rarely read",

@@ -19,7 +19,8 @@ def with_places(settings: Settings) -> Settings:
     places = None
     if antenna_table.is_placed(table):
         image = settings.image
-        places = tuple(antenna_table.read_placed(table, image.width, image.height).values())
+        antennas = antenna_table.read_placed(table, image.width, image.height)
+        places = antenna_table.all_places(antennas)
     elif told is None:
         # Read for its faults alone: jobs that read logs look up the numbers themselves.
         antenna_table.read_grid(table, settings.grid.rows, settings.grid.columns)

@@ -20,6 +20,7 @@ def of_logs(plan: Plan) -> Iterator[Finding]:
             f"({some(lost)}): segments that need their minutes lack these"
         )
     yield from _of_places(plan)
+    yield from _of_unreadable(plan)
     yield from _of_wearers(plan)
     logged = dict.fromkeys(key[0] for key, row in plan.segments.items() if row.readings)
     if logged and plan.settings.grid.places and not plan.settings.antennas:
@@ -87,6 +88,20 @@ def _of_places(plan: Plan) -> Iterator[Finding]:
             f"other; pixels of the picture of {settings.image.width} x {settings.image.height} "
             "(image) are expected: are these shares of it, or another unit? Convert them"
         )
+
+
+def _of_unreadable(plan: Plan) -> Iterator[Finding]:
+    """Look for rows of the table of animals that say nothing."""
+    for faults, what in (
+        ([each for each in plan.wearers.faults if each.cage],
+         "Segments of the cages {} are discarded where logs are read by that"),
+        ([each for each in plan.wearers.faults if not each.cage],
+         "Nobody knows whose animal that is: it lacks in the cage that it lives in"),
+    ):  # fmt: skip
+        if faults:
+            told = " ".join(str(each.error) for each in faults[:SHOWN])
+            more = f" And {len(faults) - SHOWN:,} more." if len(faults) > SHOWN else ""
+            yield warning(f"{told}{more} {what.format(some(sorted({f.cage for f in faults})))}")
 
 
 def _of_wearers(plan: Plan) -> Iterator[Finding]:

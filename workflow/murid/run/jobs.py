@@ -220,6 +220,14 @@ class Jobs:
         return str(path)
 
     @functools.cached_property
+    def _served(self) -> dict[str, list[str]]:
+        return sharing.cages_by_log(self.plan)
+
+    def served(self, wildcards: Any) -> Words:
+        """Return options that tell which cages a log serves."""
+        return repeated("--cage", self._served.get(wildcards.antenna_log, ()))
+
+    @functools.cached_property
     def tables_of_logs(self) -> Parameter | Words:
         """An input: the tables of the logs that serve a segment, where any segment has some."""
         if not self.plan.logs:

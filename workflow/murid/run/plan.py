@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from murid import corrections, files, via
+from murid.animals import Table as Wearers
 from murid.animals import Worn, by_cage
 from murid.animals import read as read_animals
 from murid.errors import InputError, SeveralErrors
@@ -222,8 +223,8 @@ class Plan:
         return {key: name for name, keys in self.clocks.items() for key in keys}
 
     @functools.cached_property
-    def worn(self) -> list[Worn]:
-        """Who wears which tag, if there is a table of that.
+    def wearers(self) -> Wearers:
+        """Who wears which tag, and the rows that cannot be read, if there is a table of that.
 
         Raises
         ------
@@ -231,12 +232,17 @@ class Plan:
             As :func:`murid.animals.read`.
         """
         path = self.settings.animals
-        return read_animals(path, self.settings.readings.zone) if path else []
+        return read_animals(path, self.settings.readings.zone) if path else Wearers([], [])
+
+    @property
+    def worn(self) -> list[Worn]:
+        """Who wears which tag, if there is a table of that."""
+        return self.wearers.worn
 
     @functools.cached_property
     def worn_in(self) -> dict[str, list[str]]:
         """Texts that change with who wears which tag in a cage, and when, by cage."""
-        return by_cage(self.worn)
+        return by_cage(self.wearers)
 
     def exists(self, key: Key, part: str) -> bool:
         """Tell whether the sheet names this part of a segment and the file is there."""
@@ -321,7 +327,7 @@ def load(config: Mapping[str, Any], places: Places | None = None) -> Plan:
     made = Plan(settings, read_sheet(sheet_path(settings)))
     _check_boxes(made)
     made.corrected  # noqa: B018 - raises
-    made.worn  # noqa: B018 - raises
+    made.wearers  # noqa: B018 - raises
     return made
 
 

@@ -27,6 +27,15 @@ def shared(plan: Plan, key: Key) -> list[str]:
     return clashes
 
 
+def cages_by_log(plan: Plan) -> dict[str, list[str]]:
+    """Return the cages that each antenna log serves, by the name of its table."""
+    serving: dict[str, dict[str, None]] = {}
+    for key in plan.segments:
+        for name in plan.logs_of(key):
+            serving.setdefault(name, {})[key[0]] = None
+    return {name: [*cages] for name, cages in serving.items()}
+
+
 @dataclass
 class File:
     """A file that the sheet names.
