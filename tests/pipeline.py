@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+import planner
 from murid import schemas, tables
 
 ANIMALS = ("R", "G", "B")
@@ -45,17 +46,24 @@ class Workflow:
 
         The words of the command ``before`` it, if any, run it in their turn.
         """
-        done = subprocess.run(
-            [*before, *self.command(*arguments, cores=cores)],
-            cwd=self.folder,
-            env=os.environ | {"XDG_CACHE_HOME": str(self.folder / "cache")},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
-        assert not check or done.returncode == 0, done.stdout
-        return done.stdout
+        command = self.command(*arguments, cores=cores)
+        environment = os.environ | {"XDG_CACHE_HOME": str(self.folder / "cache")}
+        if "--dry-run" in arguments and not before:
+            words = command[command.index("snakemake") + 1 :]
+            status, said = planner.plan(words, self.folder, environment)
+        else:
+            done = subprocess.run(
+                [*before, *command],
+                cwd=self.folder,
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                check=False,
+            )
+            status, said = done.returncode, done.stdout
+        assert not check or status == 0, said
+        return said
 
     def would_run(self, *arguments: str) -> dict[str, int]:
         """Return how many jobs of each rule are stale."""
