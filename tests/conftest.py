@@ -18,7 +18,15 @@ settings.load_profile("murid")
 ROOT = Path(__file__).parents[1]
 
 
-RUNNING = ("test_kills.py", "test_readme_commands.py", "test_studies.py", "test_workflow.py")
+RUNNING = (
+    "test_corrected_runs.py",
+    "test_corrections_check.py",
+    "test_kills.py",
+    "test_proofread.py",
+    "test_readme_commands.py",
+    "test_studies.py",
+    "test_workflow.py",
+)
 """Files whose tests look at one finished run, which takes long to make."""
 
 
