@@ -19,8 +19,11 @@ ROOT = Path(__file__).parents[1]
 
 
 RUNNING = (
+    "test_corrected_runs.py",
+    "test_corrections_check.py",
     "test_exported_run.py",
     "test_kills.py",
+    "test_proofread.py",
     "test_readme_commands.py",
     "test_studies.py",
     "test_workflow.py",

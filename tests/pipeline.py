@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+import planner
 from murid import schemas, tables
 
 ANIMALS = ("R", "G", "B")
@@ -45,17 +46,24 @@ class Workflow:
 
         The words of the command ``before`` it, if any, run it in their turn.
         """
-        done = subprocess.run(
-            [*before, *self.command(*arguments, cores=cores)],
-            cwd=self.folder,
-            env=os.environ | {"XDG_CACHE_HOME": str(self.folder / "cache")},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
-        assert not check or done.returncode == 0, done.stdout
-        return done.stdout
+        command = self.command(*arguments, cores=cores)
+        environment = os.environ | {"XDG_CACHE_HOME": str(self.folder / "cache")}
+        if "--dry-run" in arguments and not before:
+            words = command[command.index("snakemake") + 1 :]
+            status, said = planner.plan(words, self.folder, environment)
+        else:
+            done = subprocess.run(
+                [*before, *command],
+                cwd=self.folder,
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                check=False,
+            )
+            status, said = done.returncode, done.stdout
+        assert not check or status == 0, said
+        return said
 
     def would_run(self, *arguments: str) -> dict[str, int]:
         """Return how many jobs of each rule are stale."""
@@ -69,9 +77,14 @@ class Workflow:
 
 
 def copy_sources(root: Path, target: Path) -> Path:
-    """Copy what the workflow is made of to ``target``."""
+    """Copy what the workflow is made of to ``target``.
+
+    With what was compiled of it, which goes by the dates of its sources, so that not every copy
+    takes a quarter of a minute to compile it again; but for what other processes are writing.
+    """
+    unfinished = shutil.ignore_patterns("*.tmp.*", "*.pyc.*")
     for name in ("workflow", "config", "envs"):
-        shutil.copytree(root / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(root / name, target / name, ignore=unfinished)
     shutil.copy(root / "Snakefile", target)
     return target
 

@@ -20,10 +20,9 @@ def stage_of(process: Path, folder: Path) -> str | None:
     """Return the stage that a process in ``/proc`` runs in a folder, if it runs one."""
     try:
         words = (process / "cmdline").read_bytes().split(b"\0")
-        own = (process / "cwd").resolve() == folder.resolve()
+        if words[1:3] != [b"-m", b"murid"] or (process / "cwd").resolve() != folder.resolve():
+            return None
     except OSError:
-        return None
-    if words[1:3] != [b"-m", b"murid"] or not own:
         return None
     # A guard comes before the stage: --record PATH --attempt NUMBER.
     return words[8 if words[3] == b"guard" else 3].decode()
@@ -43,7 +42,7 @@ def killer(folder: Path, stages: list[str]) -> Iterator[list[str]]:
                     killed.append(stage)
                     with suppress(ProcessLookupError):
                         os.kill(int(process.name), signal.SIGKILL)
-            time.sleep(0.02)
+            time.sleep(0.05)
 
     thread = threading.Thread(target=watch)
     thread.start()

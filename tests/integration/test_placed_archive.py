@@ -63,9 +63,11 @@ def make_archive(folder: Path) -> dict[str, Filmed]:
         visits(cage, filmed).to_csv(made / "Visits.txt", sep="\t", index=False)
         for table in ("detections", "annotations"):
             tables.write(getattr(filmed, table), made / f"{table}.parquet", table)
+        # Of the other it is known here who is who; methods need not be compared on it as well.
+        annotated = f"{cage}/annotations.parquet" if split == "Train" else ""
         sheet.append(
             f"{cage}\ts\t{cage}/Visits.txt\t2026-03-01 09:00\t{FPS:g}\t{cage}/detections.parquet\t"
-            f"{cage}/annotations.parquet\t{split}"
+            f"{annotated}\t{split}"
         )
     (archive / "segments.tsv").write_text("\n".join(sheet) + "\n")
     worn = [f"{cage}\t{animal}\t{tag(cage, animal)}" for cage in CAGES for animal in ANIMALS]

@@ -248,8 +248,8 @@ class Report(Block):
     note: str | None = setting(None, "a remark on the data, shown under the heading; null = none")
     dark: str = setting(
         "",
-        "when the light goes out and on again, as 19:00-07:00 by the clock of readings.zone; empty = "
-        "not known",
+        "when the light goes out and on again, as 19:00-07:00 by the clock of readings.zone; empty "
+        "= not known",
         "Pages of cages shade it, and tell what mice do in it",
         pattern=r"^(([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d)?$",
     )
