@@ -246,6 +246,12 @@ class Report(Block):
 
     title: str = setting("Who is who in the cage", "heading of the page")
     note: str | None = setting(None, "a remark on the data, shown under the heading; null = none")
+    animals: bool = setting(
+        True,
+        "tell what animals did: activity, places, contacts, a page a cage; false = of names alone",
+        "It takes some ten seconds of processor for half an hour of video. `snakemake animals` "
+        "tells it without a report",
+    )
     dark: str = setting(
         "",
         "when the light goes out and on again, as 19:00-07:00 by the clock of readings.zone; empty "

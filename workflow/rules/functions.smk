@@ -45,6 +45,11 @@ def if_filmed(path):
     return lambda wildcards: [path] if JOBS.filmed() else []
 
 
+def if_told(path):
+    """Return an input: a table, if the report tells what animals did."""
+    return [path] if JOBS.told_of else []
+
+
 def folds(name):
     """Return a table of every cage that has annotated segments, each cage left out in turn."""
     cages = dict.fromkeys(cage for cage, _ in JOBS.studied)

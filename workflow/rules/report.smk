@@ -12,6 +12,10 @@ rule report:
             "<results>/batches/{batch}/health.parquet",
             batch=PLAN.batches if PLAN.logs else [],
         ),
+        cages="<results>/report/cages.parquet",
+        alerts="<results>/report/alerts.parquet",
+        hours=if_told("<results>/animals/hours.parquet"),
+        pages=expand("<results>/report/cages/{cage}.html", cage=JOBS.told_of),
         transforms="<results>/transforms.parquet",
         weights=ancient(COPIES["weights"]),
         calibration_points="<results>/calibration/points.parquet",
@@ -37,6 +41,7 @@ rule report:
         **given("report"),
         detector_validation=listed("detector_validation", "--detector-validation"),
         detector_metrics=listed("detector_metrics", "--detector-metrics"),
+        hours=listed("hours", "--hours"),
         clips=JOBS.rendered_clips,
         proofread=JOBS.page_that_asks,
         clips_digest=JOBS.digest_of_clips,
@@ -44,11 +49,13 @@ rule report:
     shell:
         command(
             "report",
+            "cages",
+            "alerts",
             "transforms",
             "weights",
             "calibration_points",
             "calibration_residuals",
-            written=["detector_validation", "detector_metrics", "clips", "proofread"],
+            written=["detector_validation", "detector_metrics", "hours", "clips", "proofread"],
         )
 
 
@@ -61,8 +68,9 @@ rule tell_alerts:
             batch=PLAN.batches if PLAN.logs else [],
         ),
     output:
-        cages="<results>/report/cages.csv",
-        alerts="<results>/report/alerts.csv",
+        cages="<results>/report/cages.parquet",
+        alerts="<results>/report/alerts.parquet",
+        csv=expand("<results>/report/{table}.csv", table=["cages", "alerts"]),
     log:
         "<logs>/tell_alerts.log",
     conda:

@@ -12,8 +12,8 @@ class TellAlerts(Stage):
 
     summaries: tuple[Path, ...] = reads("summaries of a cage; repeatable", default=())
     health: tuple[Path, ...] = reads("of a cage with antenna logs; repeatable", default=())
-    output_cages: Path = makes("cages", "cages to write, as CSV")
-    output_alerts: Path = makes("alerts", "alerts to write, as CSV")
+    output_cages: Path = makes("cages", "cages to write, as Parquet, and as CSV beside it")
+    output_alerts: Path = makes("alerts", "alerts to write, in the same way")
     zone: Zone = same_as(settings.Readings, "zone")
     alerts: settings.Alerts = settings.Alerts()
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def tell(stage: "TellAlerts") -> str:
-    """Write the tables ``cages`` and ``alerts`` as CSV; return how many alerts there are, in words.
+    """Write the tables ``cages`` and ``alerts``, also as CSV; return how many alerts there are.
 
     Raises
     ------
@@ -29,7 +29,9 @@ def tell(stage: "TellAlerts") -> str:
     for table, name, path in (
         (cages, "cages", stage.output_cages), (alerts, "alerts", stage.output_alerts),
     ):  # fmt: skip
-        write_text(path, spreadsheets.to_csv(tables.conform(table, name)))
+        made = tables.conform(table, name)
+        tables.write(made, path, name)
+        write_text(path.with_suffix(".csv"), spreadsheets.to_csv(made))
     return f"{len(alerts):,} alerts of {cages['cage'].nunique():,} cages"
 
 

@@ -23,7 +23,9 @@ class Tile:
     """Whether somebody should look."""
 
 
-def tiles(summaries: pd.DataFrame, stretches: pd.DataFrame, findings: int) -> list[Tile]:
+def tiles(
+    summaries: pd.DataFrame, stretches: pd.DataFrame, findings: int, alerts: int = 0
+) -> list[Tile]:
     """Answer what the archive holds, what could be used, what is known, and what is to be done.
 
     Parameters
@@ -34,6 +36,8 @@ def tiles(summaries: pd.DataFrame, stretches: pd.DataFrame, findings: int) -> li
         The table of stretches in which names are uncertain.
     findings
         Number of findings about antennas and clocks.
+    alerts
+        Number of things that are worse than their limits.
 
     Returns
     -------
@@ -45,7 +49,7 @@ def tiles(summaries: pd.DataFrame, stretches: pd.DataFrame, findings: int) -> li
         _archive(summaries, float(seconds.sum())),
         _used(summaries, used, seconds),
         _known(summaries[used]),
-        _to_do(summaries, stretches, findings),
+        _to_do(summaries, stretches, findings, alerts),
     ]
 
 
@@ -77,21 +81,28 @@ def _known(used: pd.DataFrame) -> Tile:
     if not weight.sum():
         return Tile("Of the mice's time known", "–", "nothing is named", "archive", see=True)
     share = float((named["identified"] * weight).sum() / weight.sum())
-    more = "a mouse has a named box; else it is hidden, or nobody can tell"
+    sure = named.dropna(subset=["confidence"])
+    boxes = sure["identified"] * weight[sure.index]
+    more = "in the rest they are hidden, or nobody can tell who is who"
+    if boxes.sum():
+        mean = float((sure["confidence"] * boxes).sum() / boxes.sum())
+        more = f"by named boxes; these names are {100 * mean:.1f}% sure on average"
     return Tile("Of the mice's time seen", f"{100 * share:.1f}%", more, "trust")
 
 
-def _to_do(summaries: pd.DataFrame, stretches: pd.DataFrame, findings: int) -> Tile:
+def _to_do(summaries: pd.DataFrame, stretches: pd.DataFrame, findings: int, alerts: int) -> Tile:
     failed = int((summaries["status"] == "failed").sum())
     parts = [
         counted(failed, "failed segment") if failed else "",
+        counted(alerts, "alert") if alerts else "",
         counted(findings, "finding") + " about antennas and clocks" if findings else "",
         f"{lasting(float(stretches['seconds'].sum()))} of uncertain names"
         if len(stretches)
         else "",
     ]
-    total = failed + findings + len(stretches)
-    place = "look" if len(stretches) else "health" if findings else "segments"
+    total = failed + findings + len(stretches) + alerts
+    places = {"alerts": alerts, "look": len(stretches), "health": findings}
+    place = next((name for name, count in places.items() if count), "segments")
     figure = counted(total, "thing") if total else "nothing"
     return Tile("Needs a human", figure, _and(parts) or "as far as is known", place, total > 0)
 

@@ -19,7 +19,8 @@ from murid.evaluate.stage import JOINED
 from murid.files import write_text
 from murid.identify.registry import colours, in_order, methods
 from murid.models import fitted_weights
-from murid.report import glance, health, metric_words, soundness, views
+from murid.report import calendar, glance, health, metric_words, soundness, views
+from murid.report.animals import overview
 from murid.report.diagrams import coverage_figure, reliability_diagram
 from murid.report.figures import cage_bars, cages_of
 from murid.report.metrics import SPLITS, everywhere, metrics_table
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 _OF_THE_RUN = (
     "detector_validation", "detector_metrics", "transforms", "calibration_points",
-    "calibration_residuals", "clips",
+    "calibration_residuals", "clips", "cages", "alerts",
 )  # fmt: skip
 """Tables of which there is one."""
 
@@ -69,16 +70,26 @@ def write(stage: "Report") -> None:
     sound = soundness.checked(given["health"])
     given["health"] = health.told_once(given["health"])
     findings = health.findings(given["health"])
+    hours = tables.read(stage.hours, "animal_figures") if stage.hours else None
     refused = rigs.read_refused(stage.transforms) if stage.transforms else {}
     splits, shown = _splits(metrics), in_order(metrics["method"])
     template = environment("report").get_template("page.html.j2")
+    given["alerts"] = given["alerts"].sort_values("last_day", ascending=False, kind="stable")
     page = template.render(
-        **given,
+        **{**given, "alerts": given["alerts"].to_dict("records")},
         settings=stage.report,
         wording=metric_words,
         css=style(),
         version=__version__,
-        glance=glance.tiles(segments, stretches, len(findings)),
+        glance=glance.tiles(segments, stretches, len(findings), len(given["alerts"])),
+        calendars=calendar.calendars(given["cages"], stage.report.max_cages),
+        told_of_animals=hours is not None,
+        animals=()
+        if hours is None
+        else overview.rows(
+            hours, stage.pages, stage.output_dir, stage.report.dark, stage.report.max_cages
+        ),
+        more_cages=0 if hours is None else max(hours["cage"].nunique() - stage.report.max_cages, 0),
         headline=views.headline(given["counts"], segments, splits),
         sections=[
             _section(metrics, reliabilities, split, stage.report.max_cages) for split in splits

@@ -15,7 +15,8 @@ def environment(folder: str) -> jinja2.Environment:
     """Return the environment of the templates in a folder of the package.
 
     The filter ``figure`` writes a number in a printf form, and what is missing as a dash;
-    ``interval`` says how sure an estimate is; ``method_label`` what a method is called.
+    ``interval`` says how sure an estimate is; ``method_label`` what a method is called. The test
+    ``missing`` tells whether a value is.
     """
     made = jinja2.Environment(
         loader=jinja2.PackageLoader("murid", folder),
@@ -28,6 +29,7 @@ def environment(folder: str) -> jinja2.Environment:
     made.globals["okabe_ito"] = okabe_ito
     made.filters["method_label"] = label
     made.filters["interval"] = metric_words.interval
+    made.tests["missing"] = pd.isna
     made.filters["figure"] = lambda value, form: "–" if pd.isna(value) else form % value
     return made
 

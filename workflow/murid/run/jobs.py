@@ -431,6 +431,11 @@ class Jobs:
             "no segment has a video that is there, so there is nothing to show in clips.",
         )
 
+    @property
+    def told_of(self) -> list[str]:
+        """The cages of which the report tells what their animals did."""
+        return list(self.plan.cages) if self.settings.report.animals else []
+
     def filmed_of(self, wildcards: Any) -> list[Key]:
         """Return segments of a cage of which a still may be taken, one of which will be read."""
         filmed = (key for key in self.plan.cages[wildcards.cage] if self.plan.exists(key, "video"))
