@@ -252,6 +252,17 @@ def test_corners_of_several_cages_are_told_apart(tmp_path):
     assert cage(tmp_path / "a.zip", lines).table["antenna"].tolist() == ["1_1", "2_2"]
 
 
+def test_corners_of_the_cages_of_an_intellimaze_are_told_apart_by_device(tmp_path):
+    lines = ["VisitID\tAnimalTag\tStart\tEnd\tModuleName\tDeviceId\tCorner"]
+    lines += [
+        f"{n}\t98100{n}\t2024-06-01T12:00:0{n}.5+02:00\t2024-06-01T12:00:09.5+02:00\tX\t{cage}\t4"
+        for n, cage in enumerate(("IC1", "IC2"))
+    ]
+    table = logs.read(written(tmp_path / "Visit.txt", lines), How(zone="UTC")).table
+    assert table["antenna"].tolist() == ["IC1_4", "IC2_4"]
+    assert table["time"].iloc[0] == pd.Timestamp("2024-06-01 10:00:00.5", tz="UTC")
+
+
 def test_an_archive_that_is_none_is_refused(tmp_path):
     path = tmp_path / "a.zip"
     path.write_bytes(b"PK\x03\x04" + bytes(100))

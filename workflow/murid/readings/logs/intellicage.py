@@ -15,7 +15,7 @@ LAYOUT = headed.Layout(
     time=("Start",),
     tag=("AnimalTag", "Tag", "Animal"),
     antenna=("Corner",),
-    place=("Cage",),
+    place=("Cage", "DeviceId"),
     end=("End",),
 )
 _VISITS = ("visits.txt", "visit.txt")
@@ -29,7 +29,8 @@ def read(path: Path, how: How) -> Judged:
     """Read the visits in an archive or a text file, as :func:`murid.readings.headed.read`.
 
     ``duration`` is from start to end. Corners of several cages in one file are named by both,
-    ``CAGE_CORNER``.
+    ``CAGE_CORNER``; in ``Visit.txt`` of an IntelliMaze, ``DeviceId`` is the cage (so TSE Analytics
+    reads it).
 
     Raises
     ------
