@@ -86,6 +86,11 @@ def copy_sources(root: Path, target: Path) -> Path:
     for name in ("workflow", "config", "envs"):
         shutil.copytree(root / name, target / name, ignore=unfinished)
     shutil.copy(root / "Snakefile", target)
+    # What animals did has tests of its own, and takes as many jobs again as to name them.
+    configured = target / "config" / "config.yaml"
+    text = configured.read_text()
+    assert text.count("  animals: true") == 1
+    configured.write_text(text.replace("  animals: true", "  animals: false"))
     return target
 
 
