@@ -80,7 +80,7 @@ def copy_sources(root: Path, target: Path) -> Path:
     """Copy what the workflow is made of to ``target``.
 
     With what was compiled of it, which goes by the dates of its sources, so that not every copy
-    takes a quarter of a minute to compile it again; but for what other processes are writing.
+    takes ten seconds to compile it again; but for what other processes are writing.
     """
     unfinished = shutil.ignore_patterns("*.tmp.*", "*.pyc.*")
     for name in ("workflow", "config", "envs"):
