@@ -19,7 +19,7 @@ import functools
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -80,12 +80,14 @@ def draw(scene: "Scene", settings: "Draws", place: tuple[str, str]) -> Drawn:
     place
         Cage and segment: segments are drawn independently of each other.
     """
-    problem, *limits = continuity.posed(scene.pieces, scene.needed_path_model, scene.stage.paths)
+    posed = continuity.posed(scene.pieces, scene.needed_path_model, scene.stage.paths)
+    problem, limits = posed[0], posed[1:]
     exponent, lost = _exponent(scene, problem, limits)
     random = np.random.default_rng([settings.seed, *"/".join(place).encode()])
     named = paths.draw(problem.tempered(exponent), *limits, settings.count, random)
-    answered = [] if scene.answered is None else scene.answered.animals
-    free = np.setdiff1d(np.arange(problem.animals), answered)
+    free = np.arange(problem.animals)
+    if scene.answered is not None:
+        free = np.setdiff1d(free, scene.answered.animals)
     named = exchanged(named, free, 1 - scene.fit.trust, random)
     about = {
         "seed": str(settings.seed),
@@ -100,7 +102,7 @@ def draw(scene: "Scene", settings: "Draws", place: tuple[str, str]) -> Drawn:
 
 
 def _exponent(
-    scene: "Scene", problem: paths.PathProblem, limits: Sequence[Any]
+    scene: "Scene", problem: paths.PathProblem, limits: tuple[int, int, float]
 ) -> tuple[float, float]:
     """Return the power by which draws are as sure as posteriors, and what its search lets go."""
     solve = functools.cache(lambda power: paths.solve(problem.tempered(power), *limits))
