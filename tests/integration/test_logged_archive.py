@@ -8,6 +8,7 @@ from logged import make_archive
 
 from murid import tables
 from murid.cli.preflight import plan_of
+from murid.readings import segment
 from murid.review import corrections
 from murid.sheet import read_sheet
 from pipeline import ANIMALS, Workflow, copy_sources
@@ -23,14 +24,22 @@ def logged(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Workflow:
 
 
 def test_animals_are_named_by_their_tags(logged: Workflow) -> None:
-    segment = logged.folder / "results/segments/B/good"
-    identities = tables.read(segment / "identities/path.parquet", "identities")
+    folder = logged.folder / "results/segments/B/good"
+    identities = tables.read(folder / "identities/path.parquet", "identities")
     assert sorted(identities["animal"].unique()) == sorted(ANIMALS)
     assert (identities["tracklet"].notna()).mean() > 0.5
-    positions = tables.read(segment / "positions.aligned.parquet", "positions")
+    positions = tables.read(folder / "positions.aligned.parquet", "positions")
     assert positions["antenna"].notna().mean() > 0.9
-    reason = tables.read_verdict(segment / "positions.aligned.parquet").reason
+    reason = tables.read_verdict(folder / "positions.aligned.parquet").reason
     assert "nothing tells whether the clock of its antenna log is off" in reason, "too short"
+
+
+def test_the_table_of_a_log_knows_the_cages_that_it_serves(logged: Workflow) -> None:
+    served = {
+        segment.called([path]): segment.served(path)
+        for path in (logged.folder / "results/readings").glob("*.parquet")
+    }
+    assert served == {"A.csv": ["A"], "1 B.csv": ["B"], "2.csv": ["B"], "torn.csv": ["B"]}
 
 
 def test_a_torn_log_discards_the_segments_that_need_it_and_no_others(logged: Workflow) -> None:

@@ -780,6 +780,24 @@ def test_a_row_of_the_table_of_animals_that_cannot_be_read_is_told_and_stops_not
     assert told[1] in finding.text
 
 
+@pytest.mark.parametrize("any_cage", [False, True])
+def test_cages_without_antennas_and_antennas_without_cages_are_told(
+    tmp_path: Path, any_cage: bool
+) -> None:
+    table, log = tmp_path / "antennas.csv", tmp_path / "log.csv"
+    last = "door,,1,3\n" * any_cage
+    table.write_text(f"antenna,cage,row,column\n1_1,A,1,1\n2_1,b,1,1\n{last}")
+    log.touch()
+    rows = {(cage, "1"): Segment(cage, "1", readings=("log.csv",), animals=("R",)) for cage in "AB"}
+    made = Plan(Settings(archive=str(tmp_path), antennas=str(table)), rows)
+    told = [each.text for each in of_logs(made) if each.text.startswith(str(table))]
+    assert all(not each.fatal for each in of_logs(made) if each.text in told)
+    assert [f"{table}: no antenna is of the cages B, of" in text for text in told] == [
+        *[True] * (not any_cage), False
+    ]  # fmt: skip
+    assert told[-1].endswith("antennas of cages that the sheet lacks (b in line 3)")
+
+
 def test_cages_of_the_table_of_animals_that_the_sheet_lacks_are_told(tmp_path: Path) -> None:
     table, log = tmp_path / "animals.tsv", tmp_path / "log.csv"
     table.write_text("cage\tanimal\ttag\nA\tR\t1\nA1\tG\t2\na\tB\t3\nB\tR\t4\n")

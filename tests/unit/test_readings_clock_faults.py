@@ -194,3 +194,14 @@ def test_no_read_is_made_by_what_a_clock_does(
     assert kept.is_monotonic_increasing
     lost = bool(judged.table.attrs["clock"])
     assert lost or len(kept) == len({(r.time, r.tag, r.antenna) for r in reads})
+
+
+def test_a_clock_that_stood_twice_is_told_of_both_times_or_of_the_first_after_which_it_is_late(
+    tmp_path: Path,
+) -> None:
+    reads = visits(300, ms=250)
+    for late, told in ((False, 2), (True, 1)):
+        judged = read(tmp_path, stood(stood(reads, 600, 400, late), 2000, 400, late))
+        assert judged.table.attrs["clock"].count("stood still") == told
+        left = reads[:600] if late else [*reads[:600], *reads[1000:2000], *reads[2400:]]
+        assert times(judged) == [r.time for r in left]

@@ -20,7 +20,7 @@ rule read_log:
         cages=JOBS.served,
         contents=lambda wildcards: JOBS.contents_of([JOBS.log_of(wildcards)]),
     shell:
-        command("read-log")
+        command("read-log", "cages")
 
 
 rule survey_video:

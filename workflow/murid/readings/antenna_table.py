@@ -214,6 +214,21 @@ def read_grid(path: str | Path, rows: int, columns: int) -> list["Antenna[int]"]
     return antennas
 
 
+def cages(path: str | Path) -> dict[str, int]:
+    """Return whose antennas a table has, empty for those of any cage, and the line of the first.
+
+    Raises
+    ------
+    InputError
+        If it is no such table.
+    """
+    rows = small_tables.read(path, (GRID[0],), (CAGE, *GRID[1:], *PLACED[1:]), WHAT)
+    found: dict[str, int] = {}
+    for row in rows:
+        found.setdefault(row.cells[CAGE], row.line)
+    return found
+
+
 def _number(text: str) -> float:
     """Return a number as it is written with a point; NaN if it is none."""
     return float(text) if re.fullmatch(r"[+-]?[0-9]{1,9}(\.[0-9]{0,20})?", text) else math.nan

@@ -13,7 +13,8 @@ What is left out, and what refuses a log, in this order:
 Steps of less than :data:`LATE` are left to the boxes, which put such clocks right.
 
 Rows that are only written out of order, antenna by antenna, in files that were joined, or sent
-twice, are no fault of a clock.
+twice, are no fault of a clock. Nor is one told that jumps ahead by less and stays there: that looks
+like a pause.
 """
 
 from dataclasses import dataclass, field
@@ -151,11 +152,13 @@ def _leave_out_still(path: Path, rows: Rows, found: Found) -> None:
             f"its clock stood still: {count:,} rows from {rows.unit} {rows.lines[start]:,} on have "
             f"the time {_written(times[start])} UTC"
         )
-        if end < len(times) and not _caught_up(times, start, end):
+        late = end < len(times) and not _caught_up(times, start, end)
+        if late:
             which[end:] = True
             fault += f", and those from {rows.unit} {rows.lines[end]:,} on are late by as long"
-        which &= found.keep
         found.leave_out(which[found.keep], fault)
+        if late:
+            return
 
 
 def _caught_up(times: Ints, start: int, end: int) -> bool:

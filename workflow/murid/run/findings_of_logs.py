@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 
 from murid.animals import contradictions
+from murid.readings import antenna_table
 from murid.run.findings import SHOWN, Finding, error, some, warning
 from murid.run.plan import Plan
 
@@ -20,6 +21,7 @@ def of_logs(plan: Plan) -> Iterator[Finding]:
             f"({some(lost)}): segments that need their minutes lack these"
         )
     yield from _of_places(plan)
+    yield from _of_antennas(plan)
     yield from _of_unreadable(plan)
     yield from _of_wearers(plan)
     logged = dict.fromkeys(key[0] for key, row in plan.segments.items() if row.readings)
@@ -88,6 +90,21 @@ def _of_places(plan: Plan) -> Iterator[Finding]:
             f"other; pixels of the picture of {settings.image.width} x {settings.image.height} "
             "(image) are expected: are these shares of it, or another unit? Convert them"
         )
+
+
+def _of_antennas(plan: Plan) -> Iterator[Finding]:
+    """Compare the cages of the table of antennas with those that have logs."""
+    table = plan.settings.antennas
+    cages = antenna_table.cages(table) if table else {"": 0}
+    if lacking := [cage for cage in plan.logged if not {"", cage} & cages.keys()]:
+        yield warning(
+            f"{table}: no antenna is of the cages {some(lacking)}, of which there are antenna "
+            "logs: their segments are discarded. Mend the column cage"
+        )
+    strange = [(cage, line) for cage, line in cages.items() if cage and cage not in plan.cages]
+    if strange:
+        lines = [f"{cage} in line {line}" for cage, line in strange]
+        yield warning(f"{table}: antennas of cages that the sheet lacks ({some(lines)})")
 
 
 def _of_unreadable(plan: Plan) -> Iterator[Finding]:

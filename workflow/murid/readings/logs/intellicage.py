@@ -87,7 +87,8 @@ FORMAT = LogFormat(
     name="visits of an IntelliCage (.zip, or its Visits.txt)",
     words="`Visits.txt`, alone or in the archive that is exported: columns `Start`, `End`, "
     "`AnimalTag` (older: `Animal`), `Corner` (the antenna, from 1; `CAGE_CORNER` where a file has "
-    "several cages), and others, which are passed over. A visit holds from its start to its end",
+    "several cages: the table `antennas` then has a column `cage`), and others, which are passed "
+    "over. A visit holds from its start to its end",
     suffixes=(".zip", ".txt"),
     read=read,
     holds=_holds,
