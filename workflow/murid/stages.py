@@ -47,7 +47,6 @@ STAGES = {
     "join": "evaluate.stage.Join",
     "review": "review.stage.Review",
     "report": "report.stage.Report",
-    "tell-alerts": "alerts.stage.TellAlerts",
     "picture": "clip.stage.Picture",
     "clip": "clip.stage.Clip",
     "show": "clip.stage.Show",

@@ -2,7 +2,7 @@
 
 
 rule report:
-    """Write the table of metrics and the page that explains it."""
+    """Write the table of metrics, the page that explains it, and what got worse."""
     input:
         counts=expand("<results>/batches/{batch}/counts.parquet", batch=PLAN.batches),
         summaries=expand("<results>/batches/{batch}/summaries.parquet", batch=PLAN.batches),
@@ -25,6 +25,8 @@ rule report:
         reliability="<results>/report/reliability.csv",
         segments="<results>/report/segments.csv",
         review="<results>/report/review.csv",
+        cages="<results>/report/cages.csv",
+        alerts="<results>/report/alerts.csv",
     log:
         "<logs>/report.log",
     conda:
@@ -50,28 +52,3 @@ rule report:
             "calibration_residuals",
             written=["detector_validation", "detector_metrics", "clips", "proofread"],
         )
-
-
-rule tell_alerts:
-    """Sum up each cage and day, and tell what of it is worse than its limits."""
-    input:
-        summaries=expand("<results>/batches/{batch}/summaries.parquet", batch=PLAN.batches),
-        health=expand(
-            "<results>/batches/{batch}/health.parquet",
-            batch=PLAN.batches if PLAN.logs else [],
-        ),
-    output:
-        cages="<results>/report/cages.csv",
-        alerts="<results>/report/alerts.csv",
-    log:
-        "<logs>/tell_alerts.log",
-    conda:
-        CPU
-    threads: 1
-    resources:
-        mem_mb=growing(2000),
-        runtime=growing(30),
-    params:
-        **given("tell-alerts"),
-    shell:
-        command("tell-alerts")

@@ -13,6 +13,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from murid import __version__, rigs, schemas, spreadsheets, tables
+from murid.alerts import tell as alerts
 from murid.errors import InputError, NotFittedError
 from murid.evaluate.cage import of_usable
 from murid.evaluate.stage import JOINED
@@ -54,8 +55,8 @@ class Section:
 def write(stage: "Report") -> None:
     """Write the page ``index.html`` and the files beside it.
 
-    These are ``metrics.csv`` and ``metrics.parquet``, ``reliability.csv``, ``segments.csv`` and
-    ``review.csv``; of antenna logs also ``health.csv``.
+    These are ``metrics.csv`` and ``metrics.parquet``, ``reliability.csv``, ``segments.csv``,
+    ``review.csv``, ``cages.csv`` and ``alerts.csv``; of antenna logs also ``health.csv``.
     """
     given = {name: _joined(getattr(stage, name), name) for name in JOINED}
     given |= {
@@ -66,6 +67,7 @@ def write(stage: "Report") -> None:
     metrics, reliabilities = metrics_table(given["counts"]), assess(given["reliability"])
     segments = views.sort_segments(given["summaries"])
     stretches = longest_first(of_usable(given["stretches"], segments))
+    by_day = alerts.tell(given["summaries"], given["health"], stage.zone, stage.alerts)
     sound = soundness.checked(given["health"])
     given["health"] = health.told_once(given["health"])
     findings = health.findings(given["health"])
@@ -89,6 +91,7 @@ def write(stage: "Report") -> None:
         longest=views.longest(stretches, stage.report.max_stretches),
         all_stretches=len(stretches),
         review=tables.read_verdict(*stage.stretches),
+        alerts=len(by_day["alerts"]),
         findings=findings[: stage.report.max_findings],
         all_findings=len(findings),
         sound=sound,
@@ -117,6 +120,7 @@ def write(stage: "Report") -> None:
         "reliability": drawn(reliabilities),
         "segments": segments.assign(animals=segments["animals"].map(",".join)),
         "review": stretches,
+        **by_day,
     }
     if stage.health:
         listed["health"] = health.worst_first(given["health"])
