@@ -70,7 +70,7 @@ def alerts(
         "kind": table["what"].map(schemas.ALERTS.index),
         "place": natural_ranks(table["cage"]), "of": natural_ranks(table["subject"]),
     }  # fmt: skip
-    table = table.assign(**ranks).sort_values(["day", *ranks, "time"], ignore_index=True)
+    table = table.assign(**ranks).sort_values(["day", *ranks, "time", "words"], ignore_index=True)
     return tables.conform(table, "alerts")
 
 
