@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -34,6 +35,18 @@ MEASURE = Path(__file__).with_name("measure.py")
 pytestmark = pytest.mark.bench
 
 
+def measured(bad: bool) -> list[tuple[str, dict[str, Any]]]:
+    """Return what is measured of the logs of a cage on a day: kinds, and values."""
+    log = {"subject": "a", "log": "a"}
+    return [
+        ("reads", {"value": 90_000, "out_of": 24, "finding": False}),
+        ("clock_offset", log | {"since": 0, "value": 90.0 * bad}),
+        ("clock_drift", log | {"since": 0, "value": 12.0}),
+        ("ghost_reads", log | {"value": 90, "out_of": 90_000}),
+        *(("unread", {"subject": animal, "value": 0.2, "out_of": 9e4}) for animal in "RGB"),
+    ]
+
+
 def write(folder: Path, count: int, worse: float) -> None:
     """Write summaries and health of a number of cages.
 
@@ -56,13 +69,7 @@ def write(folder: Path, count: int, worse: float) -> None:
             told_of(kind, number, name, **more)
             for number in range(DAYS)
             for bad in [random.random() < worse]
-            for kind, more in [
-                ("reads", {"value": 90_000, "out_of": 24, "finding": False}),
-                ("clock_offset", {"subject": "a", "log": "a", "since": 0, "value": 90.0 * bad}),
-                ("clock_drift", {"subject": "a", "log": "a", "since": 0, "value": 12.0}),
-                ("ghost_reads", {"subject": "a", "log": "a", "value": 90, "out_of": 90_000}),
-                *(("unread", {"subject": animal, "value": 0.2, "out_of": 9e4}) for animal in "RGB"),
-            ]
+            for kind, more in measured(bad)
         ]
         for table, rows_of in (("summaries", summaries(*rows)), ("health", health(*told))):
             tables.write(rows_of, folder / f"{name}.{table}.parquet", table)
@@ -73,8 +80,8 @@ def write(folder: Path, count: int, worse: float) -> None:
 def test_alerts(print_table: Callable, tmp_path: Path, layout: str, worse: float) -> None:
     """Print seconds and peak memory of a whole process."""
     write(tmp_path, LAYOUTS[layout], worse)
-    measured = [sys.executable, str(MEASURE), sys.executable, "-c", CODE, str(tmp_path)]
-    done = subprocess.run(measured, check=True, capture_output=True, text=True)
+    command = [sys.executable, str(MEASURE), sys.executable, "-c", CODE, str(tmp_path)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
     took = json.loads(done.stdout)
     lines = [len(pd.read_csv(path)) for path in (tmp_path / "cages.csv", tmp_path / "alerts.csv")]
     print_table(
