@@ -43,7 +43,6 @@ rule all:
     default_target: True
     input:
         "<results>/report/index.html",
-        "<results>/report/alerts.csv",
 
 
 rule identities:

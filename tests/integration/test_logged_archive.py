@@ -1,5 +1,7 @@
 """An archive whose readings are antenna logs with clock times, through the pipeline."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -7,6 +9,7 @@ import pytest
 from logged import make_archive
 
 from murid import tables
+from murid.cli.alerts import BEYOND
 from murid.cli.preflight import plan_of
 from murid.readings import segment
 from murid.review import corrections
@@ -63,6 +66,22 @@ def test_health_tells_the_torn_log_and_the_segment_without_readings(logged: Work
     assert reads["count"].sum() == 3 * 300, "what stands in two logs counts once"
     page = (logged.folder / "results/report/index.html").read_text("utf-8")
     assert "Antennas and clocks" in page
+
+
+def test_cages_are_summed_up_by_day_and_what_got_worse_is_told(logged: Workflow) -> None:
+    report = logged.folder / "results/report"
+    cages = pd.read_csv(report / "cages.csv", keep_default_na=False).set_index(["cage", "day"])
+    assert list(cages.index) == [("A", "2026-03-01"), ("B", "2026-03-01"), ("C", "")]
+    assert cages[["segments", "usable", "discarded"]].to_numpy().tolist() == [
+        [1, 1, 0], [2, 1, 1], [1, 1, 0]
+    ]  # fmt: skip
+    assert float(cages.loc[("B", "2026-03-01"), "reads_per_hour"]) > 0
+    assert cages.loc[("C", ""), "reads_per_hour"] == ""
+    command = [sys.executable, "-m", "murid", "alerts", str(logged.folder / "results"), "--fail"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == BEYOND
+    told = [line.partition(":")[0] for line in done.stdout.splitlines()]
+    assert {"2026-03-01 B discarded", "no day B log"} <= {*told}
 
 
 def test_every_animal_of_every_frame_has_a_place_or_none_is_known(logged: Workflow) -> None:

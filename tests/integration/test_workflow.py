@@ -116,6 +116,7 @@ def test_dates_of_files_change_nothing(finished: Workflow) -> None:
         ("fit_weights={trees: 20}", f"{FITTED} {AFTER}"),
         ("review={below: 0.5}", "review join report"),
         ("report={title: Mice}", "report"),
+        ("alerts={failed: 0.5}", "report"),
         ("train_detector={iterations: 2}", ""),
     ],
 )

@@ -1,4 +1,4 @@
-"""The stage that writes cages and alerts, and the command that prints them."""
+"""The report's tables of cages and alerts, and the command that prints the latter."""
 
 import csv
 import subprocess
@@ -20,12 +20,10 @@ def results(tmp_path):
     """Write the alerts of rows of segments and health, and return the folder of results."""
 
     def write(segments, told=(), *options):
-        words = ["tell-alerts", *options]
+        words = ["report", "--output-dir", str(tmp_path / "report"), *options]
         for name, table in (("summaries", summaries(*segments)), ("health", health(*told))):
             tables.write(table, tmp_path / f"{name}.parquet", name)
             words += [f"--{name}", str(tmp_path / f"{name}.parquet")]
-        for name in ("cages", "alerts"):
-            words += [f"--output-{name}", str(tmp_path / "report" / f"{name}.csv")]
         done = CliRunner().invoke(cli, words, catch_exceptions=False)
         assert done.exit_code == 0, done.output
         return tmp_path
@@ -41,7 +39,7 @@ def printed(folder, *options):
 SILENT = {"subject": "8", "since": 1, "value": 12.0}
 
 
-def test_the_stage_writes_both_tables_as_their_contracts_have_them(results):
+def test_a_report_has_both_tables_as_their_contracts_have_them(results):
     folder = results([segment_of()], [told_of("dead_antenna", **SILENT)])
     for name in ("cages", "alerts"):
         table = pd.read_csv(folder / "report" / f"{name}.csv")
@@ -49,7 +47,7 @@ def test_the_stage_writes_both_tables_as_their_contracts_have_them(results):
         assert len(table) == 1
 
 
-def test_limits_and_zone_are_options_of_the_stage(results):
+def test_limits_and_zone_are_options_of_the_report(results):
     told = [told_of("dead_antenna", **SILENT)]
     options = ["--silent-antenna", "13", "--low-confidence", "0.96", "--zone", "Asia/Tokyo"]
     folder = results([segment_of(begins=pd.Timestamp("2026-03-01 16:00Z"))], told, *options)

@@ -603,9 +603,15 @@ def test_the_same_tables_give_the_same_bytes(report):
     first = files()
     assert set(first) == {
         "index.html", "metrics.csv", "metrics.parquet", "reliability.csv", "review.csv",
-        "segments.csv",
+        "segments.csv", "cages.csv", "alerts.csv",
     }  # fmt: skip
     assert files() == first
+
+
+@pytest.mark.parametrize(("confidence", "told"), [(0.5, "1 alert"), (0.9, "0 alerts")])
+def test_the_page_counts_what_is_beyond_its_limits(report, confidence, told):
+    page = words(report(None, [summary_of(confidence=confidence)]))
+    assert f"what is beyond its limits (alerts.csv: {told})" in page
 
 
 def test_the_files_of_metrics_agree(report):

@@ -590,7 +590,7 @@ CONTRACTS: dict[str, Contract] = {
         Column("worst_reason", TEXT, "verdict and reason of the worst segments"),
     ),
     "alerts": contract(
-        ("cage", "day", "what", "subject", "time"),
+        (),
         Column("cage", TEXT, "name; several, with commas, of a log that serves them"),
         Column("day", TEXT, "on which it began, by the zone of the archive; empty = not known"),
         Column("last_day", TEXT, "on which it was so; the same"),

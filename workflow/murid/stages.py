@@ -53,7 +53,6 @@ STAGES = {
     "review": "review.stage.Review",
     "report": "report.stage.Report",
     "report-cage": "report.animals.stage.ReportCage",
-    "tell-alerts": "alerts.stage.TellAlerts",
     "picture": "clip.stage.Picture",
     "clip": "clip.stage.Clip",
     "show": "clip.stage.Show",

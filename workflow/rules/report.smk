@@ -2,7 +2,7 @@
 
 
 rule report:
-    """Write the table of metrics and the page that explains it."""
+    """Write the table of metrics, the page that explains it, and what got worse."""
     input:
         counts=expand("<results>/batches/{batch}/counts.parquet", batch=PLAN.batches),
         summaries=expand("<results>/batches/{batch}/summaries.parquet", batch=PLAN.batches),
@@ -12,8 +12,6 @@ rule report:
             "<results>/batches/{batch}/health.parquet",
             batch=PLAN.batches if PLAN.logs else [],
         ),
-        cages="<results>/report/cages.parquet",
-        alerts="<results>/report/alerts.parquet",
         hours=if_told("<results>/animals/hours.parquet"),
         pages=expand("<results>/report/cages/{cage}.html", cage=JOBS.told_of),
         transforms="<results>/transforms.parquet",
@@ -29,6 +27,8 @@ rule report:
         reliability="<results>/report/reliability.csv",
         segments="<results>/report/segments.csv",
         review="<results>/report/review.csv",
+        cages="<results>/report/cages.csv",
+        alerts="<results>/report/alerts.csv",
     log:
         "<logs>/report.log",
     conda:
@@ -49,37 +49,9 @@ rule report:
     shell:
         command(
             "report",
-            "cages",
-            "alerts",
             "transforms",
             "weights",
             "calibration_points",
             "calibration_residuals",
             written=["detector_validation", "detector_metrics", "hours", "clips", "proofread"],
         )
-
-
-rule tell_alerts:
-    """Sum up each cage and day, and tell what of it is worse than its limits."""
-    input:
-        summaries=expand("<results>/batches/{batch}/summaries.parquet", batch=PLAN.batches),
-        health=expand(
-            "<results>/batches/{batch}/health.parquet",
-            batch=PLAN.batches if PLAN.logs else [],
-        ),
-    output:
-        cages="<results>/report/cages.parquet",
-        alerts="<results>/report/alerts.parquet",
-        csv=expand("<results>/report/{table}.csv", table=["cages", "alerts"]),
-    log:
-        "<logs>/tell_alerts.log",
-    conda:
-        CPU
-    threads: 1
-    resources:
-        mem_mb=growing(2000),
-        runtime=growing(30),
-    params:
-        **given("tell-alerts"),
-    shell:
-        command("tell-alerts")

@@ -70,7 +70,7 @@ def alerts(
         "kind": table["what"].map(schemas.ALERTS.index),
         "place": natural_ranks(table["cage"]), "of": natural_ranks(table["subject"]),
     }  # fmt: skip
-    table = table.assign(**ranks).sort_values(["day", *ranks, "time"], ignore_index=True)
+    table = table.assign(**ranks).sort_values(["day", *ranks, "time", "words"], ignore_index=True)
     return tables.conform(table, "alerts")
 
 
@@ -133,10 +133,7 @@ def _falling(cages: pd.DataFrame, limits: Alerts) -> Iterator[Row]:
         days = days.assign(limit=(1 - getattr(limits, what)) * days["usual"])
         fallen = days[days["value"] < days["limit"]].join(cages[KEY])
         for row in fallen.itertuples():
-            yield _row(
-                what, row.cage, row.day, row.value, row.limit,  # type: ignore[arg-type]
-                usual=row.usual,
-            )  # fmt: skip
+            yield _row(what, row.cage, row.day, row.value, row.limit, usual=row.usual)
 
 
 def _of_silences(health: pd.DataFrame, zone: str, limits: Alerts) -> Iterator[Row]:

@@ -13,6 +13,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from murid import __version__, rigs, schemas, spreadsheets, tables
+from murid.alerts import tell as alerts
 from murid.errors import InputError, NotFittedError
 from murid.evaluate.cage import of_usable
 from murid.evaluate.stage import JOINED
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 _OF_THE_RUN = (
     "detector_validation", "detector_metrics", "transforms", "calibration_points",
-    "calibration_residuals", "clips", "cages", "alerts",
+    "calibration_residuals", "clips",
 )  # fmt: skip
 """Tables of which there is one."""
 
@@ -55,8 +56,8 @@ class Section:
 def write(stage: "Report") -> None:
     """Write the page ``index.html`` and the files beside it.
 
-    These are ``metrics.csv`` and ``metrics.parquet``, ``reliability.csv``, ``segments.csv`` and
-    ``review.csv``; of antenna logs also ``health.csv``.
+    These are ``metrics.csv`` and ``metrics.parquet``, ``reliability.csv``, ``segments.csv``,
+    ``review.csv``, ``cages.csv`` and ``alerts.csv``; of antenna logs also ``health.csv``.
     """
     given = {name: _joined(getattr(stage, name), name) for name in JOINED}
     given |= {
@@ -67,6 +68,7 @@ def write(stage: "Report") -> None:
     metrics, reliabilities = metrics_table(given["counts"]), assess(given["reliability"])
     segments = views.sort_segments(given["summaries"])
     stretches = longest_first(of_usable(given["stretches"], segments))
+    by_day = alerts.tell(given["summaries"], given["health"], stage.zone, stage.alerts)
     sound = soundness.checked(given["health"])
     given["health"] = health.told_once(given["health"])
     findings = health.findings(given["health"])
@@ -74,15 +76,15 @@ def write(stage: "Report") -> None:
     refused = rigs.read_refused(stage.transforms) if stage.transforms else {}
     splits, shown = _splits(metrics), in_order(metrics["method"])
     template = environment("report").get_template("page.html.j2")
-    given["alerts"] = given["alerts"].sort_values("last_day", ascending=False, kind="stable")
+    told = by_day["alerts"].sort_values("last_day", ascending=False, kind="stable")
     page = template.render(
-        **{**given, "alerts": given["alerts"].to_dict("records")},
+        **given,
         settings=stage.report,
         wording=metric_words,
         css=style(),
         version=__version__,
-        glance=glance.tiles(segments, stretches, len(findings), len(given["alerts"])),
-        calendars=calendar.calendars(given["cages"], stage.report.max_cages),
+        glance=glance.tiles(segments, stretches, len(findings), len(told)),
+        calendars=calendar.calendars(by_day["cages"], stage.report.max_cages),
         told_of_animals=hours is not None,
         animals=()
         if hours is None
@@ -101,6 +103,7 @@ def write(stage: "Report") -> None:
         longest=views.longest(stretches, stage.report.max_stretches),
         all_stretches=len(stretches),
         review=tables.read_verdict(*stage.stretches),
+        alerts=told.to_dict("records"),
         findings=findings[: stage.report.max_findings],
         all_findings=len(findings),
         sound=sound,
@@ -129,6 +132,7 @@ def write(stage: "Report") -> None:
         "reliability": drawn(reliabilities),
         "segments": segments.assign(animals=segments["animals"].map(",".join)),
         "review": stretches,
+        **by_day,
     }
     if stage.health:
         listed["health"] = health.worst_first(given["health"])

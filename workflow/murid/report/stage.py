@@ -3,19 +3,18 @@
 from pathlib import Path
 
 from murid import settings
-from murid.stage import Stage, reads, takes
+from murid.readings.settings import Zone
+from murid.stage import Stage, reads, same_as, takes
 
 
 class Report(Stage):
-    """Write the metrics and a page that explains them."""
+    """Write the metrics, a page that explains them, and what got worse than its limits."""
 
     counts: tuple[Path, ...] = reads("counts of a cage; repeatable", default=())
     summaries: tuple[Path, ...] = reads("summaries of a cage; repeatable", default=())
     reliability: tuple[Path, ...] = reads("of a cage; repeatable", default=())
     stretches: tuple[Path, ...] = reads("of a cage; repeatable", default=())
     health: tuple[Path, ...] = reads("of a cage with antenna logs; repeatable", default=())
-    cages: Path | None = reads("table of cages by day", default=None)
-    alerts: Path | None = reads("table of alerts", default=None)
     hours: Path | None = reads("table animal_figures of hours, of all cages", default=None)
     pages: tuple[Path, ...] = reads("page of a cage; repeatable", default=())
     detector_validation: Path | None = reads("table of detector_validation", default=None)
@@ -27,7 +26,9 @@ class Report(Stage):
     calibration_points: Path | None = reads("table of calibration_points", default=None)
     calibration_residuals: Path | None = reads("table of calibration_residuals", default=None)
     output_dir: Path = takes("folder of the report")
+    zone: Zone = same_as(settings.Readings, "zone")
     report: settings.Report = settings.Report()
+    alerts: settings.Alerts = settings.Alerts()
 
     def run(self) -> None:
         """Write; what is not given is left out of the page."""
