@@ -131,6 +131,17 @@ def test_seconds_hold_each_frame_once_at_any_rate(fps: float, frames: int) -> No
     assert not table["seen"].any()
 
 
+@pytest.mark.parametrize(
+    ("fps", "second", "frame"), [(5.15, 60, 309), (29.97, 100, 2997), (25.0, 3, 75)]
+)
+def test_a_frame_that_is_due_when_a_second_begins_is_of_that_second(
+    fps: float, second: int, frame: int
+) -> None:
+    antennas = np.ones((frame + 1, 1), dtype=np.int64)
+    table = per_second.table(Content("c", "s", fps, animals=("R",), antennas=antennas))
+    assert table.iloc[-1][["second", "frames"]].tolist() == [second, 1]
+
+
 # --- what cannot be exported
 
 

@@ -95,17 +95,24 @@ def trace(positions: pd.DataFrame, grid: Antennas) -> pd.DataFrame:
     InputError
         If a reading lies outside the grid, naming frame and animal.
     """
-    columns, animals = pd.factorize(positions["animal"], sort=True)
-    rows = positions["frame"].to_numpy(dtype=np.int64)
-    antennas = np.zeros((int(rows.max(initial=-1)) + 1, len(animals)), dtype=np.int64)
-    antennas[rows, columns] = positions["antenna"].fillna(0).to_numpy(dtype=np.int64)
+    made = spread(positions)
+    antennas = made.to_numpy()
     wrong = (antennas != 0) & ~grid.contains(antennas)
     if wrong.any():
         frame, column = np.argwhere(wrong)[0]
         raise InputError(
             "positions", f"antenna {antennas[frame, column]}", f"1 to {grid.size}",
-            where=f"frame {frame}, animal {animals[column]}",
+            where=f"frame {frame}, animal {made.columns[column]}",
         )  # fmt: skip
+    return made
+
+
+def spread(positions: pd.DataFrame) -> pd.DataFrame:
+    """Do the same as :func:`trace`, whichever antennas there are."""
+    columns, animals = pd.factorize(positions["animal"], sort=True)
+    rows = positions["frame"].to_numpy(dtype=np.int64)
+    antennas = np.zeros((int(rows.max(initial=-1)) + 1, len(animals)), dtype=np.int64)
+    antennas[rows, columns] = positions["antenna"].fillna(0).to_numpy(dtype=np.int64)
     return pd.DataFrame(
         antennas,
         pd.RangeIndex(len(antennas), name="frame"),

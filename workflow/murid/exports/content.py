@@ -1,6 +1,6 @@
 """What is exported of a segment: boxes that have names, and what animals were read by."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import schemas, start_times
+from murid import schemas, start_times, timeline
 from murid.errors import InputError
 from murid.tables import Verdict
 
@@ -118,20 +118,14 @@ def of_tables(identities: pd.DataFrame, positions: pd.DataFrame, about: Content)
     InputError
         If a name is of an animal, or a box of a frame, that has no row in ``positions``.
     """
-    animals = tuple(sorted(positions["animal"].unique()))
-    frames = int(positions["frame"].max()) + 1 if len(positions) else 0
-    antennas = np.zeros((frames, len(animals)), dtype=np.int64)
-    place = {animal: number for number, animal in enumerate(animals)}
-    columns = positions["animal"].map(place).to_numpy(dtype=np.int64)
-    antennas[positions["frame"], columns] = positions["antenna"].fillna(0).to_numpy(np.int64)
+    trace = timeline.spread(positions)
+    animals = tuple(trace.columns)
     seen = identities[identities["x"].notna()]
-    _check(seen, frames, animals)
-    boxes = seen.assign(number=seen["animal"].map(place).astype(np.int64) + 1)
-    boxes = boxes.astype({"frame": np.int64}).sort_values(["frame", "number"], ignore_index=True)
-    return Content(
-        about.cage, about.segment, about.fps, about.verdict, animals, boxes[COLUMNS], antennas,
-        about.video, about.first_frame, about.start, about.zone,
-    )  # fmt: skip
+    _check(seen, len(trace), animals)
+    numbers = {animal: number for number, animal in enumerate(animals, start=1)}
+    boxes = seen.assign(number=seen["animal"].map(numbers)).astype(dict.fromkeys(COLUMNS[:2], int))
+    boxes = boxes.sort_values(["frame", "number"], ignore_index=True)[COLUMNS]
+    return replace(about, animals=animals, boxes=boxes, antennas=trace.to_numpy())
 
 
 def _check(seen: pd.DataFrame, frames: int, animals: tuple[str, ...]) -> None:
@@ -178,8 +172,8 @@ def written(values: pd.Series) -> list[str]:
 
     Examples
     --------
-    >>> written(pd.Series([0.1, np.nan, 1e-8, 12345678], dtype=np.float32))
-    ['0.1', '', '1e-08', '12345678.0']
+    >>> written(pd.Series([0.1, np.nan, 1e-8, 1234.5], dtype=np.float32))
+    ['0.1', '', '1e-08', '1234.5']
     """
     texts = values.to_numpy(dtype=np.float32).astype(str)
     return ["" if text == "nan" else text for text in texts.tolist()]
