@@ -15,7 +15,15 @@ from murid.errors import InputError, PartialError
 from murid.models import fitted_weights
 from murid.settings import Summaries
 from murid.summaries import (
-    archive, cage, courses, figures, known, measures, periods, tracklet_names, zones,
+    archive,
+    cage,
+    courses,
+    figures,
+    known,
+    measures,
+    periods,
+    tracklet_names,
+    zones,
 )  # fmt: skip
 from murid.summaries.known import Known
 from murid.summaries.stage import Member, Summarise, SummariseAll, SummariseCage
