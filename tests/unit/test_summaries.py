@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from murid import tables
 from murid.errors import InputError, PartialError
 from murid.models import fitted_weights
-from murid.settings import Summaries
+from murid.settings import Settings, Summaries
 from murid.summaries import (
     archive,
     cage,
@@ -483,3 +483,11 @@ def test_all_cages_are_written_as_parquet_and_as_csv(tmp_path, two):
     hours = pd.read_csv(tmp_path / "animals" / "hours.csv")
     assert hours["seconds"].tolist() == [120.0, 120.0]
     assert archive.NAMES.keys() == cage.KEYS.keys()
+
+
+@pytest.mark.parametrize(
+    "corners", [[[0.1, 0.1], [0.4, 0.1], [0.4, 0.5]], [[0, 0], [3000, 0], [3000, 300]]]
+)
+def test_zones_of_another_picture_are_refused(corners):
+    with pytest.raises(ValidationError, match=r"summaries\.zones nest in pixels"):
+        Settings(archive=".", summaries={"zones": {"nest": corners}})
