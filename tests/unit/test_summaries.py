@@ -134,6 +134,15 @@ def test_of_an_animal_that_nothing_shows_nothing_is_told():
     assert np.isnan(found.value["contact"]).all()
 
 
+def test_an_animal_alone_has_no_pairs(tmp_path):
+    stage = segment_of(tmp_path / "1", walking()[:, :1], np.ones((300, 1), dtype=bool))
+    stage.run()
+    assert tables.read(stage.output_pairs, "pair_figures").empty
+    hours = tables.read(stage.output_animals, "animal_figures")
+    assert hours["huddled"].tolist() == [0.0, 0.0]
+    assert hours["time"].isna().all()
+
+
 # Courses
 
 
