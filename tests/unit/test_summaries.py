@@ -263,7 +263,7 @@ def test_values_are_within_their_intervals_and_shares_are_shares(seed):
         there = ~np.isnan(value)
         assert (found.low[name][there] <= value[there] + 1e-9).all()
         assert (value[there] <= found.high[name][there] + 1e-9).all()
-        if name in figures.SHARES:
+        if name in figures.OFF:
             assert (found.low[name][there] >= 0).all()
             assert (found.high[name][there] <= 1).all()
     assert found.value["distance_cm"] == pytest.approx(found.value["distance"] / 10)
