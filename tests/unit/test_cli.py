@@ -80,7 +80,7 @@ def has_limit(metadata):
     )
 
 
-PLACES = {"board_first", "hopper", "snippets"}
+PLACES = {"board_first", "hopper", "zones", "snippets"}
 """Settings of places, which may be negative or are checked as a whole."""
 
 

@@ -5,6 +5,7 @@ is made from its model. Whatever is said of a setting is said here: ``config/con
 tables of ``config/README.md`` and ``config/schema.json`` are made from it (``make settings``).
 """
 
+import itertools
 import json
 from collections.abc import Collection
 from typing import Annotated, Literal, Self, get_args
@@ -400,14 +401,16 @@ class Settings(Block):
         return self
 
     @model_validator(mode="after")
-    def _hopper_in_the_picture(self) -> Self:
-        corners, size = self.detect.hopper or (), (self.image.width, self.image.height)
-        for axis, side in enumerate(size if corners else ()):
-            places = [corner[axis] for corner in corners]
+    def _areas_in_the_picture(self) -> Self:
+        size = (self.image.width, self.image.height)
+        areas = {f"summaries.zones {name}": of for name, of in self.summaries.zones.items()}
+        areas |= {"detect.hopper": self.detect.hopper} if self.detect.hopper else {}
+        for (name, corners), axis in itertools.product(areas.items(), range(2)):
+            places, side = [corner[axis] for corner in corners], size[axis]
             low, high = min(places), max(places)
             if low < -SLACK * side or high > (1 + SLACK) * side or high - low < NARROW * side:
                 raise ValueError(
-                    f"detect.hopper in pixels of the picture of {size[0]} x {size[1]} (image), not "
+                    f"{name} in pixels of the picture of {size[0]} x {size[1]} (image), not "
                     f"{low:g} to {high:g} {('across', 'down')[axis]}, as in shares of it or of "
                     "another picture"
                 )

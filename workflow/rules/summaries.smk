@@ -22,8 +22,8 @@ rule summarise:
         transforms=ancient(COPIES["transforms"]),
         digests="<results>/models.sha256",
     output:
-        seconds="<segment>/seconds.parquet",
         **{name: f"<segment>/{table}.parquet" for name, table in TOLD.items()},
+        seconds="<segment>/seconds.parquet",
     log:
         "<logs>/summarise/{cage}/{segment}.log",
     conda:

@@ -13,16 +13,20 @@ from murid.summaries.periods import Periods, means
 
 ENDS = (0.05, 0.95)
 """Quantiles that are the ends of intervals."""
-OFF_WAY, OFF_STEP, OFF_APART = 0.03, 0.3, 0.04
-OFF_SHARE, OFF_MOMENT = 0.07, 0.5
+OFF_WAY, OFF_STEP, OFF_APART = 0.03, 0.3, 0.03
+OFF = {
+    "inside": (0.08, 0.75),
+    "contact": (0.04, 0.65),
+    "resting": (0.07, 1.2),
+    "huddled": (0.06, 1.2),
+    "rearing": (0.065, 0.9),
+}
 """Standard deviations, beside those of names and places, since the box of an animal that is hidden
 in part is smaller and moves otherwise than the animal: of a way, a share of it, and of the root of
-it times the animal's length; of how far animals are apart, a share; of a share p, a part of the
+it times the animal's length; of how far animals are apart, a share; of each share p, a part of the
 root of p (1 - p), and as much more as that of independent moments, by the root of the seconds.
 Learnt on simulated cages of Train and Validate."""
 ANIMAL = ("distance", "distance_cm", "speed", "rearing", "resting", "huddled")
-SHARES = ("rearing", "resting", "huddled", "inside", "contact")
-"""Figures from 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -136,10 +140,11 @@ def _unsure(
     result = {}
     for name, value in found.items():
         by = random.standard_normal(value.shape)
-        if name in SHARES:
+        if name in OFF:
+            always, moment = OFF[name]
             long = seconds.reshape(-1, *[1] * (value.ndim - 1))
             likely = (value * long + 0.5) / (long + 1)
-            error = np.sqrt((OFF_SHARE**2 + OFF_MOMENT**2 / long) * likely * (1 - likely))
+            error = np.sqrt((always**2 + moment**2 / long) * likely * (1 - likely))
         elif name in ("apart", "apart_cm"):
             error = OFF_APART * value
         else:
@@ -157,7 +162,7 @@ def _summed_up(values: list[dict[str, Floats]], drawn: list[dict[str, Floats]]) 
         several = np.stack([each[name] for each in drawn])
         centre = _mean([*several])
         ends = _quantiles(several)
-        most = 1.0 if name in SHARES else np.inf
+        most = 1.0 if name in OFF else np.inf
         value[name] = middle
         # Boxes that are moved touch less often: what that changes throughout is no uncertainty.
         low[name] = np.clip(np.minimum(middle + ends[0] - centre, middle), 0, most)

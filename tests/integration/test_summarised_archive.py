@@ -1,0 +1,60 @@
+"""A small archive, of which one segment cannot be read: what animals did, by one command."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from murid import tables
+from pipeline import ANIMALS, FRAMES, Workflow, copy_sources, make_archive
+
+SETTINGS = ("--config", "archive=archive", "results=results")
+FILES = ("minutes", "hours", "zone_minutes", "zone_hours", "pair_minutes", "pair_hours",
+         "tracklet_names")  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def told(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Workflow:
+    folder = tmp_path_factory.mktemp("summarised")
+    make_archive(folder / "archive")
+    (folder / "my.yaml").write_text(
+        "summaries: {zones: {left: [[0, 0], [640, 0], [640, 720], [0, 720]]}}\n"
+    )
+    workflow = Workflow(copy_sources(root, folder / "sources"), folder)
+    workflow.run("summaries", "--configfile", "my.yaml", *SETTINGS)
+    return workflow
+
+
+def test_all_tables_are_there_as_parquet_and_as_csv(told: Workflow) -> None:
+    for name in FILES:
+        table = pd.read_parquet(told.folder / f"results/animals/{name}.parquet")
+        text = pd.read_csv(told.folder / f"results/animals/{name}.csv")
+        assert len(table) == len(text) > 0
+    assert not (told.folder / "results/report").exists()
+
+
+def test_animals_of_segments_that_can_be_read_are_told_of(told: Workflow) -> None:
+    hours = pd.read_parquet(told.folder / "results/animals/hours.parquet")
+    assert sorted(zip(hours["cage"], hours["animal"], strict=True)) == [
+        (cage, animal) for cage in "AB" for animal in sorted(ANIMALS)
+    ]
+    assert hours["seconds"].tolist() == [FRAMES / 25.0] * 6
+    assert ((hours["seen"] + hours["inferred"] + hours["unknown"]).round(6) == 1).all()
+    assert (hours["distance_low"] <= hours["distance"]).all()
+    assert (hours["distance"] <= hours["distance_high"]).all()
+
+
+def test_a_segment_that_cannot_be_read_has_empty_tables_that_say_why(told: Workflow) -> None:
+    segment = told.folder / "results/segments/B/bad"
+    for name in ("seconds", "animal_figures"):
+        assert tables.read(segment / f"{name}.parquet", name).empty
+        assert tables.read_verdict(segment / f"{name}.parquet").discarded
+
+
+def test_a_zone_that_is_moved_makes_no_names_anew(told: Workflow) -> None:
+    moved = ("--configfile", "my.yaml", "--config", "archive=archive", "results=results",
+             "summaries={'zones': {'left': [[0, 0], [600, 0], [600, 720], [0, 720]]}}")  # fmt: skip
+    stale = told.would_run("summaries", *moved)
+    assert stale["summarise"] == 3
+    assert not {"identify", "draw", "infer_places", "track"} & {*stale}
+    assert told.would_run("summaries", "--configfile", "my.yaml", *SETTINGS) == {}
