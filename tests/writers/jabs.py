@@ -32,9 +32,14 @@ PARTS = 12
 
 
 def write(
-    path: Path, tracks: list[Track], version: int, *, missing: dict[int, list[int]] | None = None
+    path: Path,
+    tracks: list[Track],
+    version: int,
+    *,
+    astray: dict[int, list[int]] | None = None,
+    astray_confidence: float = 0.0,
 ) -> None:
-    """Write a pose file of version 3 to 6 or 8; parts `missing` of a frame were not found."""
+    """Write a pose file of version 3 to 6 or 8; parts `astray` of a frame are in the corner."""
     frames = frame_count(tracks)
     points = np.zeros((frames, len(tracks), PARTS, 2), np.uint16)
     confidence = np.zeros((frames, len(tracks), PARTS), np.float32)
@@ -49,9 +54,9 @@ def write(
             count[frame] += 1
             points[frame, place] = np.round(points_within(box, PARTS))[:, ::-1]
             confidence[frame, place] = track.confidence
-            for part in (missing or {}).get(frame, []):
+            for part in (astray or {}).get(frame, []):
                 points[frame, place, part] = 0
-                confidence[frame, place, part] = 0
+                confidence[frame, place, part] = astray_confidence
             track_id[frame, place] = numbers[index, frame]
             identity[frame, place] = index + 1
             x, y, width, height = box

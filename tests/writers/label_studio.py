@@ -70,8 +70,15 @@ def write_open_ended(path: Path, track: Track, *, frames: int, rate: float = 24.
     _save(path, [task])
 
 
-def write_images(path: Path, tracks: list[Track], frames: list[int]) -> None:
-    """Write rectangles on single pictures, of which some may show nothing."""
+def write_images(
+    path: Path,
+    tracks: list[Track],
+    frames: list[int],
+    *,
+    prefix: str = "1a2b3c4d",
+    name: str = "frame_{:06d}.png",
+) -> None:
+    """Write rectangles on pictures called `name`, of which some may show nothing."""
     tasks = []
     for number, frame in enumerate(frames):
         result = [
@@ -90,7 +97,7 @@ def write_images(path: Path, tracks: list[Track], frames: list[int]) -> None:
             for index, track in enumerate(tracks)
             if frame in track.boxes
         ]
-        data = {"image": f"/data/upload/3/{number:08x}-frame_{frame:06d}.png"}
+        data = {"image": f"/data/upload/3/{prefix}-{name.format(frame)}"}
         tasks.append(_task(number + 1, data, result))
     _save(path, tasks)
 

@@ -87,12 +87,15 @@ def write_tracks(path: Path, tracks: list[Track]) -> None:
                 writer.writerow((*image, region, shape, json.dumps(told)))
 
 
-def write_video(path: Path, tracks: list[Track], *, rate: float) -> None:
-    """Write a project of version 3 on a video with `rate` frames a second."""
+def write_video(path: Path, tracks: list[Track], *, rate: float, late: float = 0.0) -> None:
+    """Write a project of version 3 on a video with `rate` frames a second.
+
+    Boxes were drawn when the frame had been shown for the share `late` of its time.
+    """
     metadata = {}
     for option, track in enumerate(tracks, start=1):
         for frame, box in track.boxes.items():
-            seconds = round(frame / rate, 3)
+            seconds = round((frame + late) / rate, 3)
             metadata[f"1_{option}k{frame}"] = _metadatum("1", [seconds], box, str(option))
     files = {"1": _file(1, "cage.mp4", 4)}
     _save(path, tracks, files, metadata, anchor="FILE1_Z1_XY1")
