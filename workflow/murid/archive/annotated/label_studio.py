@@ -10,7 +10,8 @@ which frames between follow (:mod:`murid.archive.keyframes`); frames count from 
 Label Studio knows of no frames of a video, but of seconds only: the frame that it tells is the time
 that was shown, by the rate that its labelling interface was given, and by 24 or 25 where it was
 given none. What that was follows from the length of the video, which it tells in frames and in
-seconds. Where the video's rate is another, a frame's time is what counts.
+seconds; where the video had not been loaded it tells 0, and the last keyframe's frame and time tell
+the rate. Where the video's rate is another, a frame's time is what counts.
 """
 
 import math
@@ -81,18 +82,20 @@ def _told(rates: Mapping[float, str], fps: float | None) -> Verdict:
 
 def _rate(path: Path, where: str, results: Sequence[Found], fps: float | None) -> float | None:
     """Return the frames a second that a task counts, if they are others than the video's."""
+    if fps is None:
+        return None
+    values = [task_results.value(result) for result in results]
+    lengths = [(value.get("framesCount"), value.get("duration")) for value in values]
+    known = [length for length in lengths if _tells_rate(*length)] or _last_time(values)
     rates = set()
-    for value in map(task_results.value, results):
-        count: Any = value.get("framesCount")
-        seconds: Any = value.get("duration")
-        if fps is None or not (is_number(count) and is_number(seconds) and min(count, seconds) > 0):
-            continue
+    for count, seconds in known:
         if abs(count - seconds * fps) <= _ROUNDED:
             continue
         rate = count / seconds
         if not SLOWEST <= rate <= FASTEST:
             raise InputError(
-                path, f"{count} frames in {seconds} s", "the length of a video", where=where,
+                path, f"{count} frames in {seconds} s", "the length of a video, or the times of its "
+                "keyframes", where=where,
             )  # fmt: skip
         whole = max(round(rate), 1)
         rates.add(float(whole) if abs(count - seconds * whole) <= _ROUNDED else rate)
@@ -102,6 +105,18 @@ def _rate(path: Path, where: str, results: Sequence[Found], fps: float | None) -
             path, f"boxes whose frames count {found} a second", "those of one video", where=where
         )  # fmt: skip
     return rates.pop() if rates else None
+
+
+def _tells_rate(count: Any, seconds: Any) -> bool:
+    return is_number(count) and is_number(seconds) and min(count, seconds) > 0
+
+
+def _last_time(values: Sequence[Found]) -> list[tuple[Any, Any]]:
+    """Return frame, from 1, and time of the last keyframe that tells both, if there is one."""
+    sequences = [value.get("sequence") for value in values]
+    keys = [key for each in sequences if isinstance(each, list) for key in each]
+    times = [(key.get("frame"), key.get("time")) for key in keys if isinstance(key, dict)]
+    return sorted(time for time in times if _tells_rate(*time))[-1:]
 
 
 def _of_image(path: Path, task: Found, results: Sequence[Found]) -> Image:
