@@ -15,6 +15,7 @@ the rate. Where the video's rate is another, a frame's time is what counts.
 """
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +34,8 @@ from murid.tables import Verdict
 _RECTANGLES = ("rectanglelabels", "rectangle")
 _VIDEO = "videorectangle"
 _SIDES = ("x", "y", "width", "height")
+_UPLOADED = re.compile(r".*\bupload/[0-9]+/[0-9a-f]{8}-", re.DOTALL)
+"""What it puts before the name of a picture that was uploaded: digits alone, of one in 43."""
 _ROUNDED = 1.5
 """Frames by which a length may be off without a word: it is rounded up to whole ones."""
 
@@ -123,7 +126,8 @@ def _of_image(path: Path, task: Found, results: Sequence[Found]) -> Image:
     data = task.get("data")
     data = data if isinstance(data, dict) else {}
     names = [value for value in data.values() if isinstance(value, str)]
-    name = str(data.get("image") or (names[0] if len(names) == 1 else ""))
+    called = str(data.get("image") or (names[0] if len(names) == 1 else ""))
+    name = _UPLOADED.sub("", called) or called
     frame = next((data[key] for key in KEYS if data.get(key) is not None), None)
     drawn = [result for result in results if not task_results.says(result)]
     told = drawn[0] if drawn else {}
