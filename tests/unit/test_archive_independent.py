@@ -49,7 +49,7 @@ def boxes(draw, number):
 
 
 @st.composite
-def tracks(draw, most=len(NAMES)):
+def tracks(draw, most=3):
     """Draw tracks with gaps, of boxes in whole pixels that jump as they like."""
     found = []
     for number in range(draw(st.integers(1, most))):
@@ -387,7 +387,7 @@ def test_summaries_of_ultralytics_are_boxes_by_frames_from_0(tmp_path, made, unc
 
 
 def _check_confirmed(table, made, unconfirmed):
-    """Check that boxes without a number are in no tracklet, and all others in that of their track."""
+    """Check that boxes without a number are in no tracklet, others in that of their track."""
     confirmed = [
         Track(track.name, {f: box for f, box in track.boxes.items() if f not in unconfirmed})
         for track in made
@@ -458,13 +458,11 @@ def test_tracks_of_sleap_are_tracklets_of_boxes_around_parts(tmp_path, preset, m
 
 @few
 @given(made=tracks(), corner=st.booleans())
-@pytest.mark.parametrize("kind", ["csv", "df_with_missing", "tracks", "fixed", "sleap"])
+@pytest.mark.parametrize("kind", ["csv", "df_with_missing", "tracks", "fixed"])
 def test_individuals_of_deeplabcut_are_boxes_around_parts(tmp_path, kind, made, corner):
-    path = tmp_path / f"a.{'csv' if kind in ('csv', 'sleap') else 'h5'}"
+    path = tmp_path / f"a.{'csv' if kind == 'csv' else 'h5'}"
     if kind == "csv":
         deeplabcut.write(path, made, corner=corner)
-    elif kind == "sleap":
-        deeplabcut.write_by_sleap(path, made)
     elif kind == "fixed":
         deeplabcut.write_fixed(path, made)
     else:

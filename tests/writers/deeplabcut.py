@@ -21,9 +21,8 @@ from pathlib import Path
 
 import h5py
 import numpy as np
-import sleap_io
 
-from writers import Track, frame_count, points_within, sleap
+from writers import Track, frame_count, points_within
 
 SCORER = "DLC_dlcrnetms5_cageMar1shuffle1_50000"
 PARTS = ("nose", "leftear", "rightear", "tailbase")
@@ -34,11 +33,6 @@ def write(path: Path, tracks: list[Track], *, corner: bool = False) -> None:
     """Write the CSV of several animals, with the part `corner` of none if asked."""
     columns, values = _table(tracks, several=True, corner=corner)
     _write_csv(path, _names(True), columns, values)
-
-
-def write_by_sleap(path: Path, tracks: list[Track]) -> None:
-    """Write the CSV of several animals by sleap-io."""
-    sleap_io.save_csv(sleap.labels_of(tracks), str(path), format="dlc", scorer=SCORER)
 
 
 def write_single(path: Path, track: Track) -> None:

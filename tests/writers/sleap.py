@@ -18,16 +18,15 @@ NODES = ("nose", "ear", "tailbase")
 
 def write(path: Path, tracks: list[Track]) -> None:
     """Write predictions as `.slp`."""
-    sleap_io.save_slp(labels_of(tracks), str(path), embed=False, verbose=False)
+    sleap_io.save_slp(_labels(tracks), str(path), embed=False, verbose=False)
 
 
 def write_analysis(path: Path, tracks: list[Track], preset: str = "matlab") -> None:
     """Write *Analysis HDF5* in the order of axes `preset`."""
-    sleap_io.save_analysis_h5(labels_of(tracks), path, preset=preset)
+    sleap_io.save_analysis_h5(_labels(tracks), path, preset=preset)
 
 
-def labels_of(tracks: list[Track]) -> sleap_io.Labels:
-    """Give the predictions as sleap-io holds them."""
+def _labels(tracks: list[Track]) -> sleap_io.Labels:
     frames = frame_count(tracks)
     video = sleap_io.Video(filename="cage.mp4", open_backend=False)
     video.backend_metadata["shape"] = (frames, HEIGHT, WIDTH, 1)

@@ -1,10 +1,11 @@
 """Poses of JABS (``pose_est_v2.h5`` to ``v8``): boxes around the body parts of each mouse.
 
 ``poseest/points`` has y before x, in whole pixels; a part with confidence 0 is not there, and one
-that is not above :data:`ABOVE`, as in JABS itself, counts as not seen. From version 3 on, there are several mice, ``instance_count`` of them in a frame, and
-``instance_track_id`` tells the stretches in which each was followed, which are tracklets; the
-identities that later versions join them to are not read, since telling those is murid's task. The
-row that leads back to a box is its place among the mice of its frame.
+that is not above :data:`ABOVE`, as in JABS itself, counts as not seen. From version 3 on, there are
+several mice, ``instance_count`` of them in a frame, and ``instance_track_id`` tells the stretches
+in which each was followed, which are tracklets; the identities that later versions join them to are
+not read, since telling those is murid's task. The row that leads back to a box is its place among
+the mice of its frame.
 """
 
 import numpy as np
