@@ -97,8 +97,8 @@ def _rate(path: Path, where: str, results: Sequence[Found], fps: float | None) -
         rate = count / seconds
         if not SLOWEST <= rate <= FASTEST:
             raise InputError(
-                path, f"{count} frames in {seconds} s", "the length of a video, or the times of its "
-                "keyframes", where=where,
+                path, f"{count} frames in {seconds} s",
+                "the length of a video, or the times of its keyframes", where=where,
             )  # fmt: skip
         whole = max(round(rate), 1)
         rates.add(float(whole) if abs(count - seconds * whole) <= _ROUNDED else rate)

@@ -30,7 +30,7 @@ ABOVE = 0.6
 _EXPECTED = "predictions of DeepLabCut: scorer, individuals, bodyparts, coords"
 _SINGLE = "single"
 _LEVELS = 4
-"""Of names of columns: scorer, individual, part and coordinate; of one animal without the second."""
+"""Of names of columns: scorer, individual, part, coordinate; of one animal without the second."""
 _COORDS = ("x", "y", "likelihood")
 _MOST_COLUMNS = 10 * files.MOST_COLUMNS
 
