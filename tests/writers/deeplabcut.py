@@ -26,18 +26,19 @@ from writers import Track, frame_count, points_within
 
 SCORER = "DLC_dlcrnetms5_cageMar1shuffle1_50000"
 PARTS = ("nose", "leftear", "rightear", "tailbase")
+CORNERS = ("topleft", "bottomright")
 COORDS = ("x", "y", "likelihood")
 
 
-def write(path: Path, tracks: list[Track], *, corner: bool = False) -> None:
-    """Write the CSV of several animals, with the part `corner` of none if asked."""
-    columns, values = _table(tracks, several=True, corner=corner)
+def write(path: Path, tracks: list[Track], *, corners: bool = False) -> None:
+    """Write the CSV of several animals, perhaps with `corners` of the cage."""
+    columns, values = _table(tracks, several=True, corners=corners)
     _write_csv(path, _names(True), columns, values)
 
 
 def write_single(path: Path, track: Track) -> None:
     """Write the CSV of one animal."""
-    columns, values = _table([track], several=False, corner=False)
+    columns, values = _table([track], several=False, corners=False)
     _write_csv(path, _names(False), columns, values)
 
 
@@ -47,10 +48,10 @@ def write_hdf5(
     *,
     key: str = "df_with_missing",
     several: bool = True,
-    corner: bool = False,
+    corners: bool = False,
 ) -> None:
     """Write pandas' form `table`."""
-    columns, values = _table(tracks, several=several, corner=corner)
+    columns, values = _table(tracks, several=several, corners=corners)
     kind = pickle.dumps([tuple(column) for column in columns], protocol=0)
     row = np.dtype([("index", "<i8"), ("values_block_0", "<f8", (values.shape[1],))])
     rows = np.empty(len(values), row)
@@ -99,7 +100,7 @@ def write_hdf5(
 
 def write_fixed(path: Path, tracks: list[Track]) -> None:
     """Write pandas' form `fixed`, of several animals."""
-    columns, values = _table(tracks, several=True, corner=False)
+    columns, values = _table(tracks, several=True, corners=False)
     names = _names(True)
     with h5py.File(path, "w") as file:
         _attributes(file, CLASS="GROUP", PYTABLES_FORMAT_VERSION="2.1", VERSION="1.0")
@@ -141,7 +142,7 @@ def _names(several: bool) -> tuple[str, ...]:
 
 
 def _table(
-    tracks: list[Track], *, several: bool, corner: bool
+    tracks: list[Track], *, several: bool, corners: bool
 ) -> tuple[list[tuple[str, ...]], np.ndarray]:
     """Give the columns, and the values [frame, column] of parts."""
     frames = frame_count(tracks)
@@ -154,9 +155,11 @@ def _table(
             values[frame, index, :, :2] = points_within(box, len(PARTS))
             values[frame, index, :, 2] = track.confidence
     flat = values.reshape(frames, -1)
-    if corner:
-        columns += [(SCORER, "single", "corner", coord) for coord in COORDS]
-        flat = np.concatenate([flat, np.tile([5.0, 6.0, 0.99], (frames, 1))], axis=1)
+    if corners:
+        columns += [(SCORER, "single", part, coord) for part in CORNERS for coord in COORDS]
+        flat = np.concatenate(
+            [flat, np.tile([5.0, 6.0, 0.99, 600.0, 400.0, 0.98], (frames, 1))], axis=1
+        )
     return columns, flat
 
 

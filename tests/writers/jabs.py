@@ -38,11 +38,16 @@ def write(
     *,
     astray: dict[int, list[int]] | None = None,
     astray_confidence: float = 0.0,
+    filled: float = 0.0,
 ) -> None:
-    """Write a pose file of version 3 to 6 or 8; parts `astray` of a frame are in the corner."""
+    """Write a pose file of version 3 to 6 or 8; parts `astray` of a frame are in the corner.
+
+    Mice that are not there are filled up with parts in the corner of the confidence `filled`.
+    """
     frames = frame_count(tracks)
     points = np.zeros((frames, len(tracks), PARTS, 2), np.uint16)
-    confidence = np.zeros((frames, len(tracks), PARTS), np.float32)
+    points[:] = np.arange(PARTS)[:, None]
+    confidence = np.full((frames, len(tracks), PARTS), filled, np.float32)
     track_id = np.zeros((frames, len(tracks)), np.uint32)
     identity = np.zeros((frames, len(tracks)), np.uint32)
     boxes = np.zeros((frames, len(tracks), 2, 2), np.float32)

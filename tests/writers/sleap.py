@@ -3,11 +3,12 @@ makers.
 
 Certain, by sleap-io: frames count from 0; `tracks` of the analysis is [track, 2, node, frame]
 as SLEAP itself writes it ("matlab"), or [frame, track, node, 2] ("standard"), the attribute
-`dims` telling which; points not found are NaN.
+`dims` telling which, but not in files of SLEAP itself; points not found are NaN.
 """
 
 from pathlib import Path
 
+import h5py
 import numpy as np
 import sleap_io
 
@@ -22,8 +23,14 @@ def write(path: Path, tracks: list[Track]) -> None:
 
 
 def write_analysis(path: Path, tracks: list[Track], preset: str = "matlab") -> None:
-    """Write *Analysis HDF5* in the order of axes `preset`."""
-    sleap_io.save_analysis_h5(_labels(tracks), path, preset=preset)
+    """Write *Analysis HDF5* in the order of axes `preset`; "sleap" is "matlab" without a word."""
+    told = "matlab" if preset == "sleap" else preset
+    sleap_io.save_analysis_h5(_labels(tracks), path, preset=told)
+    if preset == "sleap":
+        with h5py.File(path, "r+") as file:
+            file.attrs.clear()
+            for dataset in file.values():
+                dataset.attrs.clear()
 
 
 def _labels(tracks: list[Track]) -> sleap_io.Labels:
