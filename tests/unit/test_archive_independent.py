@@ -28,6 +28,14 @@ def test_tracks_of_cvat_are_their_boxes_but_not_where_they_are_outside(tmp_path,
 
 
 @few
+@given(made=tracks())
+def test_what_cvat_gives_to_download_is_read_as_its_xml(tmp_path, made):
+    cvat.write_zip(tmp_path / "a.zip", made)
+    found, _ = annotated(tmp_path / "a.zip")
+    same(found, shown(made))
+
+
+@few
 @given(drawn=drawn_tracks())
 def test_frames_that_cvat_filled_in_between_keyframes_count_as_those_do(tmp_path, drawn):
     made, by_hand = drawn

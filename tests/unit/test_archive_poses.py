@@ -354,7 +354,7 @@ def changed(name, change):
 def test_what_is_wrong_in_fixed_tables_of_deeplabcut_is_told(tmp_path, change, told):
     boxes = {frame: (10.0 + frame, 20.0, 30.0, 40.0) for frame in range(5)}
     path = tmp_path / "a.h5"
-    others = {frame: (110.0, 20.0, 30.0, 40.0) for frame in range(5)}
+    others = dict.fromkeys(range(5), (110.0, 20.0, 30.0, 40.0))
     deeplabcut.write_fixed(path, [Track("R", boxes), Track("G", others)])
     assert len(detections.read(path).table) == 10
     with h5py.File(path, "r+") as file:
