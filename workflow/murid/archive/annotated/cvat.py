@@ -140,9 +140,9 @@ def _named(path: Path, image: Image) -> Image:
 FORMAT = Format(
     name="XML of CVAT",
     words="CVAT: the zip of *CVAT for video 1.1* or *for images 1.1*, or its `annotations.xml`: "
-    "tracks or images with boxes. The label is who, unless an attribute `identity` is; *occluded* "
-    "means `truncated`, unless an attribute `visibility` says otherwise. Frames are the video's; those "
-    "that no track has a box in count as not annotated",
+    "tracks or images with boxes. The label is who, unless an attribute `identity` is; "
+    "*occluded* means `truncated`, unless an attribute `visibility` says otherwise. Frames "
+    "are the video's; those that no track has a box in count as not annotated",
     suffixes=(".xml", ".zip"),
     read=read,
 )
