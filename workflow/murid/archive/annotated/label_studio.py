@@ -88,7 +88,9 @@ def _rate(path: Path, where: str, results: Sequence[Found], fps: float | None) -
     if fps is None:
         return None
     values = [task_results.value(result) for result in results]
-    lengths = [(value.get("framesCount"), value.get("duration")) for value in values]
+    lengths: list[tuple[Any, Any]] = [
+        (value.get("framesCount"), value.get("duration")) for value in values
+    ]
     known = [length for length in lengths if _tells_rate(*length)] or _last_time(values)
     rates = set()
     for count, seconds in known:

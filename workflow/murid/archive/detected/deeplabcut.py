@@ -171,7 +171,7 @@ def _from_fixed(path: Path, file: hdf5.Hdf5, group: str) -> _Found:
 
 def _levelled(path: Path, file: hdf5.Hdf5, items: str) -> list[Name]:
     """Return the names of a block's columns, of which each level has its words and their places."""
-    levels = []
+    levels: list[list[str]] = []
     while file.has(f"{items}_level{len(levels)}") and len(levels) <= _LEVELS:
         words = file.texts(f"{items}_level{len(levels)}")
         places = file.numbers(f"{items}_label{len(levels)}", 1)
