@@ -1,10 +1,9 @@
 """COCO JSON of annotated pictures and of results.
 
-Sources: the pages "Data format" and "Results format" of cocodataset.org; pycocotools (BSD),
-which loads what is written here before a test reads it; CVAT's export *COCO 1.0*, for tracks;
-sleap-io (BSD-3), which `write_by_sleap` uses.
+Sources: pycocotools (BSD), which loads what is written here before a test reads it; sleap-io
+(BSD-3), which `write_by_sleap` uses. What CVAT's export *COCO 1.0* adds is from memory.
 
-Certain, by these:
+Taken for certain, by these:
 
 - `bbox` is [x, y, width, height], pixels from the top left corner; `image_id` and `category_id`
   are `id` of `images` and `categories`. Results are a list with `score`.

@@ -1,10 +1,10 @@
 """*CVAT for video 1.1* and *CVAT for images 1.1*, as CVAT exports them.
 
 Sources: the page "XML annotation format" of CVAT's documentation (docs.cvat.ai), which tells the
-elements, and CVAT's exporter (cvat-ai/cvat, MIT, `dataset_manager/formats/cvat.py` and
-`dataset_manager/annotation.py`), which tells what stands in them.
+elements, and CVAT's exporter (cvat-ai/cvat, MIT, `dataset_manager/formats/cvat.py`), which tells
+what stands in them. How CVAT fills in between keyframes, and steps, are from memory.
 
-Certain, by the exporter:
+Taken for certain:
 
 - `frame` counts from 0, in frames of the video: a task made of every n-th frame tells
   `frame_filter` `step=n`, and only these frames have boxes.

@@ -1,11 +1,11 @@
 """Tracks of DeepLabCut, as CSV and as the HDF5 of pandas, of one animal and of several.
 
-Sources: DeepLabCut's documentation ("Output files of analyze_videos"); its calls of `to_hdf`
-and `to_csv` (DeepLabCut, LGPL-3, of which no code was used); files that pandas and PyTables
-wrote, whose parts were listed and written again here with h5py, since PyTables is no
-requirement of the tests.
+Sources: the calls of `to_hdf` in DeepLabCut and movement, as others quote them (no code was used);
+files that pandas and PyTables wrote, whose parts were listed and written again here with h5py,
+since PyTables is no requirement of the tests, and which pandas reads as its own. The CSV is as
+many readers of it take it.
 
-Certain, by these:
+Taken for certain, by these:
 
 - Columns have the levels scorer, individuals (with several animals only), bodyparts, coords;
   coords are `x`, `y`, `likelihood`; rows are frames from 0. What is missing is NaN, an empty

@@ -1,8 +1,8 @@
 """The database of Live Mouse Tracker, with the tables that tell of animals and where they are.
 
-Sources: lmt-analysis (fdechaumont/lmt-analysis, `Mask.py`, `Detection.py`, `Animal.py`) for
-what it reads, and the recorder's statements in SQL (fdechaumont/LiveMouseTracker) for what is
-written. Both are GPL: facts were taken, no code.
+Sources: lmt-analysis (fdechaumont/lmt-analysis, `Mask.py`, `Detection.py`) for what it reads, and
+the recorder's statements in SQL (fdechaumont/LiveMouseTracker) for what is written. Facts were
+taken, no code.
 
 Certain, by these:
 

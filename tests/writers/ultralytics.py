@@ -1,11 +1,10 @@
 """What Ultralytics leaves of a video that its tracker followed.
 
-Sources: the pages "Predict", "Track" and `Results` of its documentation (docs.ultralytics.com:
-`save_txt`, `save_conf`, `summary`), and Label Studio's converter of results (Apache-2.0), which
-reads a track's number, centre and size as shares. Ultralytics is AGPL: facts were taken, no
-code.
+Sources: its `save_txt` as public repositories quote it, and Label Studio's converter of results
+(Apache-2.0), which reads a track's number, centre and size as shares. Ultralytics is AGPL: facts
+were taken, no code. The names of files and what `summary()` gives are from memory.
 
-Certain, by these:
+Taken for certain, by these:
 
 - `save_txt` writes a file for each frame with boxes, `labels/<video>_<frame>.txt`; frames count
   from 1 for a video. A frame without boxes has no file.

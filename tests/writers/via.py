@@ -1,9 +1,9 @@
 """Projects and exports of the VGG Image Annotator, versions 1, 2 and 3.
 
-Sources: the files of others in `shared/via`, whose keys these have; the pages of VIA at
-www.robots.ox.ac.uk/~vgg/software/via and its `CodeDoc.md` (ox-vgg, BSD).
+Sources: the files of others in `shared/via`, whose keys these have. Kinds of files and regions of
+version 3, and what its pictures look like, are from memory of VIA: no page of it was read.
 
-Certain, by these:
+Taken for certain, by these:
 
 - Version 1 and 2: an image's key is its name and size; `shape_attributes` of a rectangle are
   `x`, `y`, `width`, `height`, pixels. Version 1 keeps `regions` by number, 2 as a list, and its
