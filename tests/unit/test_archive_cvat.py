@@ -1,9 +1,12 @@
 """Annotations of CVAT, in the form of its XML 1.1 for videos and for images."""
 
+import zipfile
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from murid import files
 from murid.archive import annotations
 from murid.errors import InputError
 
@@ -126,3 +129,36 @@ def test_any_text_is_annotations_or_an_error_that_names_the_file(tmp_path_factor
     path.write_bytes(f"<annotations>{text}</annotations>".encode("utf-8", "surrogatepass"))
     with pytest.raises(InputError, match=r"a\.xml"):
         read(path)
+
+
+def packed(path, **members):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in members.items():
+            archive.writestr(name.replace("_", "."), text)
+    return path
+
+
+def test_an_archive_without_annotations_of_cvat_is_refused(tmp_path):
+    for path in (packed(tmp_path / "a.zip", instances_json="{}"), packed(tmp_path / "b.zip")):
+        with pytest.raises(InputError, match=r"zip archive of .*annotations\.xml"):
+            annotations.read(path)
+
+
+def test_an_archive_of_cvat_that_unfolds_or_is_damaged_is_told(tmp_path, monkeypatch):
+    path = packed(tmp_path / "a.zip", annotations_xml="<annotations>" + "x" * 5000)
+    with pytest.raises(InputError, match="malformed XML"):
+        annotations.read(path)
+    whole = path.read_bytes()
+    monkeypatch.setattr(files, "LARGEST", 1000)
+    with pytest.raises(InputError, match="more than 1,000 bytes"):
+        annotations.read(path)
+    for size in range(0, len(whole), 7):
+        path.write_bytes(whole[:size])
+        with pytest.raises(InputError, match=r"a\.zip"):
+            annotations.read(path)
+
+
+def test_annotations_of_cvat_in_another_code_are_told(tmp_path):
+    path = packed(tmp_path / "a.zip", annotations_xml="<annotations/>".encode("utf-16"))
+    with pytest.raises(InputError, match="damaged content"):
+        annotations.read(path)

@@ -14,6 +14,7 @@ from murid import schemas
 from murid.archive import body_parts, detections
 from murid.archive.body_parts import FEWEST, MARGIN
 from murid.errors import InputError
+from writers import Track, deeplabcut
 
 BOX = schemas.BOX
 
@@ -321,6 +322,45 @@ def test_what_pandas_pickled_in_hdf5_is_never_run(root, tmp_path):
     with pytest.raises(InputError, match=r"a\.h5"):
         detections.read(path)
     assert not made.exists()
+
+
+def changed(name, change):
+    def apply(group):
+        values = change(group[name][()])
+        del group[name]
+        group[name] = values
+
+    return apply
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (changed("axis1", lambda rows: rows + 0.5), "rows by float64; expected one by numbers of"),
+        (changed("axis1", lambda rows: np.char.mod(b"img%d.png", rows)), "labels of its pictures"),
+        (lambda group: group.pop("axis1"), "without numbers of rows"),
+        (changed("axis1", lambda rows: rows * 0), "frames twice"),
+        (changed("block0_values", lambda values: values[:, 1:]), "shape .*24 columns"),
+        (changed("block0_values", lambda values: values.astype("S8")), "numbers in 2 dimensions"),
+        (changed("block0_items_label1", lambda places: places + 1), "a name that there is not"),
+        (changed("block0_items_label2", lambda places: places[1:]), "levels of names"),
+        (changed("block0_items_label2", lambda places: places * 0), "a column twice"),
+        (lambda group: group.pop("block0_items_level3"), "the column"),
+        (lambda group: group.pop("block0_items_level1"), "1 levels of names"),
+        (changed("block0_items_level3", lambda names: names[[0, 0, 2]]), "a column twice"),
+        (lambda group: group.__setitem__("block1_values", [1.0]), "columns of several kinds"),
+    ],
+)
+def test_what_is_wrong_in_fixed_tables_of_deeplabcut_is_told(tmp_path, change, told):
+    boxes = {frame: (10.0 + frame, 20.0, 30.0, 40.0) for frame in range(5)}
+    path = tmp_path / "a.h5"
+    others = dict.fromkeys(range(5), (110.0, 20.0, 30.0, 40.0))
+    deeplabcut.write_fixed(path, [Track("R", boxes), Track("G", others)])
+    assert len(detections.read(path).table) == 10
+    with h5py.File(path, "r+") as file:
+        change(file["df_with_missing"])
+    with pytest.raises(InputError, match=rf"a\.h5.*{told}"):
+        detections.read(path)
 
 
 # --- damage

@@ -8,10 +8,16 @@ import pytest
 
 from murid.archive import detections
 from murid.errors import InputError
+from writers import Track, deeplabcut
 
 
-def test_hdf5_cut_short_or_with_other_bytes_is_read_or_told(tmp_path, root):
+@pytest.mark.parametrize("form", ["table", "fixed"])
+def test_hdf5_cut_short_or_with_other_bytes_is_read_or_told(tmp_path, root, form):
     source = root / "tests" / "data" / "recipes" / "videoDLC.h5"
+    if form == "fixed":
+        source = tmp_path / "whole.h5"
+        boxes = {frame: (10.0 + frame, 20.0, 30.0, 40.0) for frame in range(50)}
+        deeplabcut.write_fixed(source, [Track("R", boxes), Track("G", boxes)])
     whole = source.read_bytes()
     rng = np.random.default_rng(1)
     path = tmp_path / "a.h5"

@@ -25,8 +25,8 @@ from murid.grid import Grid
 from murid.readings import frame_times, logs, places
 from murid.readings.how import How
 from murid.tables import Verdict
-from writers import eeehive, hca, intellicage, live_mouse_tracker, pymousetracks, uid
-from writers.wall import local
+from log_writers import eeehive, hca, intellicage, live_mouse_tracker, pymousetracks, uid
+from log_writers.wall import local
 
 CHANGES = (
     ("Europe/Berlin", datetime(2024, 10, 27, 1)),

@@ -1,127 +1,103 @@
-"""The database of Live Mouse Tracker (LMT): SQLite, a file an experiment.
+"""The database of Live Mouse Tracker, with the tables that tell of animals and where they are.
 
-Sources: the tracker's own source, ``Experiment.java`` (tables, what is written into them),
-``RFIDAntenna.java``, ``AntennaReadEvent.java`` and ``RFIDSolver2.java`` (what becomes of a read),
-``MultiArenaClient`` (where antennas are), its ``AGENTS.md`` (which columns tools add), and a
-published description of its sample experiment (rows of each table).
+Sources: lmt-analysis (fdechaumont/lmt-analysis, `Mask.py`, `Detection.py`) for what it reads, and
+the recorder's statements in SQL (fdechaumont/LiveMouseTracker) for what is written. Facts were
+taken, no code.
 
-Certain: the tables and their columns; ``FRAME.TIMESTAMP`` in epoch ms, 30 frames a second; frame
-numbers are unique in a database; a tag is text of 12 digits, ``001040953473``, whose leading
-noughts belong to it; an animal without a tag yet has none or a made name; detections without an
-animal; ``DATA`` is XML; 16 antennas whose centres are at x 133, 214, 296, 378 and y 81, 166, 249,
-324 of a 512 x 424 image, a few pixels off from rig to rig; tools add columns to ``ANIMAL`` and a
-table ``LOG``.
+Certain, by these:
 
-**No source ever fills RFIDEVENT.** The tracker creates it, and nothing in its source inserts into
-it; in the published sample it has no row. What is left of a read is an ``EVENT`` named ``RFID
-MATCH``, ``RFID MISMATCH`` or ``RFID ASSIGN ANONYMOUS TRACK``: a frame and an animal, no antenna,
-and only where one body was near.
+- `DETECTION` has a row for an animal in a frame; `ANIMALID` is NULL where it was not known who
+  it is.
+- `DATA` is XML, `root/ROI/boundsX`, `boundsY`, `boundsW`, `boundsH`, whole pixels, and the
+  mask, a byte a pixel, row by row, as zlib in hexadecimal bytes with colons between and no
+  leading zeros.
+- Of a frame that was filled in there is no `ROI`. Points that were not found are -1. Lengths
+  are pixels of the depth picture, with two decimals.
+- `FRAME.TIMESTAMP` is milliseconds since 1970.
 
-Not certain, therefore: what ``TIME``, ``X`` and ``Y`` are where a rig's own build fills the
-table. ``DETECTION`` once had ``TIME, X, Y`` too (a query that is commented out): the frame's
-number, and the place in pixels, cut to whole numbers; ``AntennaReadEvent`` holds the frame's
-number and the antenna's place in pixels. So ``write`` has ``TIME`` in frames and ``X, Y`` in
-pixels; ``time="milliseconds"`` has epoch ms instead.
+Not certain: the number of the first frame; `first` says it.
 """
 
 import sqlite3
+import zlib
+from contextlib import closing
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
+from writers import Track, frame_count
 
-from writers.wall import epoch
-
-RESOLUTION = 1
-FRAME = 1000 / 30
-XS = (133, 214, 296, 378)
-YS = (81, 166, 249, 324)
-TABLES = """
-CREATE TABLE ANIMAL (ID INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, RFID TEXT, GENOTYPE TEXT,
-    NAME TEXT, AGE TEXT, SEX TEXT, STRAIN TEXT, SETUP TEXT);
-CREATE TABLE DETECTION (ID INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, FRAMENUMBER INTEGER,
-    ANIMALID INTEGER, MASS_X REAL, MASS_Y REAL, MASS_Z REAL, FRONT_X REAL, FRONT_Y REAL, FRONT_Z
-    REAL, BACK_X REAL, BACK_Y REAL, BACK_Z REAL, REARING INTEGER, LOOK_UP INTEGER, LOOK_DOWN
-    INTEGER, DATA TEXT NOT NULL, FOREIGN KEY (ANIMALID) REFERENCES ANIMAL (ID), FOREIGN KEY
-    (FRAMENUMBER) REFERENCES FRAME (FRAMENUMBER));
-CREATE TABLE RFIDEVENT (ID INTEGER PRIMARY KEY AUTOINCREMENT, RFID TEXT, TIME INTEGER,
-    X INTEGER, Y INTEGER);
-CREATE TABLE FRAME (FRAMENUMBER INTEGER NOT NULL UNIQUE, TIMESTAMP INTEGER, NUMPARTICLE INTEGER,
-    PAUSED INTEGER, TEMPERATURE REAL, HUMIDITY REAL, SOUND REAL, LIGHTVISIBLE REAL,
-    LIGHTVISIBLEANDIR REAL, PRIMARY KEY (FRAMENUMBER));
-CREATE TABLE EVENT (ID INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, NAME TEXT, DESCRIPTION TEXT,
-    STARTFRAME INTEGER, ENDFRAME INTEGER, IDANIMALA INTEGER, IDANIMALB INTEGER, IDANIMALC INTEGER,
-    IDANIMALD INTEGER, METADATA TEXT);
-CREATE TABLE LOG (process TEXT, version TEXT, date TEXT, tmin INTEGER, tmax INTEGER);
-CREATE INDEX detframenumberIndex ON DETECTION (FRAMENUMBER ASC);
-"""
+START = 1_700_000_000_000  # ms since 1970
+TAG = 900_000_000_000_000
 
 
-def write(folder: Path, reads: pd.DataFrame, zone: str, time: str = "frames") -> list[Path]:
-    """Write an experiment; ``time`` "none" leaves RFIDEVENT empty, as the public tracker does.
-
-    Reads are told by the frame that they fall into: only ``in_frames(reads)`` can be had back.
-    """
-    path = folder / "20240101_cage_Experiment_6644.sqlite"
-    times = np.array(epoch(reads["time"]))
-    stamps = frame_times(reads)
-    frames = np.searchsorted(stamps, times, side="right")
-    tags = sorted(set(reads["tag"]))
-    connection = sqlite3.connect(path)
-    connection.execute("PRAGMA synchronous = OFF")  # nobody waits for the disk
-    with connection:
-        connection.executescript(TABLES)
-        connection.executemany(
-            "INSERT INTO ANIMAL (RFID, NAME) VALUES (?, ?)",
-            [(tag, chr(65 + i)) for i, tag in enumerate(tags)],
+def write(
+    path: Path,
+    tracks: list[Track],
+    *,
+    frames: int | None = None,
+    first: int = 1,
+    rate: float = 30.0,
+    unmasked: frozenset[int] = frozenset(),
+    anonymous: frozenset[int] = frozenset(),
+) -> None:
+    """Write a database; of the frames `unmasked` there is no mask, of `anonymous` no animal."""
+    with closing(sqlite3.connect(path)) as base, base:
+        base.execute(
+            "CREATE TABLE ANIMAL (ID INTEGER PRIMARY KEY AUTOINCREMENT, RFID TEXT, GENOTYPE TEXT,"
+            " NAME TEXT)"
         )
-        connection.execute("INSERT INTO ANIMAL (RFID, NAME) VALUES ('RFID_Z', 'Z')")
-        connection.executemany(
-            "INSERT INTO FRAME VALUES (?, ?, ?, 0, 22.5, 41.0, 0.0, 120.0, 180.0)",
-            [(number + 1, int(stamp), len(tags)) for number, stamp in enumerate(stamps)],
+        base.execute(
+            "CREATE TABLE FRAME (FRAMENUMBER INTEGER PRIMARY KEY, TIMESTAMP INTEGER,"
+            " NUMPARTICLE INTEGER, PAUSED INTEGER, TEMPERATURE REAL, HUMIDITY REAL, SOUND REAL,"
+            " LIGHTVISIBLE REAL, LIGHTVISIBLEANDIR REAL)"
         )
-        connection.executemany(
-            "INSERT INTO DETECTION (FRAMENUMBER, ANIMALID, MASS_X, MASS_Y, FRONT_X, BACK_X, DATA) "
-            "VALUES (?, ?, 363.92, 330.41, -1, -1, '<root><DATA/></root>')",
-            [
-                (int(frame), None if i % 3 == 2 else tags.index(tag) + 1)
-                for i, (frame, tag) in enumerate(zip(frames, reads["tag"], strict=True))
-            ],
+        points = ", ".join(
+            f"{point}_{axis} REAL" for point in ("MASS", "FRONT", "BACK") for axis in "XYZ"
         )
-        connection.executemany(
-            "INSERT INTO EVENT (NAME, DESCRIPTION, STARTFRAME, ENDFRAME, IDANIMALA) "
-            "VALUES ('RFID MATCH', '', ?, ?, ?)",
-            [
-                (int(f), int(f), tags.index(tag) + 1)
-                for f, tag in zip(frames, reads["tag"], strict=True)
-            ],
+        base.execute(
+            "CREATE TABLE DETECTION (ID INTEGER PRIMARY KEY AUTOINCREMENT, FRAMENUMBER INTEGER,"
+            f" ANIMALID INTEGER, {points}, REARING INTEGER, LOOK_UP INTEGER, LOOK_DOWN INTEGER,"
+            " DATA TEXT)"
         )
-        told = {
-            "frames": frames,
-            "milliseconds": stamps[frames - 1] if len(frames) else frames,
-            "none": [],
-        }[time]
-        connection.executemany(
-            "INSERT INTO RFIDEVENT (RFID, TIME, X, Y) VALUES (?, ?, ?, ?)",
-            [
-                (tag, int(when), XS[(antenna - 1) % 4], YS[(antenna - 1) // 4])
-                for when, tag, antenna in zip(told, reads["tag"], reads["antenna"], strict=False)
-            ],
-        )
-    connection.close()
-    return [path]
+        for number, track in enumerate(tracks, start=1):
+            base.execute(
+                "INSERT INTO ANIMAL (ID, RFID, GENOTYPE, NAME) VALUES (?, ?, ?, ?)",
+                (number, str(TAG + number), "WT", track.name),
+            )
+        for frame in range(frames or frame_count(tracks)):
+            time = START + round(frame / rate * 1000)
+            base.execute(
+                "INSERT INTO FRAME VALUES (?, ?, 0, 0, 21.5, 50, 0.1, 100, 120)",
+                (first + frame, time),
+            )
+        for number, track in enumerate(tracks, start=1):
+            for frame, (x, y, width, height) in track.boxes.items():
+                ends = (x, y, 10.0), (x + width, y + height, 10.0)
+                row = [
+                    first + frame,
+                    None if frame in anonymous else number,
+                    *(round(x + width / 2, 2), round(y + height / 2, 2), 12.0),
+                    *(round(value, 2) for end in ends for value in end),
+                    *(0, 0, 0),
+                    _data(None if frame in unmasked else (x, y, width, height)),
+                ]
+                marks = ", ".join("?" * len(row))
+                base.execute(f"INSERT INTO DETECTION VALUES (NULL, {marks})", row)
 
 
-def frame_times(reads: pd.DataFrame) -> np.ndarray:
-    """Return when each frame was taken, epoch ms, from the first read to past the last."""
-    times = epoch(reads["time"])
-    if not times:
-        return np.zeros(0, int)
-    return times[0] + np.floor(np.arange(0, times[-1] - times[0] + 1000, FRAME)).astype(int)
-
-
-def in_frames(reads: pd.DataFrame) -> pd.DataFrame:
-    """Return reads with the time of the frame that each falls into: what the database can tell."""
-    stamps = frame_times(reads)
-    found = stamps[np.searchsorted(stamps, epoch(reads["time"]), side="right") - 1]
-    return reads.assign(time=pd.to_datetime(found, unit="ms", utc=True).as_unit("ns"))
+def _data(box: tuple[float, float, float, float] | None) -> str:
+    """Give the XML of a detection; with a box, that of a mask which fills it."""
+    data = '<DATA isLookingDown="false" isLookingUp="false" isRearing="false" t="1"/>'
+    if box is None:
+        return f"<root>{data}</root>"
+    x, y, width, height = (round(value) for value in box)
+    mask = zlib.compress(b"\x01" * (width * height))
+    told = {
+        "classname": "plugins.fab.livemousetracker.ROI2DAreaX",
+        "boundsX": x,
+        "boundsY": y,
+        "boundsW": width,
+        "boundsH": height,
+        "boolMaskData": ":".join(f"{byte:x}" for byte in mask),
+    }
+    inner = "".join(f"<{name}>{value}</{name}>" for name, value in told.items())
+    return f"<root>{data}<ROI>{inner}</ROI></root>"

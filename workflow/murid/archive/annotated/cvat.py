@@ -1,4 +1,5 @@
-"""Annotations of CVAT: *CVAT for video* (tracks) and *CVAT for images*, as XML.
+"""Annotations of CVAT: *CVAT for video* (tracks) and *CVAT for images*, as XML, or in the
+zip archive that CVAT gives.
 
 A track has a box in every frame that it is seen in, drawn or interpolated by CVAT, and one with
 ``outside="1"`` where it ends: that one is none. Frames count from 0 in the video, whatever the
@@ -15,18 +16,19 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from murid import xml_text
+from murid import files, xml_text, zipped
 from murid.archive import annotation_types
 from murid.archive.columns import Judged
 from murid.archive.formats import Format, Source
 from murid.drawn import Image, Region
-from murid.errors import InputError
+from murid.errors import InputError, brief
 
 _CORNERS = ("xtl", "ytl", "xbr", "ybr")
 _NOT_DRAWN = ("attribute", "tag")
 _SIDES = ("width", "height")
 _UNDEFINED = "__undefined__"
 """What CVAT calls an attribute that nobody chose a value for."""
+_INNER, _ZIPPED = "annotations.xml", ".zip"
 _EXPECTED = "CVAT for video or CVAT for images (XML 1.1), with tracks or images"
 
 
@@ -40,7 +42,7 @@ def read(source: Source) -> Judged:
         frame, or as :func:`murid.archive.annotation_types.as_table`; naming track and frame.
     """
     path = source.path
-    root = xml_text.read(path, _EXPECTED)
+    root = _root(path)
     tracks, images = root.findall("track"), root.findall("image")
     if root.tag != "annotations" or not (tracks or images):
         raise InputError(path, f"XML {root.tag} without tracks and images", _EXPECTED)
@@ -52,6 +54,21 @@ def read(source: Source) -> Judged:
         )  # fmt: skip
     drawn = [*_of_tracks(path, root, tracks), *map(_of_image, images)]
     return annotation_types.as_table((_named(path, image) for image in drawn), path)
+
+
+def _root(path: Path) -> Element:
+    if path.suffix.lower() != _ZIPPED:
+        return xml_text.read(path, _EXPECTED)
+    # Beside it there may be the pictures, whose size does not matter.
+    with zipped.opened(path, _EXPECTED) as archive:
+        members = {each.filename: each for each in archive.infolist()}
+        if _INNER not in members:
+            found = f"a zip archive of {brief(', '.join(members)) or 'nothing'}"
+            remedy = "Export it from CVAT as CVAT for video, or for images."
+            raise InputError(path, found, f"one with {_INNER}", remedy=remedy)
+        data = zipped.content(path, archive, members[_INNER], files.LARGEST, _EXPECTED)
+        text = data.decode("utf-8-sig")
+    return xml_text.parse(text, path, _EXPECTED)
 
 
 def _of_tracks(path: Path, root: Element, tracks: list[Element]) -> Iterator[Image]:
@@ -122,10 +139,10 @@ def _named(path: Path, image: Image) -> Image:
 
 FORMAT = Format(
     name="XML of CVAT",
-    words="CVAT: `annotations.xml` of *CVAT for video 1.1* or *for images 1.1*, unpacked: tracks "
-    "or images with boxes. The label is who, unless an attribute `identity` is; *occluded* means "
-    "`truncated`, unless an attribute `visibility` says otherwise. Frames are the video's; those "
-    "that no track has a box in count as not annotated",
-    suffixes=(".xml",),
+    words="CVAT: the zip of *CVAT for video 1.1* or *for images 1.1*, or its `annotations.xml`: "
+    "tracks or images with boxes. The label is who, unless an attribute `identity` is; "
+    "*occluded* means `truncated`, unless an attribute `visibility` says otherwise. Frames "
+    "are the video's; those that no track has a box in count as not annotated",
+    suffixes=(".xml", ".zip"),
     read=read,
 )

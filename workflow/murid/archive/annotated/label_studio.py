@@ -10,10 +10,12 @@ which frames between follow (:mod:`murid.archive.keyframes`); frames count from 
 Label Studio knows of no frames of a video, but of seconds only: the frame that it tells is the time
 that was shown, by the rate that its labelling interface was given, and by 24 or 25 where it was
 given none. What that was follows from the length of the video, which it tells in frames and in
-seconds. Where the video's rate is another, a frame's time is what counts.
+seconds; where the video had not been loaded it tells 0, and the last keyframe's frame and time tell
+the rate. Where the video's rate is another, a frame's time is what counts.
 """
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +34,8 @@ from murid.tables import Verdict
 _RECTANGLES = ("rectanglelabels", "rectangle")
 _VIDEO = "videorectangle"
 _SIDES = ("x", "y", "width", "height")
+_UPLOADED = re.compile(r".*\bupload/[0-9]+/[0-9a-f]{8}-", re.DOTALL)
+"""What it puts before the name of a picture that was uploaded: digits alone, of one in 43."""
 _ROUNDED = 1.5
 """Frames by which a length may be off without a word: it is rounded up to whole ones."""
 
@@ -81,18 +85,22 @@ def _told(rates: Mapping[float, str], fps: float | None) -> Verdict:
 
 def _rate(path: Path, where: str, results: Sequence[Found], fps: float | None) -> float | None:
     """Return the frames a second that a task counts, if they are others than the video's."""
+    if fps is None:
+        return None
+    values = [task_results.value(result) for result in results]
+    lengths: list[tuple[Any, Any]] = [
+        (value.get("framesCount"), value.get("duration")) for value in values
+    ]
+    known = [length for length in lengths if _tells_rate(*length)] or _last_time(values)
     rates = set()
-    for value in map(task_results.value, results):
-        count: Any = value.get("framesCount")
-        seconds: Any = value.get("duration")
-        if fps is None or not (is_number(count) and is_number(seconds) and min(count, seconds) > 0):
-            continue
+    for count, seconds in known:
         if abs(count - seconds * fps) <= _ROUNDED:
             continue
         rate = count / seconds
         if not SLOWEST <= rate <= FASTEST:
             raise InputError(
-                path, f"{count} frames in {seconds} s", "the length of a video", where=where,
+                path, f"{count} frames in {seconds} s",
+                "the length of a video, or the times of its keyframes", where=where,
             )  # fmt: skip
         whole = max(round(rate), 1)
         rates.add(float(whole) if abs(count - seconds * whole) <= _ROUNDED else rate)
@@ -104,11 +112,24 @@ def _rate(path: Path, where: str, results: Sequence[Found], fps: float | None) -
     return rates.pop() if rates else None
 
 
+def _tells_rate(count: Any, seconds: Any) -> bool:
+    return is_number(count) and is_number(seconds) and min(count, seconds) > 0
+
+
+def _last_time(values: Sequence[Found]) -> list[tuple[Any, Any]]:
+    """Return frame, from 1, and time of the last keyframe that tells both, if there is one."""
+    sequences = [value.get("sequence") for value in values]
+    keys = [key for each in sequences if isinstance(each, list) for key in each]
+    times = [(key.get("frame"), key.get("time")) for key in keys if isinstance(key, dict)]
+    return sorted(time for time in times if _tells_rate(*time))[-1:]
+
+
 def _of_image(path: Path, task: Found, results: Sequence[Found]) -> Image:
     data = task.get("data")
     data = data if isinstance(data, dict) else {}
     names = [value for value in data.values() if isinstance(value, str)]
-    name = str(data.get("image") or (names[0] if len(names) == 1 else ""))
+    called = str(data.get("image") or (names[0] if len(names) == 1 else ""))
+    name = _UPLOADED.sub("", called) or called
     frame = next((data[key] for key in KEYS if data.get(key) is not None), None)
     drawn = [result for result in results if not task_results.says(result)]
     told = drawn[0] if drawn else {}

@@ -1,7 +1,8 @@
 """Predictions of DeepLabCut, CSV or HDF5: boxes around the body parts of each individual.
 
 CSV has four rows of header (scorer, individuals, bodyparts, coords) and a row a frame; without
-individuals, three. HDF5 has the same as a table of pandas. Parts of the individual ``single`` are
+individuals, three. HDF5 has the same as a table of pandas, in its form ``table``, or in ``fixed``
+from movement and others that write for DeepLabCut. Parts of the individual ``single`` are
 no animal's. Parts whose likelihood is not above :data:`ABOVE`, as DeepLabCut's own ``pcutoff``, are
 not seen.
 
@@ -28,6 +29,8 @@ ABOVE = 0.6
 """Likelihood above which a part is seen."""
 _EXPECTED = "predictions of DeepLabCut: scorer, individuals, bodyparts, coords"
 _SINGLE = "single"
+_LEVELS = 4
+"""Of names of columns: scorer, individual, part, coordinate; of one animal without the second."""
 _COORDS = ("x", "y", "likelihood")
 _MOST_COLUMNS = 10 * files.MOST_COLUMNS
 
@@ -113,26 +116,80 @@ def _names(individuals: list[str] | None, parts: list[str], coords: list[str]) -
 
 def _from_hdf5(path: Path) -> _Found:
     with hdf5.opened(path, _EXPECTED) as file:
-        groups = [name for name in file.names() if file.has(f"{name}/table")]
+        groups = _tables(file)
         if len(groups) != 1:
             raise InputError(path, f"{len(groups)} tables of pandas", _EXPECTED)
-        table = file.array(f"{groups[0]}/table")
-        fields = table.dtype.names or ()
-        blocks = [name for name in fields if name.startswith("values_block_")]
-        names: list[Name] = []
-        for block in blocks:
-            listed = file.about(f"{groups[0]}/table", f"{block}_kind", b"")
-            names += _named(path, block, listed, table.dtype[block].shape)
+        if file.has(f"{groups[0]}/table"):
+            return _from_table(path, file, groups[0])
+        return _from_fixed(path, file, groups[0])
+
+
+def _tables(file: hdf5.Hdf5) -> list[str]:
+    """Return the names of the tables of pandas, in either form."""
+    return [
+        name
+        for name in file.names()
+        if file.has(f"{name}/table") or file.has(f"{name}/block0_values")
+    ]
+
+
+def _from_table(path: Path, file: hdf5.Hdf5, group: str) -> _Found:
+    table = file.array(f"{group}/table")
+    fields = table.dtype.names or ()
+    blocks = [name for name in fields if name.startswith("values_block_")]
+    names: list[Name] = []
+    for block in blocks:
+        listed = file.about(f"{group}/table", f"{block}_kind", b"")
+        names += _named(path, block, listed, table.dtype[block].shape)
     if "index" not in fields or table.dtype["index"].kind not in "iu" or not blocks:
-        raise InputError(
-            path, f"a table of {brief(', '.join(fields))}", "one by numbers of frames",
-            remedy="Give what DeepLabCut predicts in a video, not labels of its pictures.",
-        )  # fmt: skip
+        raise _not_by_frames(path, f"a table of {brief(', '.join(fields))}")
     if any(table.dtype[block].base.kind != "f" for block in blocks):
-        raise InputError(path, "a table without numbers", _EXPECTED, where=groups[0])
+        raise InputError(path, "a table without numbers", _EXPECTED, where=group)
     _check_names(path, names)
     values = np.concatenate([table[block].astype(np.float64) for block in blocks], axis=1)
     return _Found(table["index"].astype(np.float64), np.arange(len(table)), names, values)
+
+
+def _from_fixed(path: Path, file: hdf5.Hdf5, group: str) -> _Found:
+    """Read the form ``fixed``: columns of one kind in one block, since all are numbers."""
+    if file.has(f"{group}/block1_values"):
+        raise InputError(path, "columns of several kinds", _EXPECTED, where=group)
+    if not file.has(f"{group}/axis1"):
+        raise _not_by_frames(path, "a table without numbers of rows")
+    frames = file.array(f"{group}/axis1")
+    if frames.ndim != 1 or frames.dtype.kind not in "iu":
+        raise _not_by_frames(path, f"rows by {frames.dtype}")
+    values = file.numbers(f"{group}/block0_values", 2)
+    names = _levelled(path, file, f"{group}/block0_items")
+    if values.shape != (len(frames), len(names)):
+        found = f"values of the shape {values.shape}"
+        expected = f"{len(frames):,} rows of {len(names):,} columns"
+        raise InputError(path, found, expected, where=group)
+    _check_names(path, names)
+    return _Found(frames.astype(np.float64), np.arange(len(frames)), names, values)
+
+
+def _levelled(path: Path, file: hdf5.Hdf5, items: str) -> list[Name]:
+    """Return the names of a block's columns, of which each level has its words and their places."""
+    levels: list[list[str]] = []
+    while file.has(f"{items}_level{len(levels)}") and len(levels) <= _LEVELS:
+        words = file.texts(f"{items}_level{len(levels)}")
+        places = file.numbers(f"{items}_label{len(levels)}", 1)
+        if not np.isin(places, np.arange(len(words))).all():
+            where = f"{items}_label{len(levels)}"
+            raise InputError(path, "a name that there is not", _EXPECTED, where=where)
+        levels.append([words[int(place)] for place in places])
+    if len(levels) not in (_LEVELS - 1, _LEVELS) or len({len(level) for level in levels}) > 1:
+        raise InputError(path, f"{len(levels)} levels of names", _EXPECTED, where=items)
+    individuals = levels[1] if len(levels) == _LEVELS else None
+    return _names(individuals, *levels[-2:])
+
+
+def _not_by_frames(path: Path, found: str) -> InputError:
+    return InputError(
+        path, found, "one by numbers of frames",
+        remedy="Give what DeepLabCut predicts in a video, not labels of its pictures.",
+    )  # fmt: skip
 
 
 def _named(path: Path, block: str, pickled: Any, shape: tuple[int, ...]) -> list[Name]:
@@ -186,7 +243,7 @@ def _holds(source: Source) -> bool:
         head = files.head(source.path, source.expected)
         return head.removeprefix(b"\xef\xbb\xbf").lstrip(b'"').startswith(b"scorer")
     with hdf5.opened(source.path, source.expected) as file:
-        return any(file.has(f"{name}/table") for name in file.names())
+        return bool(_tables(file))
 
 
 FORMAT = Format(

@@ -1,10 +1,11 @@
 """Poses of JABS (``pose_est_v2.h5`` to ``v8``): boxes around the body parts of each mouse.
 
-``poseest/points`` has y before x, in whole pixels; a part with confidence 0 is not there. From
-version 3 on, there are several mice, ``instance_count`` of them in a frame, and
-``instance_track_id`` tells the stretches in which each was followed, which are tracklets; the
-identities that later versions join them to are not read, since telling those is murid's task. The
-row that leads back to a box is its place among the mice of its frame.
+``poseest/points`` has y before x, in whole pixels; a part with confidence 0 is not there, and one
+that is not above :data:`ABOVE`, as in JABS itself, counts as not seen. From version 3 on, there are
+several mice, ``instance_count`` of them in a frame, and ``instance_track_id`` tells the stretches
+in which each was followed, which are tracklets; the identities that later versions join them to are
+not read, since telling those is murid's task. The row that leads back to a box is its place among
+the mice of its frame.
 """
 
 import numpy as np
@@ -15,6 +16,8 @@ from murid.archive.columns import Columns
 from murid.archive.formats import Format, Source
 from murid.errors import InputError
 
+ABOVE = 0.3
+"""Confidence above which a part is seen."""
 _EXPECTED = "poses of JABS: poseest/points and poseest/confidence"
 
 
@@ -45,8 +48,10 @@ def read(source: Source) -> Columns:
         raise InputError(path, found, "those of the same mice and frames")
     there = np.arange(shape[1]) < count[:, None]
     frame, place = np.nonzero(there)
+    # Confidence is in single precision, in which 0.3 is a little more.
+    above = float(np.float32(ABOVE))
     return body_parts.boxes(
-        path, frame, places[there], scores[there], above=0.0,
+        path, frame, places[there], scores[there], above=above,
         tracklets=None if tracks is None else tracks[there], origin={"source_row": place},
     )  # fmt: skip
 
@@ -58,8 +63,8 @@ def _holds(source: Source) -> bool:
 
 FORMAT = Format(
     name="poses of JABS",
-    words="JABS' `pose_est_v*.h5`: boxes around body parts. The stretches in which it followed a "
-    "mouse are tracklets, not its identities",
+    words="JABS' `pose_est_v*.h5`: boxes around body parts whose confidence is above 0.3. The "
+    "stretches in which it followed a mouse are tracklets, not its identities",
     suffixes=(".h5", ".hdf5"),
     read=read,
     holds=_holds,

@@ -7,15 +7,13 @@ is not whole. The row that leads back to a box is its line in the file of its fr
 """
 
 import re
-import zipfile
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from murid import files, schemas
+from murid import files, schemas, zipped
 from murid.archive.columns import Columns
 from murid.archive.detected.ultralytics import labelled
 from murid.archive.formats import Format, Source
@@ -88,26 +86,15 @@ def _lines(path: Path) -> Iterator[list[float]]:
 
 def _texts(path: Path) -> Iterator[tuple[str, str]]:
     """Yield name and text of every file in the archive."""
-    files.regular(path, _EXPECTED, files.LARGEST)
-    try:
-        with zipfile.ZipFile(path) as archive:
-            members = [each for each in archive.infolist() if not each.is_dir()]
-            if len(members) > MOST_FILES or not members:
-                raise InputError(path, f"{len(members):,} files", f"1 to {MOST_FILES:,}")
-            left = MOST_BYTES
-            for member in members:
-                # What it says of its size need not be true.
-                with archive.open(member) as file:
-                    data = file.read(left + 1)
-                left -= len(data)
-                if left < 0:
-                    found = f"files of more than {MOST_BYTES:,} bytes"
-                    raise InputError(path, found, _EXPECTED, where=brief(member.filename))
-                yield member.filename, data.decode()
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as error:
-        raise InputError(path, f"no readable zip archive ({error})", _EXPECTED) from error
-    except (ValueError, zlib.error) as error:
-        raise InputError(path, f"damaged content ({error})", _EXPECTED) from error
+    left = MOST_BYTES
+    with zipped.opened(path, _EXPECTED, files.LARGEST) as archive:
+        members = [each for each in archive.infolist() if not each.is_dir()]
+        if len(members) > MOST_FILES or not members:
+            raise InputError(path, f"{len(members):,} files", f"1 to {MOST_FILES:,}")
+        for member in members:
+            data = zipped.content(path, archive, member, left, _EXPECTED)
+            left -= len(data)
+            yield member.filename, data.decode()
 
 
 FORMAT = Format(

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from writers.wall import local
+from log_writers.wall import local
 
 RESOLUTION = 1000
 PLACES = dict(enumerate([(0, 0), (1, 0), (2, 0), (3, 0), (3, 1), (2, 1), (1, 1), (0, 1)], 1))

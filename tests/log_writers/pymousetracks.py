@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from writers.wall import local
+from log_writers.wall import local
 
 RESOLUTION = 1
 FRAMES_A_SECOND = 40

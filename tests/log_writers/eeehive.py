@@ -25,7 +25,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from writers.wall import local
+from log_writers.wall import local
 
 RESOLUTION = 1
 BOARD = 24

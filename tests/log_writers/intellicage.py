@@ -29,7 +29,7 @@ from zoneinfo import ZoneInfo
 
 import pandas as pd
 
-from writers.wall import local
+from log_writers.wall import local
 
 RESOLUTION = 1
 VISITS = (

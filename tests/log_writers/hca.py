@@ -25,7 +25,7 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from writers.wall import epoch
+from log_writers.wall import epoch
 
 RESOLUTION = 40
 HOUR = 3_600_000
