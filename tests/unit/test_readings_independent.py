@@ -1,6 +1,6 @@
 """Logs made by writers that know nothing of the readers are given back, read for read.
 
-The writers (``tests/writers``) were made from what is public of each system, so that what a reader
+The writers (``tests/log_writers``) were made from what is public of each system, so that what a reader
 believes of a form is not tested by its own belief. Clocks change in most of these logs.
 """
 
@@ -19,14 +19,14 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
+from log_writers import eeehive, hca, intellicage, live_mouse_tracker, pymousetracks, uid
+from log_writers.wall import local
 from murid import settings
 from murid.errors import InputError
 from murid.grid import Grid
 from murid.readings import frame_times, logs, places
 from murid.readings.how import How
 from murid.tables import Verdict
-from log_writers import eeehive, hca, intellicage, live_mouse_tracker, pymousetracks, uid
-from log_writers.wall import local
 
 CHANGES = (
     ("Europe/Berlin", datetime(2024, 10, 27, 1)),
