@@ -22,6 +22,7 @@ rule report_cage:
         attempt=started,
     params:
         **given("report-cage"),
+        cage="{cage}",
         filmed=each("report-cage", JOBS.filmed_of, "filmed"),
     shell:
         command("report-cage", "filmed")

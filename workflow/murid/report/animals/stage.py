@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from murid import settings
-from murid.stage import Cage, Positive, Stage, reads, takes
+from murid.stage import Positive, Stage, reads, takes
 
 
 class Filmed(NamedTuple):
@@ -20,7 +20,7 @@ class ReportCage(Stage):
 
     of = "cage"
 
-    cage: Cage
+    cage: str = takes("name of the cage")
     animals: Path = reads("table of animal_figures of the cage")
     zones: Path = reads("table of zone_figures of the cage")
     pairs: Path = reads("table of pair_figures of the cage")
