@@ -21,9 +21,9 @@ class ReportCage(Stage):
     of = "cage"
 
     cage: str = takes("name of the cage")
-    animals: Path = reads("table of animal_figures of the cage")
-    zones: Path = reads("table of zone_figures of the cage")
-    pairs: Path = reads("table of pair_figures of the cage")
+    animal_figures: Path = reads("table of animal_figures of the cage")
+    zone_figures: Path = reads("table of zone_figures of the cage")
+    pair_figures: Path = reads("table of pair_figures of the cage")
     seconds: tuple[Path, ...] = reads("table of seconds of a segment; repeatable", default=())
     transforms: Path = reads("table of transforms")
     filmed: tuple[Filmed, ...] = takes(
