@@ -224,6 +224,17 @@ def test_faults_of_settings_are_told_with_those_of_other_options():
     assert "resnet50, not for slim" in told
 
 
+@pytest.mark.parametrize("command", STAGES)
+def test_no_two_values_of_a_command_have_one_option(command):
+    words = [word for each in command_of(command).params for word in each.opts]
+    assert len(set(words)) == len(words)
+
+
+def test_only_jobs_of_segments_ask_the_sheet_of_their_segment():
+    others = (name for name in STAGES if stage_of(name).of not in (None, "", "segment"))
+    assert [name for name in others if fields_of(stage_of(name), "sheet", "source")] == []
+
+
 def test_a_table_called_output_is_the_only_one_of_its_stage():
     assert "output" in stage_of("track").model_fields
     with pytest.raises(TypeError, match="Two makes output, output_other: call output by what"):

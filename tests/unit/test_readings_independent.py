@@ -1,7 +1,7 @@
 """Logs made by writers that know nothing of the readers are given back, read for read.
 
-The writers (``tests/log_writers``) were made from what is public of each system, so that what a reader
-believes of a form is not tested by its own belief. Clocks change in most of these logs.
+The writers (``tests/log_writers``) were made from what is public of each system, so that what a
+reader believes of a form is not tested by its own belief. Clocks change in most of these logs.
 """
 
 import functools

@@ -75,8 +75,9 @@ def page(tmp_path):
         tables.write(tables.empty("transforms"), folder / "transforms.parquet", "transforms")
         output = folder / "report" / "cages" / "A.html"
         ReportCage(
-            cage="A", animals=folder / "animal_figures.parquet",
-            zones=folder / "zone_figures.parquet", pairs=folder / "pair_figures.parquet",
+            cage="A", animal_figures=folder / "animal_figures.parquet",
+            zone_figures=folder / "zone_figures.parquet",
+            pair_figures=folder / "pair_figures.parquet",
             seconds=[*more, *paths], transforms=folder / "transforms.parquet", output=output,
             image=Image(width=320, height=180),
             **{"report": Report(), "summaries": Summaries(), **settings},

@@ -4,9 +4,9 @@
 rule report_cage:
     """Write the page of a cage: when its animals are seen, how active they are, where, with whom."""
     input:
-        animals="<cage>/animal_figures.parquet",
-        zones="<cage>/zone_figures.parquet",
-        pairs="<cage>/pair_figures.parquet",
+        animal_figures="<cage>/animal_figures.parquet",
+        zone_figures="<cage>/zone_figures.parquet",
+        pair_figures="<cage>/pair_figures.parquet",
         seconds=lambda wildcards: tables("seconds", PLAN.cages[wildcards.cage]),
         transforms=ancient(COPIES["transforms"]),
     output:
@@ -22,6 +22,7 @@ rule report_cage:
         attempt=started,
     params:
         **given("report-cage"),
+        cage="{cage}",
         filmed=each("report-cage", JOBS.filmed_of, "filmed"),
     shell:
         command("report-cage", "filmed")

@@ -22,10 +22,10 @@ log = logging.getLogger(__name__)
 
 def write(stage: "ReportCage") -> None:
     """Write the page; its figures are in it, so that it needs no other file."""
-    figures = tables.read(stage.animals, "animal_figures")
+    figures = tables.read(stage.animal_figures, "animal_figures")
     zones, pairs = (
-        tables.read(stage.zones, "zone_figures"),
-        tables.read(stage.pairs, "pair_figures"),
+        tables.read(stage.zone_figures, "zone_figures"),
+        tables.read(stage.pair_figures, "pair_figures"),
     )
     dark = parse(stage.report.dark)
     size = (stage.image.width, stage.image.height)
@@ -40,7 +40,7 @@ def write(stage: "ReportCage") -> None:
             css=style(),
             version=__version__,
             cage=stage.cage,
-            verdict=tables.read_verdict(stage.animals),
+            verdict=tables.read_verdict(stage.animal_figures),
             rows=of_animals.to_dict("records"),
             unit=totals.unit(hours),
             dark=stage.report.dark,

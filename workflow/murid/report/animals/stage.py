@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from murid import settings
-from murid.stage import Cage, Positive, Stage, reads, takes
+from murid.stage import Positive, Stage, reads, takes
 
 
 class Filmed(NamedTuple):
@@ -20,10 +20,10 @@ class ReportCage(Stage):
 
     of = "cage"
 
-    cage: Cage
-    animals: Path = reads("table of animal_figures of the cage")
-    zones: Path = reads("table of zone_figures of the cage")
-    pairs: Path = reads("table of pair_figures of the cage")
+    cage: str = takes("name of the cage")
+    animal_figures: Path = reads("table of animal_figures of the cage")
+    zone_figures: Path = reads("table of zone_figures of the cage")
+    pair_figures: Path = reads("table of pair_figures of the cage")
     seconds: tuple[Path, ...] = reads("table of seconds of a segment; repeatable", default=())
     transforms: Path = reads("table of transforms")
     filmed: tuple[Filmed, ...] = takes(
