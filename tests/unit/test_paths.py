@@ -192,6 +192,21 @@ def test_whole_assignments_are_drawn_as_often_as_they_are_probable(case):
         assert abs(often[name] / count - share) <= 5 * np.sqrt(share / count) + 2 / count
 
 
+@settings(max_examples=100)
+@given(problems(), st.floats(0.05, 4))
+def test_tempered_each_assignment_is_as_probable_as_a_power_of_what_it_was(case, exponent):
+    problem, reach = case
+    names, totals = zip(*everything(problem), strict=True)
+    shares = np.exp(exponent * (np.array(totals) - max(totals)))
+    shares /= shares.sum()
+    named = np.array(names, dtype=np.int64).reshape(len(totals), problem.tracklets)
+    found = paths.solve(problem.tempered(exponent), reach, **EVERYTHING)
+    for animal in range(problem.animals):
+        expected = shares @ (named == animal)
+        assert_allclose(found.probabilities[:, animal], expected, rtol=0, atol=1e-5)
+    assert_allclose(problem.objective(found.named), max(totals), rtol=0, atol=1e-6)
+
+
 # What people answered
 
 

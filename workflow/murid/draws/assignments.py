@@ -19,7 +19,7 @@ import functools
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -55,15 +55,15 @@ class Drawn:
 
     Attributes
     ----------
-    named
-        (D, I) animal of each piece of a tracklet in each draw, -1 = nobody.
+    table
+        The table ``draws``.
     verdict
         What there is to say of how they were drawn.
     about
         The same in figures, for the table's metadata.
     """
 
-    named: Names
+    table: pd.DataFrame
     verdict: Verdict
     about: dict[str, str]
 
@@ -80,12 +80,14 @@ def draw(scene: "Scene", settings: "Draws", place: tuple[str, str]) -> Drawn:
     place
         Cage and segment: segments are drawn independently of each other.
     """
-    problem, *limits = continuity.posed(scene.pieces, scene.needed_path_model, scene.stage.paths)
+    posed = continuity.posed(scene.pieces, scene.needed_path_model, scene.stage.paths)
+    problem, limits = posed[0], posed[1:]
     exponent, lost = _exponent(scene, problem, limits)
     random = np.random.default_rng([settings.seed, *"/".join(place).encode()])
     named = paths.draw(problem.tempered(exponent), *limits, settings.count, random)
-    answered = [] if scene.answered is None else scene.answered.animals
-    free = np.setdiff1d(np.arange(problem.animals), answered)
+    free = np.arange(problem.animals)
+    if scene.answered is not None:
+        free = np.setdiff1d(free, scene.answered.animals)
     named = exchanged(named, free, 1 - scene.fit.trust, random)
     about = {
         "seed": str(settings.seed),
@@ -93,11 +95,14 @@ def draw(scene: "Scene", settings: "Draws", place: tuple[str, str]) -> Drawn:
         "weight_let_go": f"{lost:.2g}",
     }
     log.info("draws: %s", ", ".join(f"{name} {value}" for name, value in about.items()))
-    return Drawn(named, _cut_short(lost, scene.stage.paths.most_states), about)
+    pieces = scene.pieces.tracklets
+    numbers = scene.segment.tracklets["tracklet"].to_numpy(dtype=np.int64)[pieces.opening]
+    table = stretches(numbers, pieces.first, pieces.last, scene.trace.animals, named)
+    return Drawn(table, _cut_short(lost, scene.stage.paths.most_states), about)
 
 
 def _exponent(
-    scene: "Scene", problem: paths.PathProblem, limits: Sequence[Any]
+    scene: "Scene", problem: paths.PathProblem, limits: tuple[int, int, float]
 ) -> tuple[float, float]:
     """Return the power by which draws are as sure as posteriors, and what its search lets go."""
     solve = functools.cache(lambda power: paths.solve(problem.tempered(power), *limits))
@@ -180,31 +185,38 @@ def exchanged(named: Names, free: Ints, share: float, random: np.random.Generato
     return made
 
 
-def stretches(scene: "Scene", named: Names) -> pd.DataFrame:
-    """Return the table ``draws`` of drawn assignments: (D, I) animal of each piece, -1 = nobody.
+def stretches(
+    whole: Ints, first: Ints, last: Ints, animals: Sequence[str], named: Names
+) -> pd.DataFrame:
+    """Return the table ``draws`` of drawn assignments.
 
     Pieces of one tracklet that follow each other without a frame between them, and are of one
     animal, are one stretch.
+
+    Parameters
+    ----------
+    whole
+        (I,) number of the tracklet that each piece is of; pieces by tracklet and frame.
+    first, last
+        (I,) first and last frame of each.
+    animals
+        Names.
+    named
+        (D, I) animal of each piece in each draw, -1 = nobody.
     """
-    pieces = scene.pieces
-    first, last = pieces.tracklets.first, pieces.tracklets.last
     begins = np.ones(named.shape, dtype=np.bool_)
-    at = np.arange(1, len(pieces))
-    follows = pieces.linked(at - 1, at) & (first[1:] == last[:-1] + 1)
+    follows = (whole[1:] == whole[:-1]) & (first[1:] == last[:-1] + 1)
     begins[:, 1:] = ~follows | (named[:, 1:] != named[:, :-1])
-    numbers = np.unique(scene.segment.tracklets["tracklet"])
-    whole = np.arange(len(pieces)) if pieces.whole is None else pieces.whole
     draws, opening = np.nonzero(begins)
-    # A stretch ends before the next begins; no stretch goes on from one draw to the next.
-    ends = np.append(np.flatnonzero(begins.ravel())[1:], begins.size) - 1
-    closing = ends % max(len(pieces), 1)
-    names = np.array([*scene.trace.animals, None], dtype=object)
+    # A stretch ends before the next begins, and none goes on from one draw to the next.
+    closing = (np.append(np.flatnonzero(begins)[1:], begins.size) - 1) % max(len(whole), 1)
+    names = np.array([*animals, None], dtype=object)
     return pd.DataFrame(
         {
             "draw": draws,
-            "tracklet": numbers[whole[opening]],
+            "tracklet": whole[opening],
             "first_frame": first[opening],
-            "last_frame": last[closing],
+            "last_frame": last[closing[: len(opening)]],
             "animal": names[named[draws, opening]],
         }
     )

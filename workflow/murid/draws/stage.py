@@ -25,17 +25,15 @@ class Draw(Naming):
         from murid.segment import Segment as Tables
 
         segment = Tables.of(self, self.transforms)
-        verdict = segment.verdict()
+        drawn, verdict = tables.empty("draws"), segment.verdict()
+        about: dict[str, str] = {}
         if not verdict.discarded:
             with naming(weights=self.weights, **segment.files):
                 scene, fitting = scenes.read(self, segment)
                 verdict |= fitting
                 if not verdict.discarded:
                     scene.check()
-                    place = (self.cage, self.segment)
-                    made = assignments.draw(scene, self.draws, place)
+                    made = assignments.draw(scene, self.draws, (self.cage, self.segment))
+                    drawn, about = made.table, made.about
                     verdict |= made.verdict | scene.not_obeyed()
-                    table = assignments.stretches(scene, made.named)
-                    tables.write(table, self.output, "draws", verdict, made.about)
-                    return
-        tables.write(tables.empty("draws"), self.output, "draws", verdict)
+        tables.write(drawn, self.output, "draws", verdict, about)

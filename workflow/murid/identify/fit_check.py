@@ -209,6 +209,8 @@ class Fit:
 
     def temper(self, probabilities: Floats, animals: int) -> Floats:
         """Lower the probabilities of names by what the trace's own is: same shape."""
+        if self.trust == 1.0:
+            return probabilities
         return self.trust * probabilities + (1 - self.trust) / (animals + 1)
 
 
