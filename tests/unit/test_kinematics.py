@@ -14,7 +14,7 @@ VELOCITY = [[75, 100], [37.5, 50], [25, -18.75], [75, -62.5], [100, -87.5]]
 """What the package movement 0.15.0 gives for these points at 25 frames a second."""
 SPEED = [125.0, 62.5, 31.25, 97.62812094883317, 132.8768226591831]
 
-SMOOTHING, REACH = 0.6, 7.0
+SMOOTHING, REACH = 0.8, 7.0
 """Seconds and pixels, as the defaults have it of an animal of 47 pixels."""
 
 
@@ -74,15 +74,13 @@ def test_a_straight_way_is_as_long_as_it_is(spread, speed):
 
 
 @pytest.mark.parametrize("spread", [0.0, 1.0, 2.0])
-def test_of_a_circle_chords_are_counted(spread):
-    radius, turn = 80.0, 15.0
+@pytest.mark.parametrize("turn", [10.0, 20.0])
+def test_of_a_circle_next_to_nothing_is_lost(spread, turn):
+    radius = 80.0
     angle = 2 * np.pi * np.arange(round(20 * turn * FPS)) / FPS / turn
     points = radius * np.column_stack([np.cos(angle), np.sin(angle)])
     found = walked(points + trembling(points.shape, spread, 3))
-    # What a Gaussian leaves of a circle's radius is known.
-    left = np.exp(-((2 * np.pi * SMOOTHING / turn) ** 2) / 2)
-    assert found == pytest.approx(20 * 2 * np.pi * radius * left, rel=0.03)
-    assert found == pytest.approx(20 * 2 * np.pi * radius, rel=0.06)
+    assert found == pytest.approx(20 * 2 * np.pi * radius, rel=0.04)
 
 
 def test_walks_and_rests_in_turn_are_as_long_as_the_walks():
@@ -93,7 +91,8 @@ def test_walks_and_rests_in_turn_are_as_long_as_the_walks():
         legs += [end + way * np.linspace(0, 1, 38)[:, None], np.tile(end + way, (500, 1))]
     points = np.concatenate(legs)
     found = walked(points + trembling(points.shape, 1.5, 4))
-    assert found == pytest.approx(20 * 90, rel=0.05)
+    # They stop at once, as no animal does, and what is smoothed goes on by a few pixels.
+    assert found == pytest.approx(20 * 90, rel=0.07)
 
 
 def test_over_a_gap_the_way_is_straight_and_counted_where_it_ends():

@@ -27,7 +27,7 @@ class Summaries(Block):
         "and all is told in pixels",
     )
     smoothing: NotNegative = setting(
-        0.6,
+        0.8,
         "seconds: standard deviation of the Gaussian that boxes are smoothed by over time",
         le=10,
     )
