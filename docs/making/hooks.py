@@ -1,4 +1,4 @@
-"""What MkDocs calls while it builds the site: pages that are made are put among the written ones."""
+"""What MkDocs calls: pages that are made while the site is built are put among the written ones."""
 
 import logging
 import sys

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import cast
 
 import click
 
 from murid.cli import cli
+from murid.report.metric_words import METRICS
 from murid.schemas import CONTRACTS, Column
 
 FOLDER = "reference"
@@ -20,8 +22,13 @@ BY_HAND = (
     "simulate", "import", "train-detector", "export-detector",
 )  # fmt: skip
 """Commands that people type; the others are what a run calls for each of its jobs."""
-TARGET = re.compile(r'^rule (\w+):\n    """(.+?)"""\n(.*?)(?=^rule |^use rule |\Z)', re.M | re.S)
-"""A rule: its name, what it says of itself, and what is in it."""
+TARGETS = (
+    "all", "identities", "animals", "summaries", "places", "draws", "export", "clips", "proofread",
+    "weights_study", "tune_tracker", "identify_study",
+)  # fmt: skip
+"""Rules that people ask for."""
+RULE = re.compile(r'^rule (\w+):\n    """(.+?)"""', re.M | re.S)
+"""A rule: its name, and what it says of itself."""
 READ = {
     "identities": "segments/CAGE/SEGMENT/identities/path.parquet",
     "places": "segments/CAGE/SEGMENT/places.parquet",
@@ -54,7 +61,10 @@ def pages(root: Path) -> dict[str, str]:
     read = (root / "config" / "README.md").read_text(encoding="utf-8")
     made = chapters(read) | {
         "commands.md": commands(),
-        "targets.md": targets(sorted((root / "workflow" / "rules").glob("*.smk"))),
+        "targets.md": targets(
+            [root / "Snakefile", *sorted((root / "workflow" / "rules").glob("*.smk"))]
+        ),
+        "metrics.md": metrics(),
         "tables.md": tables(),
     }
     return {f"{FOLDER}/{name}": text for name, text in made.items()}
@@ -81,7 +91,9 @@ def chapters(text: str) -> dict[str, str]:
     ValueError
         If a link leads to no heading.
     """
-    page, parts, places = "index.md", {"index.md": [""][:0]}, {}
+    page = "index.md"
+    parts: dict[str, list[str]] = {page: []}
+    places: dict[str, str] = {}
     for line, heading in _lines(text):
         if heading:
             level, words = len(heading[1]), heading[2]
@@ -130,43 +142,62 @@ CALLED = (
 
 def _helps(name: str, within: click.Context) -> Iterator[str]:
     """Yield the heading and the help of a command, or of all that are in a group."""
-    command = within.command
-    assert isinstance(command, click.Group)
-    found = command.get_command(within, name)
-    assert found is not None, name
+    group = cast(click.Group, within.command)
+    command = group.get_command(within, name)
+    if command is None:
+        raise KeyError(f"{within.command_path} has no command {name}")
     context = click.Context(
-        found, info_name=name, parent=within, terminal_width=WIDTH, max_content_width=WIDTH
+        command, info_name=name, parent=within, terminal_width=WIDTH, max_content_width=WIDTH
     )
-    if isinstance(found, click.Group):
-        for inner in found.list_commands(context):
+    if isinstance(command, click.Group):
+        for inner in command.list_commands(context):
             yield from _helps(inner, context)
     else:
         yield f"### {context.command_path}"
-        yield f"{FENCE}text\n{found.get_help(context)}\n{FENCE}"
+        yield f"{FENCE}text\n{command.get_help(context)}\n{FENCE}"
 
 
 def targets(files: list[Path]) -> str:
-    """Return the page of what Snakemake can be asked for: rules that make nothing themselves."""
-    rows = [
-        f"| `snakemake {name}` | {' '.join(words.split())} |"
-        for path in (files[0].parents[2] / "Snakefile", *files)
-        for name, words, body in TARGET.findall(path.read_text(encoding="utf-8"))
-        if "    output:" not in body and "wildcards" not in body
-    ]
+    """Return the page of what Snakemake can be asked for, by what rules say of themselves.
+
+    Raises
+    ------
+    KeyError
+        If there is no such rule in the files.
+    """
+    rules = {
+        name: " ".join(words.split())
+        for path in files
+        for name, words in RULE.findall(path.read_text(encoding="utf-8"))
+    }
+    rows = [f"| `snakemake {name}` | {rules[name]} |" for name in TARGETS]
+    return "\n".join([ASKED, "| command | what it makes |", "| --- | --- |", *rows, ""])
+
+
+ASKED = """\
+# What a run can make
+
+`snakemake` alone makes `all`. Each other word makes its own files and what they need, and takes the
+same options. The word stands first: behind `--configfile` it would be taken for another file.
+
+    snakemake places --cores all --configfile my.yaml
+"""
+
+
+def metrics() -> str:
+    """Return the page of the metrics, in the words of the report."""
+    rows = [f"| `{name}` | {words.better} | {words.meaning} |" for name, words in METRICS.items()]
     return "\n".join(
-        [
-            "# What a run can make",
-            "",
-            "`snakemake` alone makes `all`. Each other word makes its own files and what they need, "
-            "and takes the same options, as "
-            "`snakemake --cores all places --configfile my.yaml`.",
-            "",
-            "| command | what it makes |",
-            "| --- | --- |",
-            *rows,
-            "",
-        ]
+        [COUNTED, "| metric | better if | what it is |", "| --- | --- | --- |", *rows, ""]
     )
+
+
+COUNTED = """\
+# Metrics
+
+What the column `metric` of `report/metrics.csv` counts, on annotated frames. `_O` is overall, `_GD`
+given what the detector found, so that its misses do not count.
+"""
 
 
 def tables() -> str:
