@@ -1,12 +1,14 @@
 """What MkDocs calls: pages that are made while the site is built are put among the written ones."""
 
 import logging
+import re
 import sys
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[2]
 for folder in (ROOT / "docs", ROOT / "workflow"):
@@ -17,6 +19,10 @@ from making import figures, notebooks, reference  # noqa: E402
 RUN = ROOT / "build" / "docs"
 """Where `make docs` has the run that notebooks and figures look at."""
 LOG = logging.getLogger("mkdocs.hooks.murid")
+ELSEWHERE = re.compile(
+    r"<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=[\"']?(?:https?:)?//[^>]*>"
+)
+"""What a page would load from another place."""
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -33,3 +39,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for name, content in made.items():
         files.append(File.generated(config, name, content=content))
     return files
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """Refuse a page that cannot be read without a network."""
+    if found := ELSEWHERE.search(output):
+        raise PluginError(f"{page.file.src_uri} loads something from elsewhere: {found[0]}")
+    return output
