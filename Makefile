@@ -7,6 +7,7 @@
 # make lint     style of Python and Snakemake files, and types
 # make bench    speed figures
 # make profile  let `snakemake --profile slurm` find profiles/slurm
+# make docs     the site, into build/site: its notebooks are run on a small run of their own, in minutes
 # make settings config/config.yaml, schema.json and the tables of README.md, from the models
 # make clean    remove the demo and what tools leave behind; results/ and .venv stay
 
@@ -18,7 +19,7 @@ SMK := Snakefile workflow/rules
 # As .test/config.yaml and .test/segments.tsv have it.
 SMALLEST := --cages 2 --seconds 16 --damaged-seconds 1 --width 224 --annotate-every 0.4
 .DEFAULT_GOAL := help
-.PHONY: help demo smoke test test-long test-movement test-slurm lint bench profile settings clean
+.PHONY: help demo smoke test test-long test-movement test-slurm lint bench profile settings docs clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -86,6 +87,15 @@ profile:
 
 settings: $(INSTALLED)
 	$(BIN)/python -m murid.settings_text .
+
+# A warning is a fault: of a link, too. What the notebooks look at is run again only as far as it is stale.
+docs: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet -c envs/pins.txt -e '.[docs]'
+	$(BIN)/python docs/making/archive.py build/docs/archive
+	$(BIN)/snakemake animals all --cores 2 --configfile docs/making/archive.yaml --show-failed-logs
+	@! grep -E 'discarded|failed' build/docs/results/report/segments.csv
+	$(BIN)/mkdocs build --strict
+	@echo; echo "The site is in $(CURDIR)/build/site/index.html"
 
 clean:
 	rm -rf demo build .pytest_cache .hypothesis .mypy_cache .ruff_cache workflow/*.egg-info
