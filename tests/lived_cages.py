@@ -116,11 +116,11 @@ def detect(view: View, random: np.random.Generator) -> pd.DataFrame:
         high = np.maximum(edges[:, one, 2:], edges[:, other, 2:])
         edges[merged, one] = np.concatenate([low, high], axis=1)[merged]
         shown[merged, other] = False
-    frame, animal = np.nonzero(shown)
-    found = edges[frame, animal]
+    rows, animal = np.nonzero(shown)
+    found = edges[rows, animal]
     table = pd.DataFrame(
         np.column_stack([found[:, :2], found[:, 2:] - found[:, :2]]), columns=["x", "y", "w", "h"]
-    ).assign(frame=frame, score=random.uniform(0.6, 1, len(frame)), label="mouse")
+    ).assign(frame=rows, score=random.uniform(0.6, 1, len(rows)), label="mouse")
     table = table.sort_values(["frame", "score"], ascending=[True, False], ignore_index=True)
     table = table.assign(detection=table.groupby("frame").cumcount())
     return tables.conform(table[(table["w"] > 1) & (table["h"] > 1)], "detections")

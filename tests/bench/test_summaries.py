@@ -1,6 +1,6 @@
 """What is told of animals by the minute and the hour, against what simulated mice really did.
 
-Two cages of Train and one of Validate fit the models; what is reported is of cages of Test. What
+Three cages of Train and two of Validate fit the models; what is reported is of cages of Test. What
 the constants of :mod:`murid.summaries` rest on was looked up in cages of Train and Validate alone.
 """
 
@@ -25,7 +25,7 @@ from pipeline import Workflow, copy_sources
 
 SECONDS = 600.0
 SPLITS = {"T0": "Train", "T1": "Train", "T2": "Train", "V0": "Validate", "V1": "Validate"}
-TESTED = [f"X{number:02d}" for number in range(6)]
+TESTED = [f"X{number:02d}" for number in range(7)]
 ZONES = {
     "left": ((0.0, 0.0), (110.0, 0.0), (110.0, 180.0), (0.0, 180.0)),
     "front": ((0.0, 110.0), (320.0, 110.0), (320.0, 180.0), (0.0, 180.0)),

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import readme_blocks
-from murid import tables
+from murid import schemas, tables
 from pipeline import FRAMES, SHEET, Workflow, copy_sources, make_archive
 
 ROOT = Path(__file__).parents[2]
@@ -84,6 +84,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     said = "cage,segment,frame,tracklet,animal\nA,good,3,0,R\n"
     (place / "corrections.csv").write_text(said)
     (place / "my.yaml").write_text("track:\n  min_length: 3\n")
+    (place / "results" / "report").mkdir(parents=True)
+    columns = ",".join(schemas.CONTRACTS["alerts"].schema.names)
+    (place / "results" / "report" / "alerts.csv").write_text(f"{columns}\n")
     return place
 
 

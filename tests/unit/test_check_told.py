@@ -49,3 +49,5 @@ def test_when_a_segment_with_logs_begins_is_told_by_its_start_or_its_frames(tmp_
     frames.write_text("timestamp\n" + "".join(f"{time.isoformat()}\n" for time in times))
     about = told(tmp_path, **given, frame_times=frames)
     assert pd.Timestamp(about[BEGINS]) == times[0]
+    again = told(tmp_path, positions=tmp_path / "positions.parquet", detections=boxes)
+    assert again[BEGINS] == about[BEGINS], "tables that were judged are judged the same again"

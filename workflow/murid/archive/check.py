@@ -111,18 +111,18 @@ def _about(parts: Mapping[str, Any], sources: Mapping[str, Path]) -> dict[str, s
     about = {FRAMES: str(_length(parts))}
     if parts.get("annotations") is not None:
         about[ANNOTATED] = str(parts["annotations"]["frame"].nunique())
-    readings = parts.get("positions")
-    if readings is not None and BEGINS in readings.attrs:
-        about[BEGINS] = readings.attrs[BEGINS].isoformat()
-    footage, rate = parts.get("video"), None
-    if footage is not None:
-        rate = footage.rate
-        about[MISSING] = str(footage.lost)
-    elif parts.get("positions") is not None and "positions" in sources:
+    readings, footage = parts.get("positions"), parts.get("video")
+    before: dict[str, str] = {}
+    if readings is not None and "positions" in sources and footage is None:
         # Tables that were checked before, without what they were checked with.
         table = sources["positions"]
-        rate = filmed(tables.read_about(table)) if table.suffix == ".parquet" else None
-    if rate:
+        before = tables.read_about(table) if table.suffix == ".parquet" else {}
+    if readings is not None and BEGINS in readings.attrs:
+        before[BEGINS] = readings.attrs[BEGINS].isoformat()
+    about |= {name: before[name] for name in (BEGINS, MISSING) if name in before}
+    if footage is not None:
+        about[MISSING] = str(footage.lost)
+    if rate := footage.rate if footage is not None else filmed(before):
         about[FILMED] = repr(float(rate))
     return about
 

@@ -106,6 +106,6 @@ def _draw(table: pd.DataFrame, quantity: Quantity) -> Markup:
         axes.tick_params(which="minor", length=0)
         axes.spines[:].set_visible(False)
         bar = figure.colorbar(drawn, ax=axes, aspect=12, shrink=min(1.0, 1.6 / height), pad=0.01)
-        bar.outline.set_visible(False)  # type: ignore[operator]
+        bar.outline.set_visible(False)
         bar.ax.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
         return to_svg(figure)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -42,8 +43,9 @@ class Figures:
 
     def columns(self, names: Iterable[str], *place: int) -> dict[str, Floats]:
         """Return columns of a table: of an animal or pair, and perhaps a zone, (B,) each."""
+        where: tuple[Any, ...] = (slice(None), *place)
         return {
-            f"{name}{end}": of[name][:, *place]
+            f"{name}{end}": of[name][where]
             for name in names
             for end, of in (("", self.value), ("_low", self.low), ("_high", self.high))
         }

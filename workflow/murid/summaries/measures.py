@@ -156,7 +156,8 @@ def touch(one: Floats, other: Floats, apart: float = 0.0) -> Truths:
     """
     low = np.maximum(one[:, :2], other[:, :2])
     high = np.minimum(one[:, :2] + one[:, 2:], other[:, :2] + other[:, 2:])
-    return (low <= high + apart).all(axis=1)
+    result: Truths = np.all(low <= high + apart, axis=1)
+    return result
 
 
 def _filled(course: Course) -> Floats:
