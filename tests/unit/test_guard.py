@@ -356,6 +356,14 @@ def test_a_fit_that_fails_leaves_its_reason_in_place_of_the_model(tmp_path: Path
         models.read_model(path, "weights", "murid weights", dict)
 
 
+def test_a_page_that_cannot_be_made_says_why(tmp_path: Path) -> None:
+    path = tmp_path / "report" / "cages" / "A.html"
+    drawing = guard.Job(tmp_path / "failed" / "report_cage" / "A" / "cage", 1, [(guard.PAGE, path)])
+    guard.run(drawing, raising(ValueError("a <b> too many")))
+    assert "ValueError: a &lt;b&gt; too many" in path.read_text("utf-8")
+    assert record(tmp_path)["rule"] == "report_cage"
+
+
 def test_what_lacks_a_model_says_why_and_is_no_failure_of_its_own(
     job: guard.Job, tmp_path: Path
 ) -> None:

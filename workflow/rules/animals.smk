@@ -23,7 +23,6 @@ rule report_cage:
     params:
         **given("report-cage"),
         cage="{cage}",
-        output=lambda wildcards, output: output[0],
         filmed=each("report-cage", JOBS.filmed_of, "filmed"),
     shell:
         command("report-cage", "filmed")
