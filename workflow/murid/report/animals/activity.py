@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import time
+from functools import partial
 
 import matplotlib.dates as mdates
 import numpy as np
@@ -12,9 +13,9 @@ from matplotlib.figure import Figure
 
 from murid.okabe_ito import COLOURS, LINES, PALE
 from murid.report.animals import phases, totals
-from murid.report.figures import style, tidy, to_svg
+from murid.report.figures import WIDE, for_any_screen, style, tidy, to_svg
 
-WIDTH, HEIGHT = 9.0, 2.9
+HEIGHT = 2.9
 """Inches."""
 FEWEST_HOURS = 6
 """Hours from which on a figure shows hours; below it, minutes."""
@@ -55,15 +56,22 @@ def figure(table: pd.DataFrame, dark: tuple[time, time] | None) -> Markup | None
     timed = bool((rows["local"] != "").all())
     at = phases.on_the_wall(rows["local"]) if timed else _following(rows)
     rows = rows.assign(at=at).sort_values("at", kind="stable")
+    return for_any_screen(partial(_draw, rows, period, timed, dark))
+
+
+def _draw(
+    rows: pd.DataFrame, period: str, timed: bool, dark: tuple[time, time] | None, width: float
+) -> Markup:
+    unit = totals.unit(rows)
     with style():
-        drawn = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
+        drawn = Figure(figsize=(width, HEIGHT), layout="constrained")
         axes = drawn.add_subplot()
         length = pd.Timedelta(hours=1) if period == "hour" else pd.Timedelta(minutes=1)
         for place, (name, own) in enumerate(rows.groupby("animal", sort=True)):
             _line(axes, own, str(name), COLOURS[place % len(COLOURS)], unit, length, timed)
         if timed:
             _nights(axes, rows["at"].min(), rows["at"].max() + length, dark)
-            locator = mdates.AutoDateLocator(maxticks=8)
+            locator = mdates.AutoDateLocator(minticks=1, maxticks=round(width))
             axes.xaxis.set_major_locator(locator)
             axes.xaxis.set_major_formatter(mdates.ConciseDateFormatter(locator))
         else:
@@ -71,7 +79,7 @@ def figure(table: pd.DataFrame, dark: tuple[time, time] | None) -> Markup | None
         axes.set_ylim(bottom=0)
         axes.set_ylabel(UNITS[unit])
         tidy(axes)
-        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8)
+        axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=6, fontsize=8, borderpad=0)
         return to_svg(drawn)
 
 
@@ -136,7 +144,7 @@ def known(table: pd.DataFrame) -> Markup | None:
     if table.empty:
         return None
     with style():
-        drawn = Figure(figsize=(WIDTH / 2, 0.32 * len(table) + 0.75), layout="constrained")
+        drawn = Figure(figsize=(WIDE / 2, 0.32 * len(table) + 0.75), layout="constrained")
         axes = drawn.add_subplot()
         left = np.zeros(len(table))
         for state, colour in zip(totals.STATES, (COLOURS[0], COLOURS[4], PALE), strict=True):
@@ -166,7 +174,7 @@ def dots(table: pd.DataFrame, labels: Sequence[str], what: str) -> Markup | None
     if table.empty:
         return None
     with style():
-        drawn = Figure(figsize=(WIDTH / 2, 0.27 * len(table) + 0.75), layout="constrained")
+        drawn = Figure(figsize=(WIDE / 2, 0.27 * len(table) + 0.75), layout="constrained")
         axes = drawn.add_subplot()
         place = np.arange(len(table))
         axes.hlines(place, table["low"], table["high"], color=LINES, lw=2)
