@@ -154,7 +154,7 @@ def test_a_night_in_which_the_clocks_are_changed_is_shown_by_the_clock_on_the_wa
     hours = table["local"].str[11:13].astype(int)
     assert dark.tolist() == ((hours >= 19) | (hours < 7)).tolist()
     made = page(table, report=Report(dark="19:00-07:00"))
-    assert "Distance a minute of each mouse over time" in made
+    assert "Distance an hour of each mouse over time" in made
 
 
 def test_stays_are_counted_where_they_are():

@@ -19,12 +19,15 @@ HEIGHT = 2.9
 """Inches."""
 FEWEST_HOURS = 6
 """Hours from which on a figure shows hours; below it, minutes."""
-UNITS = {"distance": "pixels a minute", "distance_cm": "cm a minute"}
+UNITS = {"distance": ("pixels an hour", 3600.0), "distance_cm": ("m an hour", 36.0)}
+"""What ways are drawn in, and what a way a second comes to in that."""
+APART = 0.007
+"""Of the width: how far animals are drawn apart that are seen once in a while."""
 MINUTE = 60.0
 
 
 def figure(table: pd.DataFrame, dark: tuple[time, time] | None) -> Markup | None:
-    """Draw the way that each animal goes a minute, over the time of day, with its interval.
+    """Draw the way that each animal goes an hour, over the time of day, with its interval.
 
     Parameters
     ----------
@@ -67,17 +70,22 @@ def _draw(
         drawn = Figure(figsize=(width, HEIGHT), layout="constrained")
         axes = drawn.add_subplot()
         length = pd.Timedelta(hours=1) if period == "hour" else pd.Timedelta(minutes=1)
-        for place, (name, own) in enumerate(rows.groupby("animal", sort=True)):
-            _line(axes, own, str(name), COLOURS[place % len(COLOURS)], unit, length, timed)
+        animals = rows.groupby("animal", sort=True)
+        apart = (rows["at"].max() - rows["at"].min()) * APART
+        for place, (name, own) in enumerate(animals):
+            beside = apart * (place - (animals.ngroups - 1) / 2)
+            _line(axes, own, str(name), COLOURS[place % len(COLOURS)], unit, length, timed, beside)
         if timed:
             _nights(axes, rows["at"].min(), rows["at"].max() + length, dark)
-            locator = mdates.AutoDateLocator(minticks=1, maxticks=round(width))
+            locator = mdates.AutoDateLocator(minticks=round(width / 3), maxticks=round(width))
             axes.xaxis.set_major_locator(locator)
-            axes.xaxis.set_major_formatter(mdates.ConciseDateFormatter(locator))
+            words = mdates.ConciseDateFormatter(locator, show_offset=False)
+            words.formats[2] = words.zero_formats[2] = words.zero_formats[3] = "%a %d %b"
+            axes.xaxis.set_major_formatter(words)
         else:
             axes.set_xlabel("minutes filmed, one segment after the other")
         axes.set_ylim(bottom=0)
-        axes.set_ylabel(UNITS[unit])
+        axes.set_ylabel(UNITS[unit][0])
         tidy(axes)
         axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=6, fontsize=8, borderpad=0)
         return to_svg(drawn)
@@ -91,15 +99,22 @@ def _line(
     unit: str,
     length: pd.Timedelta,
     timed: bool,
+    beside: pd.Timedelta | float,
 ) -> None:
-    """Draw an animal's line; where nothing was filmed, it is broken."""
-    rate = MINUTE / own["seconds"].to_numpy()
+    """Draw an animal's line; where nothing was filmed, it is broken.
+
+    What is left of it where single periods were filmed stands ``beside`` its time, so that animals
+    do not hide each other.
+    """
+    rate = UNITS[unit][1] / own["seconds"].to_numpy()
     values = np.stack([own[unit + end].to_numpy() * rate for end in totals.ENDS])
     at = own["at"].to_numpy()
     step = np.diff(at) > (length.to_timedelta64() * 1.5 if timed else 1.5)
     breaks = np.flatnonzero(step) + 1
     for number, part in enumerate(np.split(np.arange(len(at)), breaks)):
         middle = at[part] + (length.to_timedelta64() / 2 if timed else 0)
+        if len(part) == 1:
+            middle = middle + (np.timedelta64(beside) if timed else beside)
         axes.plot(
             middle, values[0, part], color=colour, lw=1.4, marker="o", ms=3 if len(part) < 3 else 0,
             label=name if not number else None,
