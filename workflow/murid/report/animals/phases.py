@@ -4,6 +4,23 @@ from datetime import datetime, time, timedelta
 
 import pandas as pd
 
+_CLOCK = len("2026-03-29 01:30:00")
+
+
+def on_the_wall(local: pd.Series) -> pd.Series:
+    """Return what the clock on the wall shows, without its offset, which changes twice a year.
+
+    Parameters
+    ----------
+    local
+        Times as the summaries write them: ``2026-03-29 01:30:00+01:00``; empty = not known.
+
+    Returns
+    -------
+    Times without a zone; NaT where none is known.
+    """
+    return pd.to_datetime(local.str[:_CLOCK], errors="coerce")
+
 
 def is_dark(local: pd.Series, dark: tuple[time, time] | None) -> pd.Series | None:
     """Tell which times of day are in the dark phase.
@@ -21,7 +38,7 @@ def is_dark(local: pd.Series, dark: tuple[time, time] | None) -> pd.Series | Non
     """
     if dark is None or not (local != "").any():
         return None
-    times = pd.to_datetime(local.where(local != ""), errors="coerce").dt.time
+    times = on_the_wall(local).dt.time
     begins, ends = dark
     if begins < ends:
         return times.map(lambda at: begins <= at < ends if pd.notna(at) else False).astype(bool)
