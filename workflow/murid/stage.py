@@ -47,6 +47,8 @@ MODEL = guard.MODEL
 """What makes a fitted model is said to make, in place of the name of a table."""
 EXPORT = guard.EXPORT
 """The same of what writes files of other tools, as rows of format and path."""
+PAGE = guard.PAGE
+"""The same of what writes a page."""
 
 
 class Stage(BaseModel):
@@ -180,7 +182,7 @@ def reads(help: str, **how: Any) -> Any:
 
 
 def makes(table: str, help: str = "", **how: Any) -> Any:
-    """Declare what a stage makes: a table by its name, :data:`MODEL` or :data:`EXPORT`."""
+    """Declare what a stage makes: a table by its name, or what one of the constants here names."""
     return _field(help or f"table of {table} to write", "makes", table=table, **how)
 
 

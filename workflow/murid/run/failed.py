@@ -1,5 +1,6 @@
 """What a stage leaves that could not do its work: empty, valid tables, and models that say why."""
 
+import html
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pandas as pd
 from murid import tables
 from murid.exports import writers
 from murid.exports.files import FORMATS
+from murid.files import write_text
 from murid.models import stored as models
 from murid.run import guard
 from murid.run.guard import Named
@@ -21,13 +23,20 @@ EXPORTS = {guard.EXPORT.format(name): name for name in FORMATS}
 """The formats of exports, by what their files are called among the names of tables."""
 
 
+PAGE = (
+    '<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>Failed</title><p>{}</p></html>\n'
+)
+"""What stands for a page: the reason alone."""
+
+
 def write(outputs: Iterable[tuple[str, Path]], segments: Iterable[Named], reason: str) -> None:
     """Write tables with the verdict ``failed``, empty but for the summary of each segment.
 
     Parameters
     ----------
     outputs
-        Name of each table, :data:`murid.run.guard.MODEL`, or one of :data:`EXPORTS`, and its path.
+        Name of each table, :data:`murid.run.guard.MODEL`, :data:`murid.run.guard.PAGE`, or one of
+        :data:`EXPORTS`, and its path.
     segments
         The segments that failed.
     reason
@@ -42,6 +51,9 @@ def write(outputs: Iterable[tuple[str, Path]], segments: Iterable[Named], reason
     for name, path in outputs:
         if name == guard.MODEL:
             models.write_unfitted(path, reason)
+            continue
+        if name == guard.PAGE:
+            write_text(path, PAGE.format(html.escape(reason)))
             continue
         if name in EXPORTS:
             for segment in segments:

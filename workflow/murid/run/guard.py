@@ -42,6 +42,8 @@ MODEL = "model"
 """Stands for a fitted model among the names of tables."""
 EXPORT = "export {}"
 """Stands for a file of an export, of which the format is told, too."""
+PAGE = "page"
+"""Stands for a page of HTML."""
 UNDER_WAY = ".under_way"
 """Folder of results that holds the marks of jobs that have begun and not ended."""
 _ENVIRONMENT = {
@@ -72,7 +74,7 @@ class Job:
         How many times it was started in this run of the workflow, from 1.
     outputs
         Name among the contracts, and path, of each table that it writes; a model is
-        :data:`MODEL`, and a file of an export :data:`EXPORT` with its format.
+        :data:`MODEL`, a file of an export :data:`EXPORT` with its format, and a page :data:`PAGE`.
     segments
         Its segments, as far as its options tell.
     """

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from murid import settings
-from murid.stage import Positive, Stage, reads, takes
+from murid.stage import PAGE, Positive, Stage, makes, reads, takes
 
 
 class Filmed(NamedTuple):
@@ -31,7 +31,7 @@ class ReportCage(Stage):
         "that can be read; repeatable",
         default=(),
     )
-    output: Path = takes("page to write (HTML)")
+    output: Path = makes(PAGE, "page to write (HTML)")
     image: settings.Image = settings.Image()
     summaries: settings.Summaries = settings.Summaries()
     report: settings.Report = settings.Report()

@@ -1,0 +1,35 @@
+"""What MkDocs calls while it builds the site: pages that are made are put among the written ones."""
+
+import logging
+import sys
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+
+ROOT = Path(__file__).parents[2]
+for folder in (ROOT / "docs", ROOT / "workflow"):
+    sys.path.insert(0, str(folder))
+
+from making import figures, notebooks, reference  # noqa: E402
+
+RUN = ROOT / "build" / "docs"
+"""Where `make docs` has the run that notebooks and figures look at."""
+LOG = logging.getLogger("mkdocs.hooks.murid")
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add what is made: pages of reference, notebooks that were run, and figures."""
+    results = RUN / "results"
+    if not (results / "report" / "metrics.csv").exists():
+        raise PluginError(f"{results} has no results for notebooks to look at. Run: make docs")
+    made: dict[str, str | bytes] = {**reference.pages(ROOT), **figures.drawn(RUN)}
+    for path in sorted((ROOT / "docs" / "questions").glob("*.ipynb")):
+        LOG.info("Running %s", path.name)
+        page = notebooks.page(notebooks.run(path, RUN), path.stem)
+        made[f"questions/{path.stem}.md"] = page.text
+        made |= {f"questions/{name}": content for name, content in page.pictures.items()}
+    for name, content in made.items():
+        files.append(File.generated(config, name, content=content))
+    return files

@@ -1,0 +1,216 @@
+"""The pages *Reference*, made of what murid itself says: none of it is written twice."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import click
+
+from murid.cli import cli
+from murid.schemas import CONTRACTS, Column
+
+FOLDER = "reference"
+WIDTH = 88
+"""Columns of the help of a command, at most."""
+HEADING = re.compile(r"^(#{1,6}) (.+)$")
+FENCE = "```"
+LINK = re.compile(r"\]\(#([^)\s]+)\)")
+BY_HAND = (
+    "sheet", "frames", "preflight", "show", "clip", "picture", "alerts", "corrections",
+    "simulate", "import", "train-detector", "export-detector",
+)  # fmt: skip
+"""Commands that people type; the others are what a run calls for each of its jobs."""
+TARGET = re.compile(r'^rule (\w+):\n    """(.+?)"""\n(.*?)(?=^rule |^use rule |\Z)', re.M | re.S)
+"""A rule: its name, what it says of itself, and what is in it."""
+READ = {
+    "identities": "segments/CAGE/SEGMENT/identities/path.parquet",
+    "places": "segments/CAGE/SEGMENT/places.parquet",
+    "draws": "segments/CAGE/SEGMENT/draws.parquet",
+    "posteriors": "segments/CAGE/SEGMENT/posteriors.parquet",
+    "seconds": "segments/CAGE/SEGMENT/seconds.parquet",
+    "animal_figures": "animals/minutes, animals/hours (.csv and .parquet)",
+    "zone_figures": "animals/zone_minutes, animals/zone_hours (.csv and .parquet)",
+    "pair_figures": "animals/pair_minutes, animals/pair_hours (.csv and .parquet)",
+    "tracklet_names": "animals/tracklet_names (.csv and .parquet)",
+    "summaries": "report/segments.csv",
+    "metrics": "report/metrics.csv",
+    "reliability": "report/reliability.csv",
+    "stretches": "report/review.csv",
+    "cages": "report/cages.csv",
+    "alerts": "report/alerts.csv",
+    "health": "report/health.csv",
+}
+"""Tables that people read, and where in the folder of results they are."""
+
+
+def pages(root: Path) -> dict[str, str]:
+    """Return the text of each page, by its path within the site.
+
+    Parameters
+    ----------
+    root
+        The repository.
+    """
+    read = (root / "config" / "README.md").read_text(encoding="utf-8")
+    made = chapters(read) | {
+        "commands.md": commands(),
+        "targets.md": targets(sorted((root / "workflow" / "rules").glob("*.smk"))),
+        "tables.md": tables(),
+    }
+    return {f"{FOLDER}/{name}": text for name, text in made.items()}
+
+
+def slug(heading: str) -> str:
+    """Return the anchor of a heading, as GitHub and MkDocs make it.
+
+    Examples
+    --------
+    >>> slug("`grid`: the antennas")
+    'grid-the-antennas'
+    """
+    return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
+
+
+def chapters(text: str) -> dict[str, str]:
+    """Cut a text into a page for each of its headings of the second level; links lead across.
+
+    What stands before the first of them is the page ``index.md``.
+
+    Raises
+    ------
+    ValueError
+        If a link leads to no heading.
+    """
+    page, parts, places = "index.md", {"index.md": [""][:0]}, {}
+    for line, heading in _lines(text):
+        if heading:
+            level, words = len(heading[1]), heading[2]
+            if level == 2:
+                page = f"{slug(words)}.md"
+                parts[page] = []
+            places[slug(words)] = page
+            line = f"{'#' * max(level - 1, 1)} {words}"
+        parts[page].append(line)
+
+    def across(link: re.Match[str]) -> str:
+        if link[1] not in places:
+            raise ValueError(f"config/README.md: a link to #{link[1]}, which is no heading")
+        return f"]({places[link[1]]}#{link[1]})"
+
+    return {name: LINK.sub(across, "\n".join(lines)) for name, lines in parts.items()}
+
+
+def _lines(text: str) -> Iterator[tuple[str, re.Match[str] | None]]:
+    """Yield each line, and what of it is a heading."""
+    fenced = False
+    for line in text.splitlines():
+        fenced ^= line.startswith(FENCE)
+        yield line, None if fenced else HEADING.match(line)
+
+
+def commands() -> str:
+    """Return the page of all commands: their own help."""
+    context = click.Context(cli, info_name="murid")
+    parts = [
+        "# Commands",
+        "Each command also tells this by `--help`. Values of settings are written as in YAML.",
+        "## Commands for people",
+    ]
+    others = [name for name in cli.list_commands(context) if name not in BY_HAND]
+    for name in (*BY_HAND, "", *others):
+        parts += _helps(name, context) if name else ["## What a run calls", CALLED]
+    return "\n\n".join(parts) + "\n"
+
+
+CALLED = (
+    "A run calls these for every segment, cage or archive. You need none of them, unless you "
+    "want to do a step by hand."
+)
+
+
+def _helps(name: str, within: click.Context) -> Iterator[str]:
+    """Yield the heading and the help of a command, or of all that are in a group."""
+    command = within.command
+    assert isinstance(command, click.Group)
+    found = command.get_command(within, name)
+    assert found is not None, name
+    context = click.Context(
+        found, info_name=name, parent=within, terminal_width=WIDTH, max_content_width=WIDTH
+    )
+    if isinstance(found, click.Group):
+        for inner in found.list_commands(context):
+            yield from _helps(inner, context)
+    else:
+        yield f"### {context.command_path}"
+        yield f"{FENCE}text\n{found.get_help(context)}\n{FENCE}"
+
+
+def targets(files: list[Path]) -> str:
+    """Return the page of what Snakemake can be asked for: rules that make nothing themselves."""
+    rows = [
+        f"| `snakemake {name}` | {' '.join(words.split())} |"
+        for path in (files[0].parents[2] / "Snakefile", *files)
+        for name, words, body in TARGET.findall(path.read_text(encoding="utf-8"))
+        if "    output:" not in body and "wildcards" not in body
+    ]
+    return "\n".join(
+        [
+            "# What a run can make",
+            "",
+            "`snakemake` alone makes `all`. Each other word makes its own files and what they need, "
+            "and takes the same options, as "
+            "`snakemake --cores all places --configfile my.yaml`.",
+            "",
+            "| command | what it makes |",
+            "| --- | --- |",
+            *rows,
+            "",
+        ]
+    )
+
+
+def tables() -> str:
+    """Return the page of all tables: their columns, types and units."""
+    parts = [
+        "# Tables",
+        "Types are those of Parquet; in a CSV, an empty cell is a missing value. A table never has "
+        "two rows with the same *key*. Paths start in the folder of results.",
+        "## Tables to read",
+        *(part for name in READ for part in _table(name)),
+        "## Tables between stages",
+        *(part for name in CONTRACTS if name not in READ for part in _table(name)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(name: str) -> Iterator[str]:
+    """Yield the heading of a table, where it is, and its columns."""
+    contract = CONTRACTS[name]
+    yield f"### {name.replace('_', ' ')}"
+    place = f"`{READ[name]}`" if name in READ else f"Table `{name}`"
+    key = ", ".join(f"`{column}`" for column in contract.key) or "none"
+    yield f"{place}. Key: {key}."
+    rows = [_row(column) for column in contract.columns]
+    yield "\n".join(
+        ["| column | type | what it is | may be missing |", "| --- | --- | --- | --- |", *rows]
+    )
+
+
+def _row(column: Column) -> str:
+    unit = (column.unit or ", ".join(f"`{choice}`" for choice in column.choices)).replace(
+        "|", r"\|"
+    )
+    missing = "the column" if column.optional else "yes" if column.nullable else ""
+    return f"| `{column.name}` | {_type(column)} | {unit} | {missing} |"
+
+
+_TYPES: Mapping[str, str] = {
+    "string": "text", "float": "float32", "double": "float64", "bool": "true or false",
+    "list<item: string>": "list of texts", "timestamp[us, tz=UTC]": "time, UTC",
+    "dictionary<values=string, indices=int32, ordered=0>": "text",
+}  # fmt: skip
+
+
+def _type(column: Column) -> str:
+    name = str(column.type)
+    return _TYPES.get(name, name)
