@@ -4,6 +4,30 @@ from datetime import datetime, time, timedelta
 
 import pandas as pd
 
+WALL = "%Y-%m-%d %H:%M:%S"
+_CLOCK = len("2026-03-29 01:00:00")
+
+
+def wall(local: pd.Series) -> pd.Series:
+    """Return times as the clock on the wall showed them, without its offset from UTC.
+
+    Parameters
+    ----------
+    local
+        Times as the summaries write them, by the clock of the cage; empty = not known.
+
+    Returns
+    -------
+    datetime64, NaT where no time is known.
+
+    Examples
+    --------
+    >>> wall(pd.Series(["2026-03-29 01:00:00+01:00", "2026-03-29 03:00:00+02:00", ""])).dt.hour.max()
+    3.0
+    """
+    # Offsets differ within a table where daylight saving begins or ends.
+    return pd.to_datetime(local.str[:_CLOCK], format=WALL, errors="coerce")
+
 
 def is_dark(local: pd.Series, dark: tuple[time, time] | None) -> pd.Series | None:
     """Tell which times of day are in the dark phase.
@@ -11,21 +35,23 @@ def is_dark(local: pd.Series, dark: tuple[time, time] | None) -> pd.Series | Non
     Parameters
     ----------
     local
-        Times as the summaries write them, by the clock of the cage; empty = not known.
+        As :func:`wall` takes them.
     dark
         When the light goes out and on again; None if that is not known.
 
     Returns
     -------
-    A mask, False where no time is known; None if no phase is known, or no time at all.
+    A mask (``boolean``), missing where no time is known, which is neither dark nor light; None if
+    no phase is known, or no time at all.
     """
     if dark is None or not (local != "").any():
         return None
-    times = pd.to_datetime(local.where(local != ""), errors="coerce").dt.time
+    at = wall(local)
+    known = at.notna()
     begins, ends = dark
-    if begins < ends:
-        return times.map(lambda at: begins <= at < ends if pd.notna(at) else False).astype(bool)
-    return times.map(lambda at: (at >= begins or at < ends) if pd.notna(at) else False).astype(bool)
+    after, before = (at.dt.time[known] >= begins), (at.dt.time[known] < ends)
+    held = after & before if begins < ends else after | before
+    return held.astype("boolean").reindex(local.index)
 
 
 def nights(
