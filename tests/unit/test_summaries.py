@@ -408,6 +408,16 @@ def test_a_start_that_no_clock_showed_is_an_error(tmp_path):
         stage.run()
 
 
+@pytest.mark.parametrize("start", ["in the evening", "2026-03-01", "01.03.2026 10:00", "10:00"])
+def test_a_start_that_is_no_time_is_not_known(tmp_path, start):
+    stage = segment_of(tmp_path / "1", walking(), np.ones((300, 2), dtype=bool), start=start)
+    stage.run()
+    told = tables.read(stage.output_animals, "animal_figures")
+    assert len(told)
+    assert told["time"].isna().all()
+    assert set(told["local"]) == {""}
+
+
 def cage_of(folder, stages):
     members = [
         Member("C", stage.segment, stage.output_animals, stage.output_zones, stage.output_pairs,
