@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from murid import schemas, tables
+from murid.errors import InputError
 from murid.report.animals import maps, phases, totals
 from murid.report.animals.stage import ReportCage
-from murid.settings import Image, Report, Summaries
+from murid.settings import Image, Report, Settings, Summaries, parse
 from murid.summaries import periods
 
 START = pd.Timestamp("2026-03-01 12:00", tz="UTC")
@@ -241,7 +242,17 @@ def test_names_of_animals_are_no_markup(page):
     assert "&lt;b&gt;&amp;$x$" in made
 
 
-@pytest.mark.parametrize("dark", ["19-7", "19:00", "25:00-07:00", "19:00-07:00 "])
+@pytest.mark.parametrize(
+    "dark",
+    [
+        "19-7",
+        "19:00",
+        "25:00-07:00",
+        "19:00-07:00 ",
+        "19:00-19:00",
+        "7pm-7am",
+    ],
+)
 def test_a_dark_phase_that_is_none_is_refused(dark):
-    with pytest.raises(ValueError, match="dark"):
-        Report(dark=dark)
+    with pytest.raises(InputError, match=r"report\.dark: found .* two times of day, as 19:00"):
+        parse(Settings, {"archive": ".", "report": {"dark": dark}})
