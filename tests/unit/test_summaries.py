@@ -140,7 +140,7 @@ def test_an_animal_alone_has_no_pairs(tmp_path):
     stage.run()
     assert tables.read(stage.output_pairs, "pair_figures").empty
     hours = tables.read(stage.output_animals, "animal_figures")
-    assert hours["huddled"].tolist() == [0.0, 0.0]
+    assert hours[["huddled", "huddled_low", "huddled_high"]].isna().all(axis=None)
     assert hours["time"].isna().all()
 
 
