@@ -62,8 +62,8 @@ def parse(text: str, zone: str) -> datetime:
     Raises
     ------
     ValueError
-        If the clock did not show it, or showed it twice, as when daylight saving begins or ends;
-        saying so.
+        If the clock did not show it, or showed it twice, as when daylight saving begins or ends, or
+        it is past all years; saying so.
 
     Examples
     --------
@@ -72,7 +72,13 @@ def parse(text: str, zone: str) -> datetime:
     >>> parse("2026-10-25 01:30", "Europe/Paris").isoformat()
     '2026-10-24T23:30:00+00:00'
     """
-    time = datetime.fromisoformat(text)
+    try:
+        return _in_utc(text, datetime.fromisoformat(text), zone)
+    except OverflowError as error:
+        raise ValueError(f"{text}, which in UTC is in no year from 1 to 9999") from error
+
+
+def _in_utc(text: str, time: datetime, zone: str) -> datetime:
     if time.tzinfo is not None:
         return time.astimezone(UTC)
     first, second = (time.replace(tzinfo=ZoneInfo(zone), fold=fold) for fold in (0, 1))
