@@ -66,6 +66,14 @@ def test_what_health_measures_is_told_beyond_its_limit_and_not_inside(what):
     assert row["limit"] == getattr(Alerts(), what)
 
 
+def test_a_log_whose_clock_stood_still_is_told():
+    told = "log x.csv: its clock stood still: 450 reads are left out"
+    row = {"subject": "x.csv", "log": "x.csv", "remark": told}
+    alert = only(alerts(past(1), [told_of("failed_clock", **row)]))
+    assert (alert["what"], alert["subject"]) == ("log", "x.csv")
+    assert told in alert["words"]
+
+
 def test_a_log_that_cannot_be_used_is_told_and_one_that_was_mended_not():
     row = {"subject": "x.csv", "log": "x.csv", "remark": "torn"}
     assert alerts(past(1), [told_of("log", **row, finding=False)]).empty

@@ -120,6 +120,12 @@ def test_a_start_that_no_clock_showed_is_refused(tmp_path: Path) -> None:
         export(tmp_path, exported_segment.write(tmp_path), *told, formats=("csv",))
 
 
+def test_a_discarded_segment_is_exported_as_such_whatever_its_start(tmp_path: Path) -> None:
+    told = ("--start=2026-03-29 01:30:00", '--zone="Europe/London"')
+    paths = export(tmp_path, exported_segment.write(tmp_path, DISCARDED), *told)
+    assert json.loads(paths["coco.json"].read_text())["info"]["status"] == "discarded"
+
+
 @given(st.sampled_from([1.0, 12.5, 25.0, 29.97, 30000 / 1001, 0.4]), st.integers(1, 400))
 def test_seconds_hold_each_frame_once_at_any_rate(fps: float, frames: int) -> None:
     content = Content("c", "s", fps, animals=("R",), antennas=np.zeros((frames, 1), dtype=np.int64))

@@ -21,6 +21,7 @@ from murid.models import fitted_path, fitted_weights
 from murid.picking import project
 from murid.run import plan, preflight, provenance
 from murid.run.findings_of_logs import of_logs
+from murid.run.findings_of_starts import of_starts
 from murid.run.fingerprints import Fingerprints
 from murid.run.plan import Plan
 from murid.settings import Settings, TrainDetector
@@ -807,3 +808,22 @@ def test_cages_of_the_table_of_animals_that_the_sheet_lacks_are_told(tmp_path: P
     told = [finding.text for finding in of_logs(made) if "the sheet has no segment" in finding.text]
     (text,) = told
     assert "A1 in line 3, a in line 4" in text
+
+
+def test_starts_that_tell_no_moment_or_the_same_are_told(archive: Path) -> None:
+    starts = ["01.03.2026 10:00", "2026-03-01 10:00", "2026-03-01 10:00+01:00"]
+    rows = [
+        "A\t{}\tp{}.csv\td{}.csv\t{}".format(*[number] * 3, start)
+        for number, start in enumerate([*starts, "2026-10-25 02:30", "0001-01-01 00:00"], start=1)
+    ]
+    for name in ("p4", "d4", "p5", "d5"):
+        (archive / f"{name}.csv").touch()
+    text = "\n".join(["cage\tsegment\tpositions\tdetections\tstart", *rows])
+    (archive / "segments.tsv").write_text(text + "\n")
+    made = {"archive": str(archive), "readings": {"zone": "Europe/Berlin"}}
+    lines = [str(finding) for finding in of_starts(plan.load(made))]
+    assert "'01.03.2026 10:00'), so that their times of day are not known" in lines[0]
+    assert "A 4: 2026-10-25 02:30, which came twice in Europe/Berlin" in lines[1]
+    assert "A 5: 0001-01-01 00:00, which in UTC is in no year from 1 to 9999" in lines[1]
+    assert "(2 and 3 of A)" in lines[2]
+    assert all(line.startswith("warning: start: ") for line in lines)

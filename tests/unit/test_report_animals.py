@@ -11,26 +11,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from murid import schemas, tables
+from murid.errors import InputError
 from murid.report.animals import maps, phases, totals
 from murid.report.animals.stage import ReportCage
-from murid.settings import Image, Report, Summaries
-from murid.summaries.periods import local
+from murid.settings import Image, Report, Settings, Summaries, parse
+from murid.summaries import periods
 
 START = pd.Timestamp("2026-03-01 12:00", tz="UTC")
 NAMES = ("B", "G", "R")
 NIGHT = (time(19), time(7))
 
 
-def rows(kind, hours, timed=True, scale=None, period="hour", zone="UTC", start=START, **figures):
-    """Rows of a table of figures: an hour each from ``start``, the same for every animal."""
+def rows(
+    kind, hours, timed=True, scale=None, period="hour", start=START, zone="UTC", **figures
+):  # fmt: skip
+    """Rows of a table of figures: an hour each from the start, the same for every animal."""
     table = []
     for hour in range(hours):
         at = start + pd.Timedelta(hours=hour)
         row = {
             "cage": "A", "segment": "1", "period": period, "start": hour * 3600,
-            "time": at if timed else None,
-            "local": "".join(local(pd.Series([at if timed else pd.NaT]), zone)),
-            "seconds": 3600.0,
+            "time": at if timed else None, "seconds": 3600.0,
+            "local": periods.local(pd.Series([at]), zone)[0] if timed else "",
         }  # fmt: skip
         table.append(row)
     made = pd.DataFrame(table)
@@ -54,7 +56,7 @@ def rows(kind, hours, timed=True, scale=None, period="hour", zone="UTC", start=S
 
 def lively_at_night(made):
     """Ways an hour: R goes ten times as far from seven in the evening on."""
-    at = made["local"].str[11:13].astype(int)
+    at = phases.wall(made["local"]).dt.hour
     night = (at >= 19) | (at < 7)
     return np.where(night & (made["animal"] == "R"), 10_000.0, 1_000.0)
 
@@ -127,6 +129,30 @@ def test_ways_an_hour_are_told_by_phase_of_the_time_in_which_they_are_known():
     assert told["dark"]["R"] == pytest.approx(10_000 / 0.9)
 
 
+def test_hours_of_no_time_of_day_are_neither_dark_nor_light():
+    table = rows("animal_figures", 24, distance=lively_at_night)
+    lost = rows("animal_figures", 24, timed=False, distance=90_000.0).assign(segment="2")
+    both = pd.concat([table, lost], ignore_index=True)
+    told = totals.animals(both, phases.is_dark(both["local"], NIGHT)).set_index("animal")
+    assert told["light"].to_dict() == pytest.approx(dict.fromkeys(NAMES, 1000 / 0.9))
+    assert told["dark"]["R"] == pytest.approx(10_000 / 0.9)
+    assert told["distance"]["G"] == 24 * (1_000 + 90_000)
+
+
+@pytest.mark.parametrize("day", ["2026-03-28", "2026-10-24"])
+@pytest.mark.parametrize("period", ["hour", "minute"])
+def test_activity_is_drawn_over_days_on_which_clocks_are_changed(page, day, period):
+    start = pd.Timestamp(f"{day} 12:00", tz="UTC")
+    table = rows(
+        "animal_figures", 24, start=start, zone="Europe/Berlin", distance=lively_at_night,
+    )  # fmt: skip
+    minutes = table[table["start"] < 4 * 3600].assign(period="minute", seconds=60.0)
+    given_ = table if period == "hour" else pd.concat([table[table["start"] == 0], minutes])
+    told = page(given_, report=Report(dark="19:00-07:00"))
+    assert "<svg" in told.split("Activity", 1)[-1]
+    assert table["local"].str[-6:].nunique() == 2
+
+
 def test_a_scale_that_is_known_in_part_only_is_no_scale():
     table = rows("animal_figures", 2, distance=100.0, scale=0.1)
     assert totals.unit(table) == "distance_cm"
@@ -134,9 +160,13 @@ def test_a_scale_that_is_known_in_part_only_is_no_scale():
     assert totals.unit(table) == "distance"
 
 
-@given(st.times(), st.times(), st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1)))
+MINUTES = st.times().map(lambda at: at.replace(second=0, microsecond=0))
+MOMENTS = st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1))
+
+
+@given(MINUTES, MINUTES, MOMENTS.map(lambda at: at.replace(microsecond=0)))
 def test_a_moment_is_dark_if_and_only_if_a_night_holds_it(begins, ends, at):
-    dark = phases.is_dark(pd.Series([str(at)]), (begins, ends))
+    dark = phases.is_dark(pd.Series([f"{at}+01:00"]), (begins, ends))
     held = any(out <= at < on for out, on in phases.nights(at, at, (begins, ends)))
     # Nights that only touch a moment have no part in it.
     edge = at.time() in (begins, ends)
@@ -226,7 +256,17 @@ def test_names_of_animals_are_no_markup(page):
     assert "&lt;b&gt;&amp;$x$" in made
 
 
-@pytest.mark.parametrize("dark", ["19-7", "19:00", "25:00-07:00", "19:00-07:00 "])
+@pytest.mark.parametrize(
+    "dark",
+    [
+        "19-7",
+        "19:00",
+        "25:00-07:00",
+        "19:00-07:00 ",
+        "19:00-19:00",
+        "7pm-7am",
+    ],
+)
 def test_a_dark_phase_that_is_none_is_refused(dark):
-    with pytest.raises(ValueError, match="dark"):
-        Report(dark=dark)
+    with pytest.raises(InputError, match=r"report\.dark: found .* two times of day, as 19:00"):
+        parse(Settings, {"archive": ".", "report": {"dark": dark}})

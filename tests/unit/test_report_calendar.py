@@ -60,6 +60,12 @@ def test_of_years_the_last_is_shown():
     assert len(str(drawn[0].svg)) < 200_000
 
 
+def test_a_day_that_is_decades_off_leaves_no_other_out():
+    drawn = calendars(days_of(["A"], ["1970-01-01", "2026-03-01", "2062-03-02"]), most=9)
+    shown = [text for text in texts(drawn[0].svg) if re.fullmatch(r"\d\d \w+ \d{4}", text)]
+    assert shown == ["01 Jan 1970", "01 Mar 2026", "02 Mar 2062"]
+
+
 def test_the_same_table_gives_the_same_bytes():
     table = days_of(["A", "B"], ["2026-03-01"], usable=0)
     assert calendars(table, 9) == calendars(table, 9)

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from murid import tables
 from murid.errors import InputError, PartialError
 from murid.models import fitted_weights
+from murid.run import failed
 from murid.settings import Settings, Summaries
 from murid.summaries import (
     archive,
@@ -139,7 +140,7 @@ def test_an_animal_alone_has_no_pairs(tmp_path):
     stage.run()
     assert tables.read(stage.output_pairs, "pair_figures").empty
     hours = tables.read(stage.output_animals, "animal_figures")
-    assert hours["huddled"].tolist() == [0.0, 0.0]
+    assert hours[["huddled", "huddled_low", "huddled_high"]].isna().all(axis=None)
     assert hours["time"].isna().all()
 
 
@@ -408,6 +409,16 @@ def test_a_start_that_no_clock_showed_is_an_error(tmp_path):
         stage.run()
 
 
+@pytest.mark.parametrize("start", ["in the evening", "2026-03-01", "01.03.2026 10:00", "10:00"])
+def test_a_start_that_is_no_time_is_not_known(tmp_path, start):
+    stage = segment_of(tmp_path / "1", walking(), np.ones((300, 2), dtype=bool), start=start)
+    stage.run()
+    told = tables.read(stage.output_animals, "animal_figures")
+    assert len(told)
+    assert told["time"].isna().all()
+    assert set(told["local"]) == {""}
+
+
 def cage_of(folder, stages):
     members = [
         Member("C", stage.segment, stage.output_animals, stage.output_zones, stage.output_pairs,
@@ -476,6 +487,48 @@ def test_a_segment_whose_tables_cannot_be_read_does_not_stop_the_others(tmp_path
         joined.run()
     table = tables.read(joined.output_animals, "animal_figures")
     assert set(table["segment"]) == {"2"}
+
+
+def lines_of(joined):
+    return tables.read_verdict(joined.output_animals).reason
+
+
+def test_a_segment_of_other_animals_than_most_is_in_no_figure(tmp_path, two):
+    shown = np.ones((300, 1), dtype=bool)
+    other = segment_of(tmp_path / "3", walking()[:, :1], shown, start="2026-03-01 11:40+01:00")
+    other.run()
+    joined = cage_of(tmp_path, [*two, other])
+    joined.run()
+    for name in cage.KEYS:
+        whole = tables.read(getattr(joined, f"output_{name.split('_')[0]}s"), name)
+        assert "3" not in set(whole["segment"])
+    assert set(tables.read(joined.output_names, "tracklet_names")["segment"]) == {"1", "2"}
+    assert lines_of(joined) == (
+        "without segment 3 (animals A; most segments of the cage show A, B)"
+    )
+
+
+def test_a_segment_of_which_nothing_could_be_told_is_named_with_the_reason(tmp_path, two):
+    names = ("seconds", "animal_figures", "zone_figures", "pair_figures", "tracklet_names")
+    paths = (two[0].output_seconds, two[0].output_animals, two[0].output_zones,
+             two[0].output_pairs, two[0].output_names)  # fmt: skip
+    failed.write(zip(names, paths, strict=True), (), "summarise failed: the cable was eaten")
+    joined = cage_of(tmp_path, two)
+    joined.run()
+    assert lines_of(joined) == "without segment 1 (summarise failed: the cable was eaten)"
+
+
+def test_segments_that_were_filmed_at_the_same_time_are_told(tmp_path, two):
+    joined = cage_of(tmp_path, two)
+    joined.run()
+    assert lines_of(joined) == ""
+    late = segment_of(
+        tmp_path / "3", walking(), np.ones((300, 2), dtype=bool), start="2026-03-01 11:30:30+01:00"
+    )
+    late.run()
+    joined = cage_of(tmp_path, [*two, late])
+    joined.run()
+    assert "filmed at the same time (2 and 3)" in lines_of(joined)
 
 
 def test_all_cages_are_written_as_parquet_and_as_csv(tmp_path, two):

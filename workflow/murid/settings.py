@@ -34,6 +34,7 @@ from murid.identify.settings import Solve as Solve
 from murid.layout import Layout
 from murid.readings.settings import Logs as Logs
 from murid.readings.settings import Readings
+from murid.report.settings import Report as Report
 from murid.settings_faults import fault_of as fault_of
 from murid.settings_faults import parse as parse
 from murid.settings_kinds import (
@@ -240,41 +241,6 @@ class Proofread(Block):
         0.2, "seconds for which the animal asked about must be followed, so that it can be told"
     )
     seconds: Positive = setting(8.0, "length of the clip around a question, seconds", le=120)
-
-
-class Report(Block):
-    """How the report looks."""
-
-    title: str = setting("Who is who in the cage", "heading of the page")
-    note: str | None = setting(None, "a remark on the data, shown under the heading; null = none")
-    animals: bool = setting(
-        True,
-        "tell what animals did: activity, places, contacts, a page a cage; false = of names alone",
-        "It takes some ten seconds of processor for half an hour of video. `snakemake animals` "
-        "tells it without a report",
-    )
-    dark: str = setting(
-        "",
-        "when the light goes out and on again, as 19:00-07:00 by the clock of readings.zone; empty "
-        "= not known",
-        "Pages of cages shade it, and tell what mice do in it",
-        pattern=r"^(([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d)?$",
-    )
-    max_segments: Count = setting(
-        200,
-        "segments that the page lists at most; report/segments.csv has them all",
-        "There `identified` is the share of frames and animals with a box, and "
-        "`evaluated_frames` are those of the `annotated_frames` that count",
-    )
-    max_cages: Count = setting(60, "cages of a split that are drawn at most")
-    max_stretches: Count = setting(
-        20, "uncertain stretches that the page lists at most; report/review.csv has them all"
-    )
-    max_findings: Count = setting(
-        50,
-        "findings about antennas and clocks that the page lists at most; report/health.csv has "
-        "them all, day by day",
-    )
 
 
 class Settings(Block):

@@ -8,6 +8,8 @@ import re
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
+from murid.errors import InputError
+
 WRITTEN = "a time such as 2026-03-29 20:30:00, perhaps with parts of a second and +01:00 or Z"
 """How a time is written, for messages."""
 _TIME = re.compile(
@@ -60,8 +62,8 @@ def parse(text: str, zone: str) -> datetime:
     Raises
     ------
     ValueError
-        If the clock did not show it, or showed it twice, as when daylight saving begins or ends;
-        saying so.
+        If the clock did not show it, or showed it twice, as when daylight saving begins or ends, or
+        it is past all years; saying so.
 
     Examples
     --------
@@ -70,7 +72,13 @@ def parse(text: str, zone: str) -> datetime:
     >>> parse("2026-10-25 01:30", "Europe/Paris").isoformat()
     '2026-10-24T23:30:00+00:00'
     """
-    time = datetime.fromisoformat(text)
+    try:
+        return _in_utc(text, datetime.fromisoformat(text), zone)
+    except OverflowError as error:
+        raise ValueError(f"{text}, which in UTC is in no year from 1 to 9999") from error
+
+
+def _in_utc(text: str, time: datetime, zone: str) -> datetime:
     if time.tzinfo is not None:
         return time.astimezone(UTC)
     first, second = (time.replace(tzinfo=ZoneInfo(zone), fold=fold) for fold in (0, 1))
@@ -96,6 +104,32 @@ def known(text: str, zone: str) -> datetime | None:
         return parse(text, zone) if is_time(text) else None
     except ValueError:
         return None
+
+
+def moment(text: str, zone: str) -> datetime | None:
+    """Return a time in UTC that the sample sheet tells, or None where its text tells none.
+
+    Parameters
+    ----------
+    text
+        As the sheet has it.
+    zone
+        Of the clock, where the text does not say.
+
+    Raises
+    ------
+    InputError
+        If no clock of the zone showed that time, or one showed it twice.
+    """
+    if not is_time(text):
+        return None
+    try:
+        return parse(text, zone)
+    except ValueError as error:
+        raise InputError(
+            "sample sheet", str(error), f"a time that clocks in {zone} showed once",
+            where="column start",
+        ) from error  # fmt: skip
 
 
 def _offset(time: datetime) -> str:

@@ -28,6 +28,8 @@ SILENCES = {
     "silent_tag": "silent_tag", "missing_hours": "missing_hours",
 }  # fmt: skip
 """Kinds of ``health`` that last for hours, and the alert of each."""
+OF_LOGS = ("log", "failed_clock")
+"""The same that tell of logs of which reads are lost, for which there is no limit."""
 SECONDS_A_DAY = 86_400
 LONGEST = 300
 """Letters of a reason in a sentence; report/segments.csv and health.csv have all of it."""
@@ -161,7 +163,7 @@ def _of_animals(health: pd.DataFrame, limits: Alerts) -> Iterator[Row]:
 
 def _of_logs(health: pd.DataFrame, zone: str, limits: Alerts) -> Iterator[Row]:
     """Yield a row for each log that cannot be used, or of which too many reads are nobody's."""
-    unusable = health[(health["kind"] == "log") & health["finding"].astype(bool)]
+    unusable = health[health["kind"].isin(OF_LOGS) & health["finding"].astype(bool)]
     for row in told_once(unusable).to_dict("records"):
         yield _row(
             "log", row["cage"], row["day"], math.nan, math.nan, row["subject"],

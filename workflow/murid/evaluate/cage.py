@@ -1,6 +1,7 @@
 """One cage: the outcomes of its segments joined, and whether all show the same animals."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -72,19 +73,28 @@ def discard_strangers(summaries: pd.DataFrame) -> pd.DataFrame:
     """
     judged = summaries.copy()
     for _, cage in summaries[usable(summaries)].groupby("cage"):
-        sets = cage["animals"].map(frozenset)
-        frequency = sets.value_counts()
-        if len(frequency) == 1:
-            continue
-        winners = frequency.index[frequency == frequency.max()]
-        most = winners[0] if len(winners) == 1 else None
-        for row in cage.index[[names != most for names in sets]]:
-            verdict = tables.Verdict(cage["status"][row], cage["reason"][row])
-            verdict |= _verdict(sets[row], most)
+        for row, stranger in strangers(cage["animals"].map(frozenset).to_dict()).items():
+            verdict = tables.Verdict(cage["status"][row], cage["reason"][row]) | stranger
             judged.loc[row, ["status", "reason"]] = [verdict.status, verdict.reason]
             if verdict.discarded:
                 judged.loc[row, "evaluated_frames"] = 0
     return judged
+
+
+def strangers(animals: Mapping[Hashable, frozenset[str]]) -> dict[Hashable, tables.Verdict]:
+    """Judge the segments of a cage that show other animals than most; all, if none is most often.
+
+    Parameters
+    ----------
+    animals
+        Of each segment that can be used.
+    """
+    often = Counter(animals.values()).most_common(2)
+    if len(often) < 2:
+        return {}
+    (most, count), (_, next_count) = often
+    usual = most if count > next_count else None
+    return {key: _verdict(names, usual) for key, names in animals.items() if names != usual}
 
 
 def started(

@@ -155,16 +155,9 @@ def begun(text: str, zone: str) -> tuple[datetime | None, tzinfo]:
     InputError
         If no clock of the zone showed that time, or one showed it twice.
     """
-    if not start_times.is_time(text):
-        return None, ZoneInfo(zone)
-    try:
-        moment = start_times.parse(text, zone)
-    except ValueError as error:
-        raise InputError(
-            "sample sheet", str(error), f"a time that clocks in {zone} showed once",
-            where="column start",
-        ) from error  # fmt: skip
-    return moment, datetime.fromisoformat(text).tzinfo or ZoneInfo(zone)
+    moment = start_times.moment(text, zone)
+    own = datetime.fromisoformat(text).tzinfo if moment else None
+    return moment, own or ZoneInfo(zone)
 
 
 def written(values: pd.Series) -> list[str]:

@@ -1,5 +1,6 @@
 """The stage that writes names as other tools read them."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -53,12 +54,13 @@ class Export(Stage):
         from murid.exports import content, writers
 
         verdict = tables.read_verdict(self.identities, self.positions)
-        start, zone = content.begun(self.start, self.zone)
         exported = content.Content(
             self.cage, self.segment, self.fps, verdict, video=self.video and self.video.absolute(),
-            first_frame=self.first_frame or 0, start=start, zone=zone,
+            first_frame=self.first_frame or 0,
         )  # fmt: skip
         if not verdict.discarded:
+            start, zone = content.begun(self.start, self.zone)
+            exported = replace(exported, start=start, zone=zone)
             with naming(identities=self.identities):
                 exported = content.of_tables(
                     tables.read(self.identities, "identities"),

@@ -16,7 +16,7 @@ from murid.report.figures import for_any_screen, style, to_svg
 from murid.report.metrics import natural
 
 MOST_DAYS = 366
-"""Days that are shown, the last ones."""
+"""Days that are shown; of more, those alone on which something was filmed, the last ones."""
 CELL = 0.17
 """Inches: height of a cage."""
 DAY, LABEL = 0.6, 0.75
@@ -68,7 +68,7 @@ def calendars(cages: pd.DataFrame, most: int) -> list[Calendar]:
     if known.empty:
         return []
     shares = known.assign(usable=known["usable"] / known["segments"], day=_dates(known["day"]))
-    days = pd.date_range(shares["day"].min(), shares["day"].max(), freq="D")[-MOST_DAYS:]
+    days = _days(shares["day"])
     worst = shares.groupby("cage")["usable"].mean().sort_values(kind="stable").index[:most]
     names = sorted(worst, key=natural)
     drawn = []
@@ -79,6 +79,17 @@ def calendars(cages: pd.DataFrame, most: int) -> list[Calendar]:
             svg = for_any_screen(partial(_draw, table, quantity))
             drawn.append(Calendar(quantity, svg, shares["cage"].nunique() - len(names)))
     return drawn
+
+
+def _days(filmed: pd.Series) -> pd.DatetimeIndex:
+    """Return the days to show: all from first to last, or, of too many, the last that are known.
+
+    A day that was written wrongly may be decades off: it must not leave the others out.
+    """
+    first, last = filmed.min(), filmed.max()
+    if (last - first).days < MOST_DAYS:
+        return pd.date_range(first, last, freq="D")
+    return pd.DatetimeIndex(filmed.drop_duplicates().sort_values())[-MOST_DAYS:]
 
 
 def _dates(days: pd.Series) -> pd.Series:

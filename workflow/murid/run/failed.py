@@ -33,6 +33,12 @@ _PAGE = """\
 """What stands for a page."""
 
 
+PAGE = (
+    '<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>Failed</title><p>{}</p></html>\n'
+)
+"""What stands for a page: the reason alone."""
+
+
 def write(outputs: Iterable[tuple[str, Path]], segments: Iterable[Named], reason: str) -> None:
     """Write tables with the verdict ``failed``, empty but for the summary of each segment.
 

@@ -20,6 +20,7 @@ from murid.run.findings import error as _error
 from murid.run.findings import some as _some
 from murid.run.findings import warning as _warning
 from murid.run.findings_of_logs import of_logs
+from murid.run.findings_of_starts import of_starts
 from murid.run.findings_of_videos import of_videos
 from murid.run.plan import PARTS, Plan
 
@@ -39,7 +40,7 @@ def look(plan: Plan, whole: bool = True) -> list[Finding]:
     """
     sides: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
         _rigs, _models, _network, _undetected, _annotated, _training, _memory, _devices, _files,
-        of_logs, of_videos, _animals, _shared, _lengths, _waiting, _leaks, _corrections,
+        of_logs, of_videos, of_starts, _animals, _shared, _lengths, _waiting, _leaks, _corrections,
         *([_splits] if whole else []),
     )  # fmt: skip
     findings = [finding for side in sides for finding in side(plan)]

@@ -1,6 +1,7 @@
 """One cage: what is told of its segments joined, each hour of the clock once."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -8,6 +9,8 @@ import pandas as pd
 
 from murid import tables
 from murid.errors import InputError, PartialError
+from murid.evaluate.cage import strangers
+from murid.run.findings import some
 from murid.summaries.periods import SECONDS
 
 if TYPE_CHECKING:
@@ -19,6 +22,8 @@ KEYS = {
     "pair_figures": ("animal", "other"),
 }
 """What a row is of, beside its period."""
+SLACK = pd.Timedelta(seconds=1)
+"""By which a segment may last into the next: cameras write whole seconds."""
 _TOTALS = ("distance", "distance_cm")
 """Figures that add up; all others are means."""
 _OF_ALL, _OF_SEEN, _OF_KNOWN = "seconds", "seen", "known"
@@ -28,7 +33,9 @@ _STATES = ("seen", "inferred", "unknown", "known")
 
 
 def join(stage: "SummariseCage") -> None:
-    """Join the segments of a cage.
+    """Join the segments of a cage; what is not in the figures, their verdict tells.
+
+    Left out are segments that failed, and those whose animals are not the cage's, as in the report.
 
     Raises
     ------
@@ -41,25 +48,65 @@ def join(stage: "SummariseCage") -> None:
         "pair_figures": ("pairs", stage.output_pairs),
         "tracklet_names": ("names", stage.output_names),
     }
-    parts: dict[str, list[pd.DataFrame]] = {name: [] for name in outputs}
-    lost = []
+    parts: dict[str, dict[str, pd.DataFrame]] = {}
+    lost, verdict = [], tables.Verdict()
     for member in stage.segments:
         try:
-            read = [
-                tables.read(getattr(member, field), name) for name, (field, _) in outputs.items()
-            ]
+            judged = tables.read_verdict(member.animals)
+            read = {
+                name: tables.read(getattr(member, field), name)
+                for name, (field, _) in outputs.items()
+            }
         except InputError as error:
             lost.append(f"{member.cage} {member.segment}: {' '.join(str(error).split())}")
+            verdict |= _without(member.segment, lost[-1])
             continue
-        for name, table in zip(outputs, read, strict=True):
-            parts[name].append(table)
+        if judged.status == "failed":
+            verdict |= _without(member.segment, judged.reason)
+        parts[member.segment] = read
+    told = {name: read["animal_figures"] for name, read in parts.items()}
+    animals = {name: frozenset(table["animal"]) for name, table in told.items() if len(table)}
+    for name, stranger in strangers(animals).items():
+        if stranger.discarded:
+            del parts[str(name)], told[str(name)]
+            verdict |= _without(str(name), stranger.reason)
+        else:
+            verdict |= tables.Verdict(stranger.status, f"segment {name}: {stranger.reason}")
+    verdict |= _at_once(told)
     for name, (_, path) in outputs.items():
-        table = tables.concatenate(parts[name], name)
+        table = tables.concatenate([read[name] for read in parts.values()], name)
         if name in KEYS and len(table):
             table = once(table, KEYS[name])
-        tables.write(table, path, name)
+        tables.write(table, path, name, verdict)
     if lost:
         raise PartialError("; ".join(lost))
+
+
+def _without(segment: str, reason: str) -> tables.Verdict:
+    return tables.Verdict("repaired", f"without segment {segment} ({reason})")
+
+
+def _at_once(told: Mapping[str, pd.DataFrame]) -> tables.Verdict:
+    """Tell segments that were filmed at the same time, by their starts: hours count them all."""
+    spans = []
+    for name, table in told.items():
+        rows = table[(table["period"] == "minute") & table["time"].notna()]
+        if len(rows):
+            ends = rows["time"] + pd.to_timedelta(rows["seconds"], unit="s")
+            spans.append((rows["time"].min(), ends.max(), name))
+    spans.sort()
+    both = [
+        f"{one} and {other}"
+        for (_, until, one), (since, _, other) in pairwise(spans)
+        if until - since > SLACK
+    ]
+    if not both:
+        return tables.Verdict()
+    return tables.Verdict(
+        "repaired",
+        f"segments that by their start were filmed at the same time ({some(both)}): hours count "
+        "each of them; mend start in the sheet, unless the cage was filmed twice",
+    )
 
 
 def once(table: pd.DataFrame, key: Iterable[str]) -> pd.DataFrame:

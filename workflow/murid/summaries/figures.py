@@ -74,6 +74,8 @@ def totals(measured: Measured, way: Way, known: Known, periods: Periods) -> dict
     both, inside = periods.sums(measured.both), periods.sums(measured.inside)
     gone = np.where(there > 0, periods.sums(way.counted), np.nan)
     in_cm = np.where(there > 0, periods.sums(way.counted * way.scale), np.nan)
+    # An animal alone cannot huddle, rather than never does.
+    in_company = there if there.shape[1] > 1 else np.zeros(there.shape)
     beside = way.scale[:, [first for first, _ in pairs(there.shape[1])]]
     return {
         "distance": gone,
@@ -81,7 +83,7 @@ def totals(measured: Measured, way: Way, known: Known, periods: Periods) -> dict
         "speed": gone / seconds,
         "rearing": means(periods.sums(measured.rearing), seen),
         "resting": means(periods.sums(measured.resting), there),
-        "huddled": means(periods.sums(measured.huddled), there),
+        "huddled": means(periods.sums(measured.huddled), in_company),
         "inside": means(inside, np.broadcast_to(there[..., None], inside.shape)),
         "apart": means(periods.sums(measured.apart), both),
         "apart_cm": means(periods.sums(measured.apart * beside), both),

@@ -1,16 +1,14 @@
 """One segment: what its animals did, by the second, the minute and the hour."""
 
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from murid import rigs, tables
-from murid.errors import InputError, naming
+from murid import rigs, start_times, tables
+from murid.errors import naming
 from murid.models import fitted_weights
 from murid.models.fitted_weights import Affinity
-from murid.start_times import parse
 from murid.summaries import courses, figures, known, measures, seconds, tracklet_names
 from murid.summaries import periods as period
 from murid.summaries.known import Floats, Known
@@ -52,7 +50,7 @@ def tables_of(stage: "Summarise") -> dict[str, pd.DataFrame]:
     with naming(**{name: path for name, path in files.items() if path}):
         affinity = fitted_weights.read(stage.weights).lagged
         told = known.read(stage, affinity)
-        begin = begins(stage)
+        begin = start_times.moment(stage.start, stage.zone)
         how = measuring(stage, told)
         linked = tables.read(stage.tracklets, "tracklets")
         made = {
@@ -86,22 +84,6 @@ def tables_of(stage: "Summarise") -> dict[str, pd.DataFrame]:
     for name in {name for name, _ in parts}:
         made[name] = pd.concat([table for of, table in parts if of == name], ignore_index=True)
     return made
-
-
-def begins(stage: "Summarise") -> datetime | None:
-    """Return when frame 0 was taken, if the sheet says.
-
-    Raises
-    ------
-    InputError
-        If the clock did not show that time, or showed it twice.
-    """
-    if not stage.start:
-        return None
-    try:
-        return parse(stage.start, stage.zone)
-    except ValueError as error:
-        raise InputError("the sheet", str(error), "one moment", where="column start") from error
 
 
 def measuring(stage: "Summarise", told: Known) -> How:

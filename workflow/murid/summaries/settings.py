@@ -58,7 +58,9 @@ class Summaries(Block):
         """Refuse zones whose corners are in no order, or on a line."""
         for name, corners in zones.items():
             if _area(corners) == 0 or _crossed(corners):
-                raise ValueError(f"zones with corners in order around them, unlike {name!r}")
+                raise ValueError(
+                    f"zones with corners in order around them, each once, unlike {name!r}"
+                )
         return zones
 
 

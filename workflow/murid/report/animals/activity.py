@@ -57,7 +57,7 @@ def figure(table: pd.DataFrame, dark: tuple[time, time] | None) -> Markup | None
     if rows.empty:
         return None
     timed = bool((rows["local"] != "").all())
-    at = phases.on_the_wall(rows["local"]) if timed else _following(rows)
+    at = phases.wall(rows["local"]) if timed else _following(rows)
     rows = rows.assign(at=at).sort_values("at", kind="stable")
     return for_any_screen(partial(_draw, rows, period, timed, dark))
 

@@ -4,22 +4,29 @@ from datetime import datetime, time, timedelta
 
 import pandas as pd
 
-_CLOCK = len("2026-03-29 01:30:00")
+WALL = "%Y-%m-%d %H:%M:%S"
+_CLOCK = len("2026-03-29 01:00:00")
 
 
-def on_the_wall(local: pd.Series) -> pd.Series:
-    """Return what the clock on the wall shows, without its offset, which changes twice a year.
+def wall(local: pd.Series) -> pd.Series:
+    """Return times as the clock on the wall showed them, without its offset from UTC.
 
     Parameters
     ----------
     local
-        Times as the summaries write them: ``2026-03-29 01:30:00+01:00``; empty = not known.
+        Times as the summaries write them, by the clock of the cage; empty = not known.
 
     Returns
     -------
-    Times without a zone; NaT where none is known.
+    datetime64, NaT where no time is known.
+
+    Examples
+    --------
+    >>> wall(pd.Series(["2026-03-29 01:00:00+01:00", "2026-03-29 03:00:00+02:00"])).dt.hour.tolist()
+    [1, 3]
     """
-    return pd.to_datetime(local.str[:_CLOCK], errors="coerce")
+    # Offsets differ within a table where daylight saving begins or ends.
+    return pd.to_datetime(local.str[:_CLOCK], format=WALL, errors="coerce")
 
 
 def is_dark(local: pd.Series, dark: tuple[time, time] | None) -> pd.Series | None:
@@ -28,21 +35,23 @@ def is_dark(local: pd.Series, dark: tuple[time, time] | None) -> pd.Series | Non
     Parameters
     ----------
     local
-        Times as the summaries write them, by the clock of the cage; empty = not known.
+        As :func:`wall` takes them.
     dark
         When the light goes out and on again; None if that is not known.
 
     Returns
     -------
-    A mask, False where no time is known; None if no phase is known, or no time at all.
+    A mask (``boolean``), missing where no time is known, which is neither dark nor light; None if
+    no phase is known, or no time at all.
     """
     if dark is None or not (local != "").any():
         return None
-    times = on_the_wall(local).dt.time
+    at = wall(local)
+    known = at.notna()
     begins, ends = dark
-    if begins < ends:
-        return times.map(lambda at: begins <= at < ends if pd.notna(at) else False).astype(bool)
-    return times.map(lambda at: (at >= begins or at < ends) if pd.notna(at) else False).astype(bool)
+    after, before = (at.dt.time[known] >= begins), (at.dt.time[known] < ends)
+    held = after & before if begins < ends else after | before
+    return held.astype("boolean").reindex(local.index)
 
 
 def nights(

@@ -37,7 +37,8 @@ def animals(figures: pd.DataFrame, dark: pd.Series | None = None) -> pd.DataFram
     figures
         Rows of the table ``animal_figures``, of one kind of period.
     dark
-        Whether each row is of the dark phase; None if that is not known.
+        Whether each row is of the dark phase, missing of one that is of neither; None if that is
+        not known.
 
     Returns
     -------
@@ -98,7 +99,7 @@ def _phases(figures: pd.DataFrame, dark: pd.Series | None) -> Iterator[tuple[str
     yield WHOLE, figures
     if dark is not None:
         yield DARK, figures[dark]
-        yield LIGHT, figures[~dark]
+        yield LIGHT, figures[~dark]  # what is missing is in neither
 
 
 def _whole(own: pd.DataFrame) -> dict[str, float]:
