@@ -28,7 +28,7 @@ LEARNT = {"N2": ("Train", (1, 21)), "N3": ("Validate", (22,))}
 """Split of the cages that are learnt from, and hours of their night at which they are filmed."""
 LATE, SCAN = 1.4, 0.5
 """Seconds by which antennas are late, and from one of their scans to the next."""
-MISSED, MERGED = 0.02, 0.5
+MISSED, MERGED = 0.02, 0.45
 """Chance that a box is missed, and the IoU from which two animals are one box."""
 EVERY = 3.2
 """Seconds from one annotated frame to the next."""
@@ -54,7 +54,7 @@ def active(hour: float) -> float:
 
 def live(hour: float, random: np.random.Generator) -> Floats:
     """Return where mice are: (F, J, 2) pixels, from a nest at the left to a feeder at the right."""
-    mice = [Mouse(_anywhere(random), _anywhere(random)) for _ in ANIMALS]
+    mice = [Mouse(place, place) for place in (_anywhere(random) for _ in ANIMALS)]
     frames = round(SECONDS * FPS)
     places = np.empty((frames, len(mice), 2))
     for frame in range(frames):
@@ -81,7 +81,7 @@ def _decide(mouse: Mouse, number: int, hour: float, random: np.random.Generator)
         mouse.left = random.exponential(6.0 if feeds else 2.0)
     else:
         # Side by side, each at a place of its own.
-        mouse.target = NEST + np.array([85.0 * number - 40, 20.0 * (number % 2)])
+        mouse.target = NEST + np.array([52.0 * number - 40, 14.0 * (number % 2)])
         mouse.target = mouse.target + random.normal(0, 8, 2)
         mouse.left = random.uniform(20, 70)
 

@@ -14,6 +14,7 @@ from murid import schemas, tables
 from murid.report.animals import maps, phases, totals
 from murid.report.animals.stage import ReportCage
 from murid.settings import Image, Report, Summaries
+from murid.summaries import periods
 
 START = pd.Timestamp("2026-03-01 12:00", tz="UTC")
 NAMES = ("B", "G", "R")
@@ -27,7 +28,7 @@ def rows(kind, hours, timed=True, scale=None, period="hour", **figures):
         at = START + pd.Timedelta(hours=hour)
         row = {
             "cage": "A", "segment": "1", "period": period, "start": hour * 3600,
-            "time": at if timed else None, "local": str(at)[:19] if timed else "",
+            "time": at if timed else None, "local": str(at) if timed else "",
             "seconds": 3600.0,
         }  # fmt: skip
         table.append(row)
@@ -48,6 +49,14 @@ def rows(kind, hours, timed=True, scale=None, period="hour", **figures):
         for end in totals.ENDS:
             made[f"distance_cm{end}"] = made[f"distance{end}"] * scale
     return made[columns]
+
+
+def test_times_are_those_on_the_wall_also_where_summer_time_begins():
+    times = pd.Series(pd.to_datetime(["2026-03-29 00:30Z", "2026-03-29 01:30Z", None]))
+    shown = phases.on_the_wall(pd.Series(periods.local(times, "Europe/London")))
+    assert shown.isna().tolist() == [False, False, True]
+    assert shown.dt.hour.tolist()[:2] == [0, 2]
+    assert shown.dt.tz is None
 
 
 def lively_at_night(made):

@@ -53,7 +53,7 @@ def figure(table: pd.DataFrame, dark: tuple[time, time] | None) -> Markup | None
     if rows.empty:
         return None
     timed = bool((rows["local"] != "").all())
-    at = pd.to_datetime(rows["local"]) if timed else _following(rows)
+    at = phases.on_the_wall(rows["local"]) if timed else _following(rows)
     rows = rows.assign(at=at).sort_values("at", kind="stable")
     with style():
         drawn = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")

@@ -4,6 +4,20 @@ from datetime import datetime, time, timedelta
 
 import pandas as pd
 
+WRITTEN = len("2026-03-02 19:00:00")
+"""Letters of a time; behind it stands by how much its clock is ahead of UTC."""
+
+
+def on_the_wall(local: pd.Series) -> pd.Series:
+    """Return times as the clock of the cage shows them, without a zone, whose offset may change.
+
+    Parameters
+    ----------
+    local
+        Times as the summaries write them; empty = not known.
+    """
+    return pd.to_datetime(local.where(local != "").str[:WRITTEN], errors="coerce")
+
 
 def is_dark(local: pd.Series, dark: tuple[time, time] | None) -> pd.Series | None:
     """Tell which times of day are in the dark phase.
@@ -21,7 +35,7 @@ def is_dark(local: pd.Series, dark: tuple[time, time] | None) -> pd.Series | Non
     """
     if dark is None or not (local != "").any():
         return None
-    times = pd.to_datetime(local.where(local != ""), errors="coerce").dt.time
+    times = on_the_wall(local).dt.time
     begins, ends = dark
     if begins < ends:
         return times.map(lambda at: begins <= at < ends if pd.notna(at) else False).astype(bool)
