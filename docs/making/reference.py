@@ -41,7 +41,6 @@ READ = {
     "tracklet_names": "animals/tracklet_names (.csv and .parquet)",
     "summaries": "report/segments.csv",
     "metrics": "report/metrics.csv",
-    "reliability": "report/reliability.csv",
     "stretches": "report/review.csv",
     "cages": "report/cages.csv",
     "alerts": "report/alerts.csv",
