@@ -12,7 +12,7 @@ from murid.report.metric_words import METRICS
 from murid.schemas import CONTRACTS, Column
 
 FOLDER = "reference"
-WIDTH = 88
+WIDTH = 72
 """Columns of the help of a command, at most."""
 HEADING = re.compile(r"^(#{1,6}) (.+)$")
 FENCE = "```"
