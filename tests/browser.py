@@ -32,3 +32,21 @@ def opened(downloads: Path) -> Iterator[Any]:
         yield made
     finally:
         made.quit()
+
+
+_SCROLLING = """
+return [...document.querySelectorAll("*")].filter(element =>
+    element.scrollWidth > element.clientWidth + 1 && (element === document.documentElement
+    || ["auto", "scroll"].includes(getComputedStyle(element).overflowX))
+).map(element => `${element.tagName} ${element.getAttribute("aria-label") || element.className}: `
+    + `${element.scrollWidth} of ${element.clientWidth}`)
+"""
+
+
+def scrolling(chromium: Any, page: Path, width: int) -> list[str]:
+    """Open a page in so many pixels of width, and return what of it scrolls sideways."""
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+    chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    chromium.get(page.as_uri())
+    found: list[str] = chromium.execute_script(_SCROLLING)
+    return found

@@ -14,21 +14,22 @@ from murid import schemas, tables
 from murid.report.animals import maps, phases, totals
 from murid.report.animals.stage import ReportCage
 from murid.settings import Image, Report, Summaries
-from murid.summaries import periods
+from murid.summaries.periods import local
 
 START = pd.Timestamp("2026-03-01 12:00", tz="UTC")
 NAMES = ("B", "G", "R")
 NIGHT = (time(19), time(7))
 
 
-def rows(kind, hours, timed=True, scale=None, period="hour", **figures):
-    """Rows of a table of figures: an hour each from :data:`START`, the same for every animal."""
+def rows(kind, hours, timed=True, scale=None, period="hour", zone="UTC", start=START, **figures):
+    """Rows of a table of figures: an hour each from ``start``, the same for every animal."""
     table = []
     for hour in range(hours):
-        at = START + pd.Timedelta(hours=hour)
+        at = start + pd.Timedelta(hours=hour)
         row = {
             "cage": "A", "segment": "1", "period": period, "start": hour * 3600,
-            "time": at if timed else None, "local": str(at) if timed else "",
+            "time": at if timed else None,
+            "local": "".join(local(pd.Series([at if timed else pd.NaT]), zone)),
             "seconds": 3600.0,
         }  # fmt: skip
         table.append(row)
@@ -51,17 +52,9 @@ def rows(kind, hours, timed=True, scale=None, period="hour", **figures):
     return made[columns]
 
 
-def test_times_are_those_on_the_wall_also_where_summer_time_begins():
-    times = pd.Series(pd.to_datetime(["2026-03-29 00:30Z", "2026-03-29 01:30Z", None]))
-    shown = phases.on_the_wall(pd.Series(periods.local(times, "Europe/London")))
-    assert shown.isna().tolist() == [False, False, True]
-    assert shown.dt.hour.tolist()[:2] == [0, 2]
-    assert shown.dt.tz is None
-
-
 def lively_at_night(made):
     """Ways an hour: R goes ten times as far from seven in the evening on."""
-    at = pd.to_datetime(made["local"]).dt.hour
+    at = made["local"].str[11:13].astype(int)
     night = (at >= 19) | (at < 7)
     return np.where(night & (made["animal"] == "R"), 10_000.0, 1_000.0)
 
@@ -150,6 +143,20 @@ def test_a_moment_is_dark_if_and_only_if_a_night_holds_it(begins, ends, at):
     assert edge or bool(dark.iloc[0]) == held or begins == ends
 
 
+@pytest.mark.parametrize("begins", ["2026-03-28 06:00", "2026-10-24 06:00"])
+def test_a_night_in_which_the_clocks_are_changed_is_shown_by_the_clock_on_the_wall(page, begins):
+    table = rows(
+        "animal_figures", 48, zone="Europe/London", start=pd.Timestamp(begins, tz="UTC"),
+        distance=lively_at_night,
+    )  # fmt: skip
+    assert len({text[19:] for text in table["local"]}) == 2
+    dark = phases.is_dark(table["local"], NIGHT)
+    hours = table["local"].str[11:13].astype(int)
+    assert dark.tolist() == ((hours >= 19) | (hours < 7)).tolist()
+    made = page(table, report=Report(dark="19:00-07:00"))
+    assert "Distance an hour of each mouse over time" in made
+
+
 def test_stays_are_counted_where_they_are():
     found = maps.stays([seconds_of(R=(10, 170)), seconds_of(R=(10, 170), G=(310, 5))], (320, 180))
     assert {name: counts.sum() for name, counts in found.items()} == {"R": 120, "G": 60}
@@ -189,7 +196,7 @@ def test_contacts_zones_and_maps_are_drawn_where_something_is_known(page):
         rows("pair_figures", 8, contact=0.5),
         [seconds_of(R=(10, 10), G=(100, 100))],
     )
-    assert "Where each stays: G, R" in made
+    assert re.findall('alt="(Where . stays)"', made) == ["Where G stays", "Where R stays"]
     for heading in ("Activity", "Who is with whom", "Time in zones", "When each is known"):
         assert f"<h2>{heading}</h2>" in made
     for label in ("G in nest", "B and R"):
@@ -208,7 +215,7 @@ def test_a_segment_that_cannot_be_read_does_not_stop_the_page(page, tmp_path):
     made = page(
         rows("animal_figures", 2, distance=1.0), seconds=[seconds_of(R=(1, 1))], more=[broken]
     )
-    assert "Where each stays: R" in made
+    assert "Where R stays" in made
 
 
 def test_names_of_animals_are_no_markup(page):

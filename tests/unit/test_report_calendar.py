@@ -17,7 +17,8 @@ def days_of(cages, days, usable=2, coverage=0.8, confidence=0.9):
 
 
 def texts(svg):
-    return re.findall(r"<!-- (.*?) -->", str(svg))
+    """Texts of a figure as it is drawn for wide pages."""
+    return re.findall(r"<!-- (.*?) -->", str(svg).partition('<div class="slim">')[0])
 
 
 def test_each_quantity_that_is_known_has_a_calendar_with_cages_in_their_order():
@@ -28,13 +29,16 @@ def test_each_quantity_that_is_known_has_a_calendar_with_cages_in_their_order():
     assert names == ["C2", "C10"]
     # The day between, on which nothing was filmed, has its place, too.
     assert [text for text in texts(drawn[0].svg) if "Mar" in text] == [
-        "01 Mar 2026", "02 Mar 2026", "03 Mar 2026",
+        "Sun 01 Mar 2026", "Mon 02 Mar 2026", "Tue 03 Mar 2026",
     ]  # fmt: skip
 
 
 def test_without_days_there_is_no_calendar():
     assert calendars(days_of(["A"], [""]), most=9) == []
-    assert calendars(days_of([], []).reindex(columns=["cage", "day"]).fillna(""), most=9) == []
+    assert (
+        calendars(days_of([], []).reindex(columns=["cage", "day", "segments"]).fillna(""), most=9)
+        == []
+    )
 
 
 def test_the_cages_that_lose_most_are_those_that_are_shown():
@@ -52,10 +56,24 @@ def test_of_years_the_last_is_shown():
     drawn = calendars(days_of(["A"], days), most=9)
     shown = [text for text in texts(drawn[0].svg) if "20" in text and "%" not in text]
     first = pd.Timestamp("2020-01-01") + pd.Timedelta(days=1000 - MOST_DAYS)
-    assert shown[0] == f"{first:%d %b %Y}"
-    assert len(str(drawn[0].svg)) < 100_000
+    assert shown[0] == f"{first:%a %d %b %Y}"
+    assert len(str(drawn[0].svg)) < 200_000
 
 
 def test_the_same_table_gives_the_same_bytes():
     table = days_of(["A", "B"], ["2026-03-01"], usable=0)
     assert calendars(table, 9) == calendars(table, 9)
+
+
+def test_of_few_days_the_figures_are_written_too():
+    table = days_of(["A"], ["2026-03-01"], coverage=0.83)
+    assert "83" in texts(calendars(table, 9)[1].svg)
+    many = [f"{day:%Y-%m-%d}" for day in pd.date_range("2026-03-01", periods=40)]
+    assert "83" not in texts(calendars(days_of(["A"], many, coverage=0.83), 9)[1].svg)
+
+
+def test_days_on_which_nothing_was_filmed_do_not_make_the_calendar_longer():
+    table = days_of(["A"], ["2026-03-01", "2026-03-02"])
+    logged = days_of(["A"], ["2026-03-03"], usable=0).assign(segments=0)
+    drawn = calendars(pd.concat([table, logged]), 9)
+    assert drawn == calendars(table, 9)

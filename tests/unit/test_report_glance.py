@@ -48,7 +48,7 @@ def test_what_could_not_be_used_is_told_by_time_and_does_not_count_as_known():
     assert (used.figure, used.see) == ("50.0%", True)
     assert used.more == "1 segment discarded, 1 segment failed"
     assert known.figure == "50.0%"
-    assert to_do.more == "1 failed segment"
+    assert (to_do.figure, to_do.more) == ("1 failed segment", "")
 
 
 def test_where_nothing_could_be_used_nothing_is_known():
@@ -64,12 +64,26 @@ def test_segments_without_frames_are_no_time():
 @pytest.mark.parametrize(
     ("stretches", "findings", "figure", "more", "place"),
     [
-        ((30, 60), 0, "2 things", "1.5 minutes of uncertain names", "look"),
-        ((), 1, "1 thing", "1 finding about antennas and clocks", "health"),
-        ((60,), 2, "3 things",
-         "2 findings about antennas and clocks, 1.0 minutes of uncertain names", "look"),
+        ((30, 60), 0, "2 uncertain stretches", "of 1.5 minutes", "look"),
+        ((), 1, "1 finding", "about antennas and clocks", "health"),
+        ((60,), 2, "2 findings",
+         "about antennas and clocks, 1 uncertain stretch of 1.0 minutes", "health"),
     ],
 )  # fmt: skip
 def test_what_needs_a_human_is_counted(stretches, findings, figure, more, place):
     to_do = told([segment("A", "1")], stretches, findings)[-1]
     assert (to_do.figure, to_do.more, to_do.place, to_do.see) == (figure, more, place, True)
+
+
+def test_the_animal_that_is_least_seen_is_named():
+    row = {"inferred": 0.3, "seconds": 3600.0}
+    hours = pd.DataFrame([
+        row | {"cage": "A", "animal": "R", "seen": 0.6},
+        row | {"cage": "B", "animal": "R", "seen": 0.1, "seconds": 600.0},
+        row | {"cage": "B", "animal": "R", "seen": 0.7},
+        row | {"cage": "B", "animal": "G", "seen": 0.8},
+    ])  # fmt: skip
+    known = tiles(pd.DataFrame([segment("A", "1")]), uncertain(), 0, hours=hours)[2]
+    assert known.more.endswith("least of R in cage A: seen 60%, its place inferred for 30%")
+    none = tiles(pd.DataFrame([segment("A", "1")]), uncertain(), 0, hours=hours[:0])[2]
+    assert "least" not in none.more

@@ -410,7 +410,9 @@ def _tell(
     if missing.any():
         why = "and cannot be filled"
         if logged:
-            why = f"in the antenna logs, more than readings.max_unread allows ({max_missing:.0%})"
+            why = "in the antenna logs"
+            if missing.mean() > max_missing:
+                why += f", more than readings.max_unread allows ({max_missing:.0%})"
         reasons.append(
             f"{missing.sum()} of {missing.size} readings ({missing.mean():.2%}) are missing {why} "
             f"({_where(missing, names)})"

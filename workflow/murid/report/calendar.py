@@ -1,20 +1,26 @@
 """The archive as a calendar: cages by days, coloured by what could be used and what is known."""
 
+import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from murid.okabe_ito import LINES, VERMILION
-from murid.report.figures import style, to_svg
+from murid.report.figures import for_any_screen, style, to_svg
 from murid.report.metrics import natural
 
 MOST_DAYS = 366
 """Days that are shown, the last ones."""
-CELL, LEFT, WIDTH = 0.17, 1.6, 9.0
-"""Inches: height of a cage, room for its name, width of all."""
+CELL = 0.17
+"""Inches: height of a cage."""
+DAY, LABEL = 0.6, 0.75
+"""Inches of width that a day needs for its figure to be written into it, and for its date."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +56,7 @@ def calendars(cages: pd.DataFrame, most: int) -> list[Calendar]:
     Parameters
     ----------
     cages
-        Table ``cages``: rows whose day is not known are left out.
+        Table ``cages``: rows whose day is not known, or that have no segments, are left out.
     most
         Cages that are drawn at most: those with the fewest usable segments, then by name.
 
@@ -58,7 +64,7 @@ def calendars(cages: pd.DataFrame, most: int) -> list[Calendar]:
     -------
     One of each of :data:`QUANTITIES` that is known anywhere; none where no day is.
     """
-    known = cages[cages["day"] != ""]
+    known = cages[(cages["day"] != "") & (cages["segments"] > 0)]
     if known.empty:
         return []
     shares = known.assign(usable=known["usable"] / known["segments"], day=_dates(known["day"]))
@@ -70,7 +76,7 @@ def calendars(cages: pd.DataFrame, most: int) -> list[Calendar]:
         table = shares.pivot(index="cage", columns="day", values=column)
         table = table.reindex(index=names, columns=days).astype(np.float64)
         if table.notna().any(axis=None):
-            svg = _draw(table, quantity)
+            svg = for_any_screen(partial(_draw, table, quantity))
             drawn.append(Calendar(quantity, svg, shares["cage"].nunique() - len(names)))
     return drawn
 
@@ -79,11 +85,11 @@ def _dates(days: pd.Series) -> pd.Series:
     return pd.to_datetime(days, format="%Y-%m-%d")
 
 
-def _draw(table: pd.DataFrame, quantity: Quantity) -> Markup:
+def _draw(table: pd.DataFrame, quantity: Quantity, width: float) -> Markup:
     rows, columns = table.shape
     height = rows * CELL + 0.75
     with style():
-        figure = Figure(figsize=(WIDTH, height), layout="constrained")
+        figure = Figure(figsize=(width, height), layout="constrained")
         axes = figure.add_subplot()
         drawn = axes.imshow(
             np.ma.masked_invalid(table.to_numpy()), cmap="cividis", vmin=quantity.least, vmax=1,
@@ -93,10 +99,12 @@ def _draw(table: pd.DataFrame, quantity: Quantity) -> Markup:
         lost = np.argwhere(table.to_numpy() == 0)
         if quantity.least == 0 and len(lost):
             axes.plot(lost[:, 1], lost[:, 0], "x", color=VERMILION, ms=4)
+        if columns * DAY <= width:
+            _write_figures(axes, table.to_numpy(), quantity)
         axes.set_yticks(np.arange(rows), list(table.index), parse_math=False, fontsize=7)
-        step = max(1, -(-columns // 12))
+        step = max(1, math.ceil(columns * LABEL / width))
         ticks = np.arange(0, columns, step)
-        axes.set_xticks(ticks, [f"{table.columns[tick]:%d %b %Y}" for tick in ticks], fontsize=7)
+        axes.set_xticks(ticks, [f"{table.columns[tick]:%a %d %b %Y}" for tick in ticks], fontsize=7)
         axes.tick_params(axis="x", rotation=30)
         axes.tick_params(length=0)
         axes.set_xticks(np.arange(columns + 1) - 0.5, minor=True)
@@ -109,3 +117,14 @@ def _draw(table: pd.DataFrame, quantity: Quantity) -> Markup:
         bar.outline.set_visible(False)
         bar.ax.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
         return to_svg(figure)
+
+
+def _write_figures(axes: Axes, values: NDArray[np.float64], quantity: Quantity) -> None:
+    """Write each figure into its cell, in per cent, but for the crosses."""
+    middle = (quantity.least + 1) / 2
+    for row, column in np.argwhere(values > 0):
+        value = values[row, column]
+        colour = "black" if value > middle else "white"
+        axes.text(
+            column, row, f"{100 * value:.0f}", ha="center", va="center", fontsize=7, color=colour
+        )

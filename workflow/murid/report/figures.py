@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
@@ -19,6 +19,8 @@ from murid.report.metrics import ALL, natural
 
 TEXT = "#010203"
 """Stands for the page's text colour until the SVG is written."""
+WIDE, NARROW = 9.0, 4.2
+"""Inches of a figure across a page on a screen, and on a telephone."""
 _WIDTH = 5.2
 _BAR = 0.13
 _BARS = 0.6
@@ -44,6 +46,18 @@ def tidy(axes: Axes, grid: Literal["both", "x"] = "both", bare: str = "top right
     axes.grid(axis=grid, color=LINES, alpha=0.35, lw=0.6)
     axes.set_axisbelow(True)
     axes.spines[bare.split()].set_visible(False)
+
+
+def for_any_screen(draw: Callable[[float], Markup]) -> Markup:
+    """Return a figure drawn twice, of which the page shows what its width has room for.
+
+    Parameters
+    ----------
+    draw
+        Draws it at a width in inches.
+    """
+    both = Markup('<div class="broad">{}</div><div class="slim">{}</div>')
+    return both.format(draw(WIDE), draw(NARROW))
 
 
 def cages_of(metrics: pd.DataFrame, split: str) -> list[str]:

@@ -24,7 +24,11 @@ class Tile:
 
 
 def tiles(
-    summaries: pd.DataFrame, stretches: pd.DataFrame, findings: int, alerts: int = 0
+    summaries: pd.DataFrame,
+    stretches: pd.DataFrame,
+    findings: int,
+    alerts: int = 0,
+    hours: pd.DataFrame | None = None,
 ) -> list[Tile]:
     """Answer what the archive holds, what could be used, what is known, and what is to be done.
 
@@ -38,6 +42,8 @@ def tiles(
         Number of findings about antennas and clocks.
     alerts
         Number of things that are worse than their limits.
+    hours
+        Table ``animal_figures``, hours of all cages; None if animals are not told of.
 
     Returns
     -------
@@ -48,7 +54,7 @@ def tiles(
     return [
         _archive(summaries, float(seconds.sum())),
         _used(summaries, used, seconds),
-        _known(summaries[used]),
+        _known(summaries[used], hours),
         _to_do(summaries, stretches, findings, alerts),
     ]
 
@@ -75,7 +81,7 @@ def _used(summaries: pd.DataFrame, used: pd.Series, seconds: pd.Series) -> Tile:
     )
 
 
-def _known(used: pd.DataFrame) -> Tile:
+def _known(used: pd.DataFrame, hours: pd.DataFrame | None) -> Tile:
     named = used.dropna(subset=["identified"])
     weight = named["frames"] * named["animals"].map(len)
     if not weight.sum():
@@ -87,24 +93,41 @@ def _known(used: pd.DataFrame) -> Tile:
     if boxes.sum():
         mean = float((sure["confidence"] * boxes).sum() / boxes.sum())
         more = f"by named boxes; these names are {100 * mean:.1f}% sure on average"
+    if hours is not None and len(hours):
+        more += f"; {_least(hours)}"
     return Tile("Of the mice's time seen", f"{100 * share:.1f}%", more, "trust")
 
 
+def _least(hours: pd.DataFrame) -> str:
+    """Say of which animal least is seen."""
+    times = hours[["seen", "inferred"]].mul(hours["seconds"], axis=0).assign(all=hours["seconds"])
+    sums = times.groupby([hours["cage"], hours["animal"]]).sum()
+    shares = sums[["seen", "inferred"]].div(sums["all"], axis=0).fillna(0.0)
+    cage, animal = shares["seen"].idxmin()
+    seen, inferred = shares.loc[(cage, animal)]
+    return (
+        f"least of {animal} in cage {cage}: seen {100 * seen:.0f}%, its place inferred for "
+        f"{100 * inferred:.0f}%"
+    )
+
+
 def _to_do(summaries: pd.DataFrame, stretches: pd.DataFrame, findings: int, alerts: int) -> Tile:
+    """Tell what is most urgent in large; what is beyond its limits stands among findings, too."""
     failed = int((summaries["status"] == "failed").sum())
-    parts = [
-        counted(failed, "failed segment") if failed else "",
-        counted(alerts, "alert") if alerts else "",
-        counted(findings, "finding") + " about antennas and clocks" if findings else "",
-        f"{lasting(float(stretches['seconds'].sum()))} of uncertain names"
-        if len(stretches)
-        else "",
-    ]
-    total = failed + findings + len(stretches) + alerts
-    places = {"alerts": alerts, "look": len(stretches), "health": findings}
-    place = next((name for name, count in places.items() if count), "segments")
-    figure = counted(total, "thing") if total else "nothing"
-    return Tile("Needs a human", figure, _and(parts) or "as far as is known", place, total > 0)
+    uncertain = lasting(float(stretches["seconds"].sum()))
+    kinds = [
+        ("segments", failed, counted(failed, "failed segment"), ""),
+        ("alerts", alerts, counted(alerts, "alert"), ""),
+        ("health", findings, counted(findings, "finding"), "about antennas and clocks"),
+        ("look", len(stretches),
+         counted(len(stretches), "uncertain stretch", "uncertain stretches"), f"of {uncertain}"),
+    ]  # fmt: skip
+    there = [(place, figure, more) for place, number, figure, more in kinds if number]
+    if not there:
+        return Tile("Needs a human", "nothing", "as far as is known", "segments")
+    (place, figure, more), *others = there
+    rest = [f"{other} {about}".rstrip() for _, other, about in others]
+    return Tile("Needs a human", figure, _and([more, *rest]), place, True)
 
 
 def lasting(seconds: float) -> str:

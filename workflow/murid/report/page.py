@@ -83,7 +83,7 @@ def write(stage: "Report") -> None:
         wording=metric_words,
         css=style(),
         version=__version__,
-        glance=glance.tiles(segments, stretches, len(findings), len(told)),
+        glance=glance.tiles(segments, stretches, len(findings), len(told), hours),
         calendars=calendar.calendars(by_day["cages"], stage.report.max_cages),
         told_of_animals=hours is not None,
         animals=()

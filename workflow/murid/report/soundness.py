@@ -41,8 +41,9 @@ def checked(health: pd.DataFrame) -> Checked:
     health
         The table, with what is told of a log for each of its cages.
     """
-    names = sorted({*health["cage"]}, key=natural)
-    rows = [{"cage": cage, **_of_cage(health[health["cage"] == cage])} for cage in names]
+    parts = dict(iter(health.groupby("cage", sort=False)))
+    names = sorted(parts, key=natural)
+    rows = [{"cage": cage, **_of_cage(parts[cage])} for cage in names]
     return Checked(
         rows, _share(health, "antennas_read"), _share(health, "tags_read"), _hours(health),
         _unread(health), [*_unchecked(rows)],

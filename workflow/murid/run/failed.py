@@ -21,12 +21,16 @@ UNKNOWN = (
 """Columns of ``summaries`` that are not known of what failed."""
 EXPORTS = {guard.EXPORT.format(name): name for name in FORMATS}
 """The formats of exports, by what their files are called among the names of tables."""
-
-
-PAGE = (
-    '<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>Failed</title><p>{}</p></html>\n'
-)
-"""What stands for a page: the reason alone."""
+_PAGE = """\
+<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Failed</title>
+<p><a href="../index.html">The whole archive</a></p>
+<p>This page could not be made, and the next run tries again: {}</p>
+</html>
+"""
+"""What stands for a page."""
 
 
 def write(outputs: Iterable[tuple[str, Path]], segments: Iterable[Named], reason: str) -> None:
@@ -53,7 +57,7 @@ def write(outputs: Iterable[tuple[str, Path]], segments: Iterable[Named], reason
             models.write_unfitted(path, reason)
             continue
         if name == guard.PAGE:
-            write_text(path, PAGE.format(html.escape(reason)))
+            write_text(path, _PAGE.format(html.escape(reason)))
             continue
         if name in EXPORTS:
             for segment in segments:

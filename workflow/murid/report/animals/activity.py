@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import time
+from functools import partial
 
 import matplotlib.dates as mdates
 import numpy as np
@@ -12,18 +13,21 @@ from matplotlib.figure import Figure
 
 from murid.okabe_ito import COLOURS, LINES, PALE
 from murid.report.animals import phases, totals
-from murid.report.figures import style, tidy, to_svg
+from murid.report.figures import WIDE, for_any_screen, style, tidy, to_svg
 
-WIDTH, HEIGHT = 9.0, 2.9
+HEIGHT = 2.9
 """Inches."""
 FEWEST_HOURS = 6
 """Hours from which on a figure shows hours; below it, minutes."""
-UNITS = {"distance": "pixels a minute", "distance_cm": "cm a minute"}
+UNITS = {"distance": ("pixels an hour", 3600.0), "distance_cm": ("m an hour", 36.0)}
+"""What ways are drawn in, and what a way a second comes to in that."""
+APART = 0.007
+"""Of the width: how far animals are drawn apart that are seen once in a while."""
 MINUTE = 60.0
 
 
 def figure(table: pd.DataFrame, dark: tuple[time, time] | None) -> Markup | None:
-    """Draw the way that each animal goes a minute, over the time of day, with its interval.
+    """Draw the way that each animal goes an hour, over the time of day, with its interval.
 
     Parameters
     ----------
@@ -55,23 +59,35 @@ def figure(table: pd.DataFrame, dark: tuple[time, time] | None) -> Markup | None
     timed = bool((rows["local"] != "").all())
     at = phases.on_the_wall(rows["local"]) if timed else _following(rows)
     rows = rows.assign(at=at).sort_values("at", kind="stable")
+    return for_any_screen(partial(_draw, rows, period, timed, dark))
+
+
+def _draw(
+    rows: pd.DataFrame, period: str, timed: bool, dark: tuple[time, time] | None, width: float
+) -> Markup:
+    unit = totals.unit(rows)
     with style():
-        drawn = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
+        drawn = Figure(figsize=(width, HEIGHT), layout="constrained")
         axes = drawn.add_subplot()
         length = pd.Timedelta(hours=1) if period == "hour" else pd.Timedelta(minutes=1)
-        for place, (name, own) in enumerate(rows.groupby("animal", sort=True)):
-            _line(axes, own, str(name), COLOURS[place % len(COLOURS)], unit, length, timed)
+        animals = rows.groupby("animal", sort=True)
+        apart = (rows["at"].max() - rows["at"].min()) * APART
+        for place, (name, own) in enumerate(animals):
+            beside = apart * (place - (animals.ngroups - 1) / 2)
+            _line(axes, own, str(name), COLOURS[place % len(COLOURS)], unit, length, timed, beside)
         if timed:
             _nights(axes, rows["at"].min(), rows["at"].max() + length, dark)
-            locator = mdates.AutoDateLocator(maxticks=8)
+            locator = mdates.AutoDateLocator(minticks=round(width / 3), maxticks=round(width))
             axes.xaxis.set_major_locator(locator)
-            axes.xaxis.set_major_formatter(mdates.ConciseDateFormatter(locator))
+            words = mdates.ConciseDateFormatter(locator, show_offset=False)
+            words.formats[2] = words.zero_formats[2] = words.zero_formats[3] = "%a %d %b"
+            axes.xaxis.set_major_formatter(words)
         else:
             axes.set_xlabel("minutes filmed, one segment after the other")
         axes.set_ylim(bottom=0)
-        axes.set_ylabel(UNITS[unit])
+        axes.set_ylabel(UNITS[unit][0])
         tidy(axes)
-        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8)
+        axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=6, fontsize=8, borderpad=0)
         return to_svg(drawn)
 
 
@@ -83,15 +99,22 @@ def _line(
     unit: str,
     length: pd.Timedelta,
     timed: bool,
+    beside: pd.Timedelta | float,
 ) -> None:
-    """Draw an animal's line; where nothing was filmed, it is broken."""
-    rate = MINUTE / own["seconds"].to_numpy()
+    """Draw an animal's line; where nothing was filmed, it is broken.
+
+    What is left of it where single periods were filmed stands ``beside`` its time, so that animals
+    do not hide each other.
+    """
+    rate = UNITS[unit][1] / own["seconds"].to_numpy()
     values = np.stack([own[unit + end].to_numpy() * rate for end in totals.ENDS])
     at = own["at"].to_numpy()
     step = np.diff(at) > (length.to_timedelta64() * 1.5 if timed else 1.5)
     breaks = np.flatnonzero(step) + 1
     for number, part in enumerate(np.split(np.arange(len(at)), breaks)):
         middle = at[part] + (length.to_timedelta64() / 2 if timed else 0)
+        if len(part) == 1:
+            middle = middle + (np.timedelta64(beside) if timed else beside)
         axes.plot(
             middle, values[0, part], color=colour, lw=1.4, marker="o", ms=3 if len(part) < 3 else 0,
             label=name if not number else None,
@@ -136,7 +159,7 @@ def known(table: pd.DataFrame) -> Markup | None:
     if table.empty:
         return None
     with style():
-        drawn = Figure(figsize=(WIDTH / 2, 0.32 * len(table) + 0.75), layout="constrained")
+        drawn = Figure(figsize=(WIDE / 2, 0.32 * len(table) + 0.75), layout="constrained")
         axes = drawn.add_subplot()
         left = np.zeros(len(table))
         for state, colour in zip(totals.STATES, (COLOURS[0], COLOURS[4], PALE), strict=True):
@@ -166,7 +189,7 @@ def dots(table: pd.DataFrame, labels: Sequence[str], what: str) -> Markup | None
     if table.empty:
         return None
     with style():
-        drawn = Figure(figsize=(WIDTH / 2, 0.27 * len(table) + 0.75), layout="constrained")
+        drawn = Figure(figsize=(WIDE / 2, 0.27 * len(table) + 0.75), layout="constrained")
         axes = drawn.add_subplot()
         place = np.arange(len(table))
         axes.hlines(place, table["low"], table["high"], color=LINES, lw=2)

@@ -61,7 +61,7 @@ def figure(
     still: NDArray[np.uint8] | None,
     zones: Mapping[str, Sequence[tuple[float, float]]],
 ) -> Markup | None:
-    """Draw a map an animal, side by side, with the outlines of the zones.
+    """Draw a map an animal with the outlines of the zones.
 
     Parameters
     ----------
@@ -76,27 +76,32 @@ def figure(
 
     Returns
     -------
-    An ``img`` element that needs no file; None if no place is known.
+    A ``figure`` element an animal, that needs no file; None if no place is known.
     """
     names = sorted((name for name, counts in found.items() if counts.any()), key=natural)
     if not names:
         return None
+    one = Markup("<figure><h3>{}</h3>{}</figure>")
+    return Markup("\n").join(
+        one.format(name, _drawn(found[name], size, still, zones, name)) for name in names
+    )
+
+
+def _drawn(
+    counts: NDArray[np.float64],
+    size: tuple[int, int],
+    still: NDArray[np.uint8] | None,
+    zones: Mapping[str, Sequence[tuple[float, float]]],
+    name: str,
+) -> Markup:
     width, height = size
-    across = min(len(names), 3)
-    down = -(-len(names) // across)
     with style():
-        drawn = Figure(
-            figsize=(across * WIDTH, down * (WIDTH * height / width + 0.35)), layout="constrained"
-        )
-        grid = drawn.subplots(down, across, squeeze=False)
-        for axes in grid.flat[len(names) :]:
-            axes.set_axis_off()
-        for axes, name in zip(grid.flat, names, strict=False):
-            _map(axes, found[name], size, still)
-            for zone, corners in zones.items():
-                _outline(axes, zone, corners)
-            axes.set_title(name, fontsize=10, parse_math=False)
-        return _image(drawn, "Where each stays: " + ", ".join(names))
+        drawn = Figure(figsize=(WIDTH, WIDTH * height / width))
+        axes = drawn.add_axes((0, 0, 1, 1))
+        _map(axes, counts, size, still)
+        for zone, corners in zones.items():
+            _outline(axes, zone, corners)
+        return _image(drawn, f"Where {name} stays")
 
 
 def _map(

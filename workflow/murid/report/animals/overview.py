@@ -10,6 +10,11 @@ from murid.report.animals import phases, totals
 from murid.report.animals.page import parse
 from murid.report.metrics import natural
 
+_UNKNOWN = {
+    phase + end: float("nan") for phase in (totals.DARK, totals.LIGHT) for end in totals.ENDS
+}
+"""What is not told where no phase is known."""
+
 
 def rows(
     hours: pd.DataFrame, pages: Sequence[Path], folder: Path, dark: str, most: int
@@ -42,7 +47,7 @@ def rows(
         found = totals.animals(own, phases.is_dark(own["local"], phase))
         for place, row in enumerate(found.to_dict("records")):
             told.append({
-                "dark": float("nan"), "light": float("nan"), **row,
+                **_UNKNOWN, **row,
                 "cage": cage, "unit": totals.unit(own), "page": links.get(cage, ""),
                 "span": len(found) if place == 0 else 0,
             })  # fmt: skip

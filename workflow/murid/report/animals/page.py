@@ -99,10 +99,19 @@ def _span(hours: pd.DataFrame) -> str:
     return f"{known.min()[:16]} to {known.max()[:16]}" if len(known) else ""
 
 
-def _most(of_animals: pd.DataFrame, unit: str) -> dict[str, Any]:
-    """Return who goes furthest, in all, in the dark and in the light, by phase."""
+def _most(of_animals: pd.DataFrame, unit: str) -> dict[str, dict[str, Any]]:
+    """Return who goes furthest, in all, in the dark and in the light, by phase.
+
+    Each has ``name``, and ``perhaps``, the names of those whose intervals reach the first's.
+    """
     found = {}
     for phase, column in (("in all", unit), ("in the dark", "dark"), ("in the light", "light")):
         if column in of_animals and len(of_animals) > 1 and of_animals[column].notna().all():
-            found[phase] = of_animals.loc[of_animals[column].idxmax(), "animal"]
+            first = of_animals[column].idxmax()
+            reach = of_animals[f"{column}_high"] >= of_animals.loc[first, f"{column}_low"]
+            names = of_animals["animal"]
+            found[phase] = {
+                "name": names[first],
+                "perhaps": [*names[reach & (names != names[first])]],
+            }
     return found

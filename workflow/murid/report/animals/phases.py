@@ -4,19 +4,22 @@ from datetime import datetime, time, timedelta
 
 import pandas as pd
 
-WRITTEN = len("2026-03-02 19:00:00")
-"""Letters of a time; behind it stands by how much its clock is ahead of UTC."""
+_CLOCK = len("2026-03-29 01:30:00")
 
 
 def on_the_wall(local: pd.Series) -> pd.Series:
-    """Return times as the clock of the cage shows them, without a zone, whose offset may change.
+    """Return what the clock on the wall shows, without its offset, which changes twice a year.
 
     Parameters
     ----------
     local
-        Times as the summaries write them; empty = not known.
+        Times as the summaries write them: ``2026-03-29 01:30:00+01:00``; empty = not known.
+
+    Returns
+    -------
+    Times without a zone; NaT where none is known.
     """
-    return pd.to_datetime(local.where(local != "").str[:WRITTEN], errors="coerce")
+    return pd.to_datetime(local.str[:_CLOCK], errors="coerce")
 
 
 def is_dark(local: pd.Series, dark: tuple[time, time] | None) -> pd.Series | None:

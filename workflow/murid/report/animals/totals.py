@@ -43,8 +43,8 @@ def animals(figures: pd.DataFrame, dark: pd.Series | None = None) -> pd.DataFram
     -------
     A row an animal, with ``seconds``, shares ``seen``, ``inferred`` and ``unknown`` of them, for
     ``distance`` and ``distance_cm`` and each of :data:`SHARES` the figure and its ends ``_low`` and
-    ``_high``, and ``dark`` and ``light``, its way an hour in these, in the unit of
-    :func:`unit`; NaN where nothing is known.
+    ``_high``, and ``dark`` and ``light``, its way an hour in these, in the unit of :func:`unit`,
+    with their ends; NaN where nothing is known.
     """
     parts = dict(_phases(figures, dark))
     rows = []
@@ -119,8 +119,10 @@ def _by_phase(own: dict[str, pd.DataFrame], unit: str) -> dict[str, float]:
     told = {}
     for phase in own.keys() - {WHOLE}:
         part = own[phase][own[phase][unit].notna()]
-        known = part["seconds"] * (1 - part["unknown"])
-        told[phase] = float(3600 * part[unit].sum() / known.sum()) if known.sum() else float("nan")
+        known = float((part["seconds"] * (1 - part["unknown"])).sum())
+        for end in ENDS:
+            way = float(part[unit + end].sum())
+            told[phase + end] = 3600 * way / known if known else float("nan")
     return told
 
 

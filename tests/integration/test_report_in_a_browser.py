@@ -1,0 +1,64 @@
+"""The report as people see it, in a real browser."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import browser
+from murid import settings, tables
+from murid.report.stage import Report
+from reported_cages import SEVERAL, table_of, write_cage
+
+NUMBERS = {"images": 1200, "annotations": 3400, "detections": 3500, "matched": 3300, "iou": 0.5}
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write the report of three cages that has all of its parts."""
+    folder = tmp_path_factory.mktemp("reported")
+    random = np.random.default_rng(1)
+    hours = [row for cage in range(3) for row in write_cage(folder, cage, random)]
+    tables.write(table_of("animal_figures", hours), folder / "hours.parquet", "animal_figures")
+    for name in ("detector_metrics", "detector_validation"):
+        row = NUMBERS | {"split": "Validate", "label": "mouse"}
+        columns = tables.empty(name).columns
+        tables.write(
+            table_of(name, [{column: row.get(column, 0.9) for column in columns}]),
+            folder / f"{name}.parquet", name,
+        )  # fmt: skip
+    Report(
+        **{name: sorted(folder.glob(f"*.{name}.parquet")) for name in SEVERAL},
+        hours=folder / "hours.parquet",
+        detector_metrics=folder / "detector_metrics.parquet",
+        detector_validation=folder / "detector_validation.parquet",
+        output_dir=folder / "report",
+        report=settings.Report(dark="19:00-07:00", note="A remark of some length. " * 9),
+    ).run()
+    return folder / "report" / "index.html"
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_nothing_scrolls_sideways(page: Path, tmp_path: Path, width: int) -> None:
+    text = page.read_text("utf-8")
+    for part in ("Uncertain stretches", "Findings about antennas", "Alerts", "Network", "Animals"):
+        assert f'aria-label="{part}' in text
+    with browser.opened(tmp_path) as chromium:
+        assert browser.scrolling(chromium, page, width) == []
+
+
+def test_a_page_that_is_too_wide_is_found(tmp_path: Path) -> None:
+    wide = tmp_path / "wide.html"
+    wide.write_text('<div style="overflow-x: auto"><p style="width: 2000px">wide</p></div>')
+    with browser.opened(tmp_path) as chromium:
+        (found,) = browser.scrolling(chromium, wide, 400)
+    assert found.startswith("DIV")
+
+
+def test_figures_are_shown_once(page: Path, tmp_path: Path) -> None:
+    shown = "return [...document.querySelectorAll(arguments[0])].filter(e => e.clientWidth).length"
+    with browser.opened(tmp_path) as chromium:
+        for width, there, other in ((400, ".slim", ".broad"), (1280, ".broad", ".slim")):
+            browser.scrolling(chromium, page, width)
+            assert chromium.execute_script(shown, there) == 3
+            assert chromium.execute_script(shown, other) == 0
