@@ -28,10 +28,12 @@ LEARNT = {"N2": ("Train", (1, 21)), "N3": ("Validate", (22,))}
 """Split of the cages that are learnt from, and hours of their night at which they are filmed."""
 LATE, SCAN = 1.4, 0.5
 """Seconds by which antennas are late, and from one of their scans to the next."""
-MISSED, MERGED = 0.02, 0.5
+MISSED, MERGED = 0.02, 0.45
 """Chance that a box is missed, and the IoU from which two animals are one box."""
 EVERY = 3.2
 """Seconds from one annotated frame to the next."""
+FOLDERS, ENDINGS = ("detections", "positions", "annotations"), ("csv", "csv", "json")
+"""Where the files of a recording are, and what their names end in."""
 
 Floats = NDArray[np.float64]
 
@@ -54,7 +56,7 @@ def active(hour: float) -> float:
 
 def live(hour: float, random: np.random.Generator) -> Floats:
     """Return where mice are: (F, J, 2) pixels, from a nest at the left to a feeder at the right."""
-    mice = [Mouse(_anywhere(random), _anywhere(random)) for _ in ANIMALS]
+    mice = [Mouse(place, place) for place in (_anywhere(random) for _ in ANIMALS)]
     frames = round(SECONDS * FPS)
     places = np.empty((frames, len(mice), 2))
     for frame in range(frames):
@@ -81,7 +83,7 @@ def _decide(mouse: Mouse, number: int, hour: float, random: np.random.Generator)
         mouse.left = random.exponential(6.0 if feeds else 2.0)
     else:
         # Side by side, each at a place of its own.
-        mouse.target = NEST + np.array([85.0 * number - 40, 20.0 * (number % 2)])
+        mouse.target = NEST + np.array([52.0 * number - 40, 14.0 * (number % 2)])
         mouse.target = mouse.target + random.normal(0, 8, 2)
         mouse.left = random.uniform(20, 70)
 
@@ -181,17 +183,15 @@ def recorded(out: Path, cage: str, hour: int, split: str, seed: int) -> Segment:
     whole = boxes(places, random)
     seen = shown(whole)
     name = f"{cage}_{hour:02d}"
-    files = {
-        "detections": f"detections/{name}.csv",
-        "positions": f"positions/{name}.csv",
-        "annotations": f"annotations/{name}.json",
-    }
-    write_text(out / files["detections"], detections(whole, seen, random).to_csv(index=False))
-    write_text(out / files["positions"], trace(places, random).to_csv(index=False))
-    write_text(out / files["annotations"], annotations(whole, seen))
+    boxed, read, drawn = (
+        f"{folder}/{name}.{ending}" for folder, ending in zip(FOLDERS, ENDINGS, strict=True)
+    )
+    write_text(out / boxed, detections(whole, seen, random).to_csv(index=False))
+    write_text(out / read, trace(places, random).to_csv(index=False))
+    write_text(out / drawn, annotations(whole, seen))
     return Segment(
         cage=cage, segment=f"{hour:02d}00", split=split, fps=FPS, animals=ANIMALS,
-        start=f"2026-03-02T{hour:02d}:00:00", **files,
+        start=f"2026-03-02T{hour:02d}:00:00", detections=boxed, positions=read, annotations=drawn,
     )  # fmt: skip
 
 
@@ -199,7 +199,7 @@ def make(out: Path) -> None:
     """Write the archive to the folder ``out``; the same files every time."""
     recordings = [("N1", hour, "Test") for hour in HOURS]
     recordings += [(cage, hour, split) for cage, (split, hours) in LEARNT.items() for hour in hours]
-    for folder in ("detections", "positions", "annotations"):
+    for folder in FOLDERS:
         (out / folder).mkdir(parents=True, exist_ok=True)
     rows = [
         recorded(out, cage, hour, split, number)

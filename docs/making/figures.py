@@ -13,10 +13,10 @@ from murid import tables
 from murid.identify import registry
 from murid.okabe_ito import BLUE, COLOURS, GREEN, GREY, PALE, VERMILION
 
-CAGE, SEGMENT = "N1", "2100"
+CAGE, SEGMENT = "N1", "0000"
 """The segment that is drawn, filmed at night."""
 FPS = 12.5
-FIRST, LAST = 1000, 1600
+FIRST, LAST = 2300, 2700
 """Its frames that are drawn."""
 COLUMN = 1280 / 6
 """Pixels from one column of antennas to the next."""
@@ -75,7 +75,7 @@ def _svg(figure: Figure) -> bytes:
 
 
 def _canvas(height: float = 3.2) -> tuple[Figure, Axes]:
-    figure = Figure(figsize=(8, height), layout="constrained")
+    figure = Figure(figsize=(7.2, height), layout="constrained")
     axes = figure.add_subplot()
     axes.spines[["top", "right"]].set_visible(False)
     return figure, axes
@@ -104,8 +104,8 @@ def _steps() -> Figure:
             "", (2 * number + 2.05, 1.85), (2 * number + 1.6, 1.85), arrowprops={"arrowstyle": "->"}
         )
         axes.text(2 * number + 1.8, 1.15, done, ha="center", fontsize=8, style="italic")
-    axes.text(4.8, 0.3, "antenna readings, put right by how late they are", ha="center", fontsize=9)
-    axes.annotate("", (4.8, 1.1), (4.8, 0.6), arrowprops={"arrowstyle": "->"})
+    axes.text(6.8, 0.3, "antenna readings, put right by how late they are", ha="center", fontsize=9)
+    axes.annotate("", (6.8, 1.3), (6.8, 0.6), arrowprops={"arrowstyle": "->"})
     return figure
 
 

@@ -20,7 +20,8 @@ RUN = ROOT / "build" / "docs"
 """Where `make docs` has the run that notebooks and figures look at."""
 LOG = logging.getLogger("mkdocs.hooks.murid")
 ELSEWHERE = re.compile(
-    r"<(?:script|link(?! rel=.canonical)|img|iframe)\b[^>]*\b(?:src|href)=[\"']?(?:https?:)?//[^>]*>"
+    r"<(?:script|link(?! rel=.canonical)|img|iframe)\b[^>]*"
+    r"\b(?:src|href)=[\"']?(?:https?:)?//[^>]*>"
 )
 """What a page would load from another place."""
 

@@ -12,7 +12,7 @@ from murid.report.metric_words import METRICS
 from murid.schemas import CONTRACTS, Column
 
 FOLDER = "reference"
-WIDTH = 88
+WIDTH = 72
 """Columns of the help of a command, at most."""
 HEADING = re.compile(r"^(#{1,6}) (.+)$")
 FENCE = "```"
@@ -41,7 +41,6 @@ READ = {
     "tracklet_names": "animals/tracklet_names (.csv and .parquet)",
     "summaries": "report/segments.csv",
     "metrics": "report/metrics.csv",
-    "reliability": "report/reliability.csv",
     "stretches": "report/review.csv",
     "cages": "report/cages.csv",
     "alerts": "report/alerts.csv",

@@ -21,7 +21,7 @@ def told(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Workflow:
         "summaries: {zones: {left: [[0, 0], [640, 0], [640, 720], [0, 720]]}}\n"
     )
     workflow = Workflow(copy_sources(root, folder / "sources"), folder)
-    workflow.run("summaries", "--configfile", "my.yaml", *SETTINGS)
+    workflow.run("animals", "--configfile", "my.yaml", *SETTINGS)
     return workflow
 
 
@@ -30,7 +30,14 @@ def test_all_tables_are_there_as_parquet_and_as_csv(told: Workflow) -> None:
         table = pd.read_parquet(told.folder / f"results/animals/{name}.parquet")
         text = pd.read_csv(told.folder / f"results/animals/{name}.csv")
         assert len(table) == len(text) > 0
-    assert not (told.folder / "results/report").exists()
+    assert not (told.folder / "results/report/index.html").exists()
+
+
+def test_every_cage_has_a_page_that_tells_of_its_animals(told: Workflow) -> None:
+    assert not (told.folder / "results/failed").exists()
+    for cage in "AB":
+        page = (told.folder / f"results/report/cages/{cage}.html").read_text()
+        assert all(f">{animal}<" in page for animal in ANIMALS)
 
 
 def test_animals_of_segments_that_can_be_read_are_told_of(told: Workflow) -> None:
