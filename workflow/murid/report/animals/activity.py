@@ -18,6 +18,8 @@ WIDTH, HEIGHT = 9.0, 2.9
 """Inches."""
 FEWEST_HOURS = 6
 """Hours from which on a figure shows hours; below it, minutes."""
+SHADED = pd.Timedelta(days=100)
+"""Up to which dark phases are drawn: of more, each is a hair's breadth."""
 UNITS = {"distance": "pixels a minute", "distance_cm": "cm a minute"}
 MINUTE = 60.0
 
@@ -107,7 +109,7 @@ def _line(
 def _nights(
     axes: Axes, first: pd.Timestamp, last: pd.Timestamp, dark: tuple[time, time] | None
 ) -> None:
-    if dark is not None:
+    if dark is not None and last - first <= SHADED:
         for out, on in phases.nights(first.to_pydatetime(), last.to_pydatetime(), dark):
             axes.axvspan(max(out, first), min(on, last), color=PALE, alpha=0.45, lw=0, zorder=0)
     axes.set_xlim(first, last)
