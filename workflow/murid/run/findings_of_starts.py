@@ -33,7 +33,8 @@ def of_starts(plan: Plan) -> Iterator[Finding]:
     if odd:
         yield warning(
             f"start: {len(odd):,} segments have one that is no time, or of a clock that was "
-            f"never set ({some(odd)}), so that their times of day are not known: write {start_times.WRITTEN}"
+            f"never set ({some(odd)}), so that their times of day are not known: write "
+            f"{start_times.WRITTEN}"
         )
     if unclear:
         yield warning(
