@@ -822,8 +822,8 @@ def test_starts_that_tell_no_moment_or_the_same_are_told(archive: Path) -> None:
     (archive / "segments.tsv").write_text(text + "\n")
     made = {"archive": str(archive), "readings": {"zone": "Europe/Berlin"}}
     lines = [str(finding) for finding in of_starts(plan.load(made))]
-    assert "'01.03.2026 10:00'), so that their times of day are not known" in lines[0]
+    odd = "(A 1: '01.03.2026 10:00', A 5: '0001-01-01 00:00'), so that their times of day are not"
+    assert odd in lines[0]
     assert "A 4: 2026-10-25 02:30, which came twice in Europe/Berlin" in lines[1]
-    assert "A 5: 0001-01-01 00:00, which in UTC is in no year from 1 to 9999" in lines[1]
     assert "(2 and 3 of A)" in lines[2]
     assert all(line.startswith("warning: start: ") for line in lines)

@@ -129,6 +129,12 @@ def test_ways_an_hour_are_told_by_phase_of_the_time_in_which_they_are_known():
     assert told["dark"]["R"] == pytest.approx(10_000 / 0.9)
 
 
+def test_a_cage_whose_days_are_decades_apart_has_its_page(page):
+    late = rows("animal_figures", 8, start=START + pd.Timedelta(days=9_000), distance=1.0)
+    table = pd.concat([rows("animal_figures", 8, distance=1.0), late.assign(segment="2")])
+    assert len(page(table, report=Report(dark="19:00-07:00"))) < 200_000
+
+
 def test_hours_of_no_time_of_day_are_neither_dark_nor_light():
     table = rows("animal_figures", 24, distance=lively_at_night)
     lost = rows("animal_figures", 24, timed=False, distance=90_000.0).assign(segment="2")

@@ -409,7 +409,11 @@ def test_a_start_that_no_clock_showed_is_an_error(tmp_path):
         stage.run()
 
 
-@pytest.mark.parametrize("start", ["in the evening", "2026-03-01", "01.03.2026 10:00", "10:00"])
+@pytest.mark.parametrize(
+    "start",
+    ["in the evening", "2026-03-01", "01.03.2026 10:00", "10:00", "1970-01-01 00:00:07",
+     "0001-01-01 00:00", "9999-12-31 23:59Z"],
+)  # fmt: skip
 def test_a_start_that_is_no_time_is_not_known(tmp_path, start):
     stage = segment_of(tmp_path / "1", walking(), np.ones((300, 2), dtype=bool), start=start)
     stage.run()

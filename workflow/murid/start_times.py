@@ -12,6 +12,8 @@ from murid.errors import InputError
 
 WRITTEN = "a time such as 2026-03-29 20:30:00, perhaps with parts of a second and +01:00 or Z"
 """How a time is written, for messages."""
+YEARS = range(1990, 2200)
+"""In which videos are taken; cameras that were never set begin in 1, 1899, 1970 or 1980."""
 _TIME = re.compile(
     r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?", re.ASCII
 )
@@ -101,13 +103,20 @@ def known(text: str, zone: str) -> datetime | None:
     (None, None)
     """
     try:
-        return parse(text, zone) if is_time(text) else None
+        return parse(text, zone) if _is_set(text) else None
     except ValueError:
         return None
 
 
+def _is_set(text: str) -> bool:
+    """Tell whether a text is a time, of a clock that was set."""
+    return is_time(text) and datetime.fromisoformat(text).year in YEARS
+
+
 def moment(text: str, zone: str) -> datetime | None:
     """Return a time in UTC that the sample sheet tells, or None where its text tells none.
+
+    That of a clock which was never set is none: figures and days would span decades.
 
     Parameters
     ----------
@@ -121,7 +130,7 @@ def moment(text: str, zone: str) -> datetime | None:
     InputError
         If no clock of the zone showed that time, or one showed it twice.
     """
-    if not is_time(text):
+    if not _is_set(text):
         return None
     try:
         return parse(text, zone)

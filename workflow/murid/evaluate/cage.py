@@ -1,8 +1,8 @@
 """One cage: the outcomes of its segments joined, and whether all show the same animals."""
 
 from collections import Counter
-from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -81,7 +81,7 @@ def discard_strangers(summaries: pd.DataFrame) -> pd.DataFrame:
     return judged
 
 
-def strangers(animals: Mapping[Hashable, frozenset[str]]) -> dict[Hashable, tables.Verdict]:
+def strangers(animals: Mapping[Any, frozenset[str]]) -> dict[Any, tables.Verdict]:
     """Judge the segments of a cage that show other animals than most; all, if none is most often.
 
     Parameters

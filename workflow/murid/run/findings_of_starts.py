@@ -32,8 +32,9 @@ def of_starts(plan: Plan) -> Iterator[Finding]:
             at_once[key[0], begins].append(key)
     if odd:
         yield warning(
-            f"start: {len(odd):,} segments have one that is no time ({some(odd)}), so that their "
-            f"times of day are not known: write {start_times.WRITTEN}"
+            f"start: {len(odd):,} segments have one that is no time, or of a clock that was "
+            f"never set ({some(odd)}), so that their times of day are not known: write "
+            f"{start_times.WRITTEN}"
         )
     if unclear:
         yield warning(

@@ -23,6 +23,8 @@ UNITS = {"distance": ("pixels an hour", 3600.0), "distance_cm": ("m an hour", 36
 """What ways are drawn in, and what a way a second comes to in that."""
 APART = 0.007
 """Of the width: how far animals are drawn apart that are seen once in a while."""
+SHADED = pd.Timedelta(days=100)
+"""Up to which dark phases are drawn: of more, each is a hair's breadth."""
 MINUTE = 60.0
 
 
@@ -130,7 +132,7 @@ def _line(
 def _nights(
     axes: Axes, first: pd.Timestamp, last: pd.Timestamp, dark: tuple[time, time] | None
 ) -> None:
-    if dark is not None:
+    if dark is not None and last - first <= SHADED:
         for out, on in phases.nights(first.to_pydatetime(), last.to_pydatetime(), dark):
             axes.axvspan(max(out, first), min(on, last), color=PALE, alpha=0.45, lw=0, zorder=0)
     axes.set_xlim(first, last)

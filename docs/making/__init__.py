@@ -1,1 +1,0 @@
-"""What the site is made with; no stage needs it."""
