@@ -19,6 +19,7 @@ from murid.identify.registry import methods as known_methods
 from murid.models import fitted_weights
 from murid.models import stored as models
 from murid.report import views
+from murid.report.health import findings
 from murid.report.metrics import estimate, everywhere, metrics_table, natural
 from murid.report.stage import Report as ReportStage
 from murid.run.failed import UNKNOWN
@@ -366,7 +367,7 @@ def test_every_link_within_the_page_leads_somewhere(report):
 def test_test_comes_first_and_tune_only_if_it_joins_two_sets(report):
     counts = joined(counts_of("A", "Train"), counts_of("B", "Validate"), counts_of("C", "Test"))
     rows = [summary_of("A", "Train"), summary_of("B", "Validate"), summary_of("C", "Test")]
-    headings = r"<h3>(\w+ set)</h3>"
+    headings = r"<h[34]>(\w+ set)</h[34]>"
     page = (report(counts, rows) / "index.html").read_text("utf-8")
     _, methods = page.split('<h2 id="methods">')
     assert re.findall(headings, methods) == [
@@ -666,6 +667,12 @@ def test_findings_about_antennas_are_listed_the_worst_first(report):
     assert "as usual" not in page
     listed = pd.read_csv(folder / "health.csv")
     assert listed["kind"].tolist() == ["dead_antenna", "missing_hours", "unread"]
+
+
+def test_findings_begin_by_the_clock_by_which_days_and_remarks_are_written():
+    table = health_of(("A", "2026-03-03", "dead_antenna", "7", "23:30", True, "no read"))
+    (berlin,) = findings(table, "Europe/Berlin")
+    assert (berlin["day"], berlin["since"]) == ("2026-03-03", "2026-03-03 00:30")
 
 
 def test_what_is_told_of_a_log_is_told_once_and_names_the_cages_that_it_serves(report):

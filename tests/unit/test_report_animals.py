@@ -206,7 +206,7 @@ def test_the_page_says_who_goes_furthest_and_when(page):
     table = rows("animal_figures", 24, distance=lively_at_night, scale=0.1)
     text = words(page(table, report=Report(dark="19:00-07:00")))
     assert "The furthest goes R in all, R in the dark" in text
-    assert "3 mice, filmed from 2026-03-01 12:00 to 2026-03-02 11:00" in text
+    assert "3 mice, filmed from 2026-03-01 12:00 to 2026-03-02 12:00" in text
     assert "the dark phase, 19:00-07:00" in text
     assert "seen 70%, inferred 20%" in text
     # 12 hours of 10,000 and of 1,000 pixels, a tenth of a centimetre each.

@@ -54,7 +54,7 @@ def worst_first(health: pd.DataFrame) -> pd.DataFrame:
     return sorted_.drop(columns=["rank", "place", "usual"])
 
 
-def findings(health: pd.DataFrame) -> list[dict[str, str]]:
+def findings(health: pd.DataFrame, zone: str = "UTC") -> list[dict[str, str]]:
     """Return what is out of the ordinary as rows of the page, the worst first.
 
     What lasts for several days is one row, and so are antennas, tags or segments that begin and end
@@ -64,6 +64,8 @@ def findings(health: pd.DataFrame) -> list[dict[str, str]]:
     ----------
     health
         The table, as :func:`told_once` gives it.
+    zone
+        By whose clock ``since`` is written, as days and remarks are.
 
     Returns
     -------
@@ -78,15 +80,16 @@ def findings(health: pd.DataFrame) -> list[dict[str, str]]:
     keys = ["cage", "day", "kind", "hour", "end"]
     # What has no times, or is of a log, has words of its own.
     alone = found["remark"].where(found["since"].isna() | (found["log"] != ""), "")
-    return [_row(part) for _, part in found.groupby([*keys, alone], dropna=False, sort=False)]
+    return [_row(part, zone) for _, part in found.groupby([*keys, alone], dropna=False, sort=False)]
 
 
-def _row(part: pd.DataFrame) -> dict[str, str]:
+def _row(part: pd.DataFrame, zone: str) -> dict[str, str]:
     first = part.sort_values("since").iloc[0]
     names = sorted((name for name in part["subject"] if name), key=natural)
     several = f"{first['subject']}: " if len(names) > 1 else ""
     cages = first["cage"].split(", ")
-    since = "" if pd.isna(first["since"]) else first["since"].strftime("%Y-%m-%d %H:%M")
+    begun = first["since"]
+    since = "" if pd.isna(begun) else begun.tz_convert(zone).strftime("%Y-%m-%d %H:%M")
     return {
         "cage": _some(cages), "day": first["day"] or "–", "what": KINDS[first["kind"]],
         "which": _some(names) or "–", "since": since or "–",

@@ -71,7 +71,7 @@ def write(stage: "Report") -> None:
     by_day = alerts.tell(given["summaries"], given["health"], stage.zone, stage.alerts)
     sound = soundness.checked(given["health"])
     given["health"] = health.told_once(given["health"])
-    findings = health.findings(given["health"])
+    findings = health.findings(given["health"], stage.zone)
     hours = tables.read(stage.hours, "animal_figures") if stage.hours else None
     refused = rigs.read_refused(stage.transforms) if stage.transforms else {}
     splits, shown = _splits(metrics), in_order(metrics["method"])
@@ -108,6 +108,7 @@ def write(stage: "Report") -> None:
         all_findings=len(findings),
         sound=sound,
         logged=bool(stage.health),
+        zone=stage.zone,
         health_verdict=tables.read_verdict(*stage.health),
         assessed=stage.detector_metrics is not None,
         refused=refused,

@@ -135,7 +135,8 @@ def _nights(
     if dark is not None and last - first <= SHADED:
         for out, on in phases.nights(first.to_pydatetime(), last.to_pydatetime(), dark):
             axes.axvspan(max(out, first), min(on, last), color=PALE, alpha=0.45, lw=0, zorder=0)
-    axes.set_xlim(first, last)
+    room = 2 * APART * (last - first)
+    axes.set_xlim(first - room, last + room)
 
 
 def _following(rows: pd.DataFrame) -> pd.Series:

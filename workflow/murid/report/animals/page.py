@@ -95,8 +95,12 @@ def _seconds(paths: tuple[Path, ...]) -> Iterator[pd.DataFrame]:
 
 def _span(hours: pd.DataFrame) -> str:
     """Say from when to when there is something, by the clock on the wall; "" if it is not known."""
-    known = hours.loc[hours["local"] != "", "local"]
-    return f"{known.min()[:16]} to {known.max()[:16]}" if len(known) else ""
+    known = hours[hours["local"] != ""]
+    if known.empty:
+        return ""
+    begins = phases.on_the_wall(known["local"])
+    ends = begins + pd.to_timedelta(known["seconds"], unit="s")
+    return f"{begins.min():%Y-%m-%d %H:%M} to {ends.max():%Y-%m-%d %H:%M}"
 
 
 def _most(of_animals: pd.DataFrame, unit: str) -> dict[str, dict[str, Any]]:
