@@ -65,3 +65,11 @@ def test_a_zone_that_is_moved_makes_no_names_anew(told: Workflow) -> None:
     assert stale["summarise"] == 3
     assert not {"identify", "draw", "infer_places", "track"} & {*stale}
     assert told.would_run("summaries", "--configfile", "my.yaml", *SETTINGS) == {}
+
+
+def test_every_cage_has_a_page(told: Workflow) -> None:
+    told.run("animals", "--configfile", "my.yaml", *SETTINGS)
+    pages = told.folder / "results/report/cages"
+    assert sorted(page.name for page in pages.iterdir()) == ["A.html", "B.html"]
+    for page in pages.iterdir():
+        assert "<h2>Activity</h2>" in page.read_text("utf-8")
