@@ -1,10 +1,13 @@
 """The first screen of the page: what there was, what is known, and what needs a human."""
 
+import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from murid import schemas
-from murid.report.glance import tiles
+from murid.report.glance import covered, tiles
 
 HOUR = 90_000
 """Frames of an hour at 25 frames a second."""
@@ -21,7 +24,12 @@ def segment(cage, name, status="usable", frames=HOUR, identified=0.9, animals=("
 
 
 def uncertain(*seconds):
-    return pd.DataFrame({"seconds": [float(each) for each in seconds]})
+    """Stretches of a segment one after the other."""
+    ends = 25 * np.cumsum(seconds, dtype=int)
+    return pd.DataFrame({
+        "cage": "A", "segment": "1", "first_frame": ends - 25 * np.array(seconds, dtype=int),
+        "last_frame": ends - 1, "seconds": [float(each) for each in seconds],
+    })  # fmt: skip
 
 
 def told(rows, stretches=(), findings=0):
@@ -87,3 +95,19 @@ def test_the_animal_that_is_least_seen_is_named():
     assert known.more.endswith("least of R in cage A: seen 60%, its place inferred for 30%")
     none = tiles(pd.DataFrame([segment("A", "1")]), uncertain(), 0, hours=hours[:0])[2]
     assert "least" not in none.more
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["1", "2"]), st.integers(0, 50), st.integers(0, 30)), max_size=8
+    )
+)
+def test_what_several_stretches_hold_is_uncertain_once(drawn):
+    rows = [
+        {"cage": "A", "segment": segment, "first_frame": first, "last_frame": first + more,
+         "seconds": (more + 1) / 25}
+        for segment, first, more in drawn
+    ]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["cage", "segment", "first_frame", "last_frame", "seconds"])
+    frames = {(segment, first + n) for segment, first, more in drawn for n in range(more + 1)}
+    assert covered(table) == pytest.approx(len(frames) / 25)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from murid.evaluate.cage import usable
@@ -114,7 +115,7 @@ def _least(hours: pd.DataFrame) -> str:
 def _to_do(summaries: pd.DataFrame, stretches: pd.DataFrame, findings: int, alerts: int) -> Tile:
     """Tell what is most urgent in large; what is beyond its limits stands among findings, too."""
     failed = int((summaries["status"] == "failed").sum())
-    uncertain = lasting(float(stretches["seconds"].sum()))
+    uncertain = lasting(covered(stretches))
     kinds = [
         ("segments", failed, counted(failed, "failed segment"), ""),
         ("alerts", alerts, counted(alerts, "alert"), ""),
@@ -128,6 +129,24 @@ def _to_do(summaries: pd.DataFrame, stretches: pd.DataFrame, findings: int, aler
     (place, figure, more), *others = there
     rest = [f"{other} {about}".rstrip() for _, other, about in others]
     return Tile("Needs a human", figure, _and([more, *rest]), place, True)
+
+
+def covered(stretches: pd.DataFrame) -> float:
+    """Return the seconds in which any name is uncertain: what several stretches hold, once.
+
+    Parameters
+    ----------
+    stretches
+        Columns ``cage``, ``segment``, ``first_frame``, ``last_frame`` (included) and ``seconds``.
+    """
+    if stretches.empty:
+        return 0.0
+    rows = stretches.sort_values(["cage", "segment", "first_frame"])
+    reached = rows.groupby(["cage", "segment"])["last_frame"].cummax()
+    before = reached.groupby([rows["cage"], rows["segment"]]).shift(fill_value=-1)
+    own = (rows["last_frame"] - np.maximum(rows["first_frame"] - 1, before)).clip(lower=0)
+    frames = rows["last_frame"] - rows["first_frame"] + 1
+    return float((rows["seconds"] * own / frames).sum())
 
 
 def lasting(seconds: float) -> str:
