@@ -98,7 +98,7 @@ def _span(hours: pd.DataFrame) -> str:
     known = hours[hours["local"] != ""]
     if known.empty:
         return ""
-    begins = phases.on_the_wall(known["local"])
+    begins = phases.wall(known["local"])
     ends = begins + pd.to_timedelta(known["seconds"], unit="s")
     return f"{begins.min():%Y-%m-%d %H:%M} to {ends.max():%Y-%m-%d %H:%M}"
 
