@@ -14,8 +14,8 @@ SENTENCES = {
     "its cable and its reader",
     "silent_tag": "the tag of {subject} in cage {cage} {silent}, while others went about: see "
     "whether it is lost",
-    "missing_hours": "no tag of cage {cage} was read from {since} to {until}, {value:.1f} h, while "
-    "it was filmed: see to the reader and its log",
+    "missing_hours": "no tag of cage {cage} was read from {since} to {until}, {value:.1f} h, in "
+    "which it was filmed, if not throughout: see to the reader and its log",
     "missing_frames": "{count} of {segments} segments of cage {cage} {on} lack more than "
     "{limit:.1%} of their frames, {subject} most of all: {value:.1%}; see to the camera and its "
     "disk",
