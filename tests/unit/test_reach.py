@@ -16,7 +16,7 @@ PLANNED = {
     "archive_format", "segments", "results", "archive", "points", "detector", "weights",
     "path_model", "longest_segment", "visual.enabled", "fit_weights.splits", "corrections",
     "fit_weights.annotations", "fit_weights.learnt_segments", "animals", "antennas",
-    "readings.one_clock", "places.learnt_segments",
+    "readings.one_clock", "places.learnt_segments", "export",
 }  # fmt: skip
 """Settings that say what is run, and are no option of a stage."""
 EVERYWHERE = {
