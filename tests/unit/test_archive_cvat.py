@@ -160,5 +160,5 @@ def test_an_archive_of_cvat_that_unfolds_or_is_damaged_is_told(tmp_path, monkeyp
 
 def test_annotations_of_cvat_in_another_code_are_told(tmp_path):
     path = packed(tmp_path / "a.zip", annotations_xml="<annotations/>".encode("utf-16"))
-    with pytest.raises(InputError, match="damaged content"):
+    with pytest.raises(InputError, match="not UTF-8"):
         annotations.read(path)

@@ -12,7 +12,7 @@ from murid.errors import InputError, brief
 
 @contextmanager
 def opened(path: Path, expected: str, limit: int | None = None) -> Iterator[zipfile.ZipFile]:
-    """Open an archive to read from.
+    """Open an archive, of which :func:`text` reads.
 
     Parameters
     ----------
@@ -26,31 +26,44 @@ def opened(path: Path, expected: str, limit: int | None = None) -> Iterator[zipf
     Raises
     ------
     InputError
-        If it is missing, too large or no zip archive, or what is read of it meanwhile is damaged.
+        If it is missing, too large or no zip archive.
     """
     files.regular(path, expected, limit)
     try:
-        with zipfile.ZipFile(path) as archive:
-            yield archive
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as error:
-        raise InputError(path, f"no readable zip archive ({error})", expected) from error
-    except (ValueError, zlib.error) as error:
-        raise InputError(path, f"damaged content ({error})", expected) from error
+        # Names in its list may be no text, and places in it before its start.
+        archive = zipfile.ZipFile(path)
+    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as error:
+        found = f"no readable zip archive ({brief(str(error), 200)})"
+        raise InputError(path, found, expected) from error
+    with archive:
+        yield archive
 
 
-def content(
+def text(
     path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo, most: int, expected: str
-) -> bytes:
-    """Return what a file of an archive holds; ``most`` bytes, or InputError.
+) -> str:
+    """Return what a file of an archive holds; at most ``most`` bytes of UTF-8.
 
     Raises
     ------
     InputError
-        If it holds more, whatever the archive says of its size.
+        If it holds more, whatever the archive says of its size, is damaged, has a password, is
+        packed in an unknown way, or is no UTF-8.
     """
-    with archive.open(member) as file:
-        data = file.read(most + 1)
+    where = brief(member.filename)
+    try:
+        with archive.open(member) as file:
+            data = file.read(most + 1)
+    except (
+        zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError,
+        ValueError,
+    ) as error:  # fmt: skip
+        found = f"damaged content ({brief(str(error), 200)})"
+        raise InputError(path, found, expected, where=where) from error
     if len(data) > most:
         found = f"files of more than {most:,} bytes"
-        raise InputError(path, found, expected, where=brief(member.filename))
-    return data
+        raise InputError(path, found, expected, where=where)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise files.not_utf8(path, error, expected) from error

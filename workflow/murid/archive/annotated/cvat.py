@@ -66,8 +66,7 @@ def _root(path: Path) -> Element:
             found = f"a zip archive of {brief(', '.join(members)) or 'nothing'}"
             remedy = "Export it from CVAT as CVAT for video, or for images."
             raise InputError(path, found, f"one with {_INNER}", remedy=remedy)
-        data = zipped.content(path, archive, members[_INNER], files.LARGEST, _EXPECTED)
-        text = data.decode("utf-8-sig")
+        text = zipped.text(path, archive, members[_INNER], files.LARGEST, _EXPECTED)
     return xml_text.parse(text, path, _EXPECTED)
 
 

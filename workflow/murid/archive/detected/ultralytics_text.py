@@ -92,9 +92,9 @@ def _texts(path: Path) -> Iterator[tuple[str, str]]:
         if len(members) > MOST_FILES or not members:
             raise InputError(path, f"{len(members):,} files", f"1 to {MOST_FILES:,}")
         for member in members:
-            data = zipped.content(path, archive, member, left, _EXPECTED)
-            left -= len(data)
-            yield member.filename, data.decode()
+            text = zipped.text(path, archive, member, left, _EXPECTED)
+            left -= len(text)
+            yield member.filename, text
 
 
 FORMAT = Format(

@@ -1,0 +1,66 @@
+"""Zip archives of unknown origin: damage is told, and a fault of the reader stays one."""
+
+import io
+import zipfile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from murid import zipped
+from murid.errors import InputError
+
+EXPECTED = "labels"
+
+
+def packed(*, compression=zipfile.ZIP_DEFLATED):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", compression) as archive:
+        archive.writestr("labels/a.txt", "0 0.5 0.5 0.1 0.1\n" * 50)
+        archive.writestr("labels/b.txt", "1 0.5 0.5 0.1 0.1\n")
+    return stream.getvalue()
+
+
+def texts(path):
+    with zipped.opened(path, EXPECTED) as archive:
+        return [zipped.text(path, archive, each, 10_000, EXPECTED) for each in archive.infolist()]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("zipped")
+
+
+@given(
+    st.sampled_from([zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2]),
+    st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), max_size=4),
+    st.floats(0, 1),
+)  # fmt: skip
+def test_whatever_is_damaged_is_read_or_told(folder, compression, changes, kept):
+    data = bytearray(packed(compression=compression))
+    for place, value in changes:
+        data[int(place * len(data))] = value
+    path = folder / "labels.zip"
+    path.write_bytes(data[: max(1, round(kept * len(data)))])
+    try:
+        assert all(isinstance(each, str) for each in texts(path))
+    except InputError as error:
+        assert "labels.zip" in str(error)
+
+
+@pytest.mark.parametrize("fault", [ValueError, OSError, RuntimeError, EOFError])
+def test_a_fault_of_whoever_reads_is_no_damage(tmp_path, fault):
+    path = tmp_path / "labels.zip"
+    path.write_bytes(packed())
+    with pytest.raises(fault), zipped.opened(path, EXPECTED):
+        raise fault("a mistake of the reader")
+
+
+def test_a_file_with_a_password_is_told(tmp_path):
+    data = bytearray(packed())
+    for start in (data.index(b"PK\x03\x04") + 6, data.index(b"PK\x01\x02") + 8):
+        data[start] |= 1
+    path = tmp_path / "labels.zip"
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=r"labels/a\.txt.*password"):
+        texts(path)
