@@ -144,7 +144,7 @@ def read(path: str | Path, zone: str) -> Table:
     path = Path(path)
     faults: list[Fault] = []
     worn: list[Worn] = []
-    for row in small_tables.read(path, REQUIRED, OPTIONAL, "animals and their tags"):
+    for row in small_tables.each_row(path, REQUIRED, OPTIONAL, "animals and their tags"):
         try:
             worn.append(_worn(path, row, zone))
         except InputError as error:
@@ -158,6 +158,8 @@ def read(path: str | Path, zone: str) -> Table:
 
 
 def _worn(path: Path, row: small_tables.Row, zone: str) -> Worn:
+    if row.fault:
+        raise row.fault
     cage, animal, tag = (row.cells[name] for name in REQUIRED)
     for column, value, fits, expected in (
         ("cage", cage, NAME.fullmatch(cage) is not None, NAMED),

@@ -19,10 +19,15 @@ MOST_BYTES = 2**26
 
 
 class Row(NamedTuple):
-    """A row: its line in the file, and its cells by the names of the columns in small letters."""
+    """A row: its line in the file, and its cells by the names of the columns in small letters.
+
+    One with more or fewer cells than the header is torn, which ``fault`` says: its cells are those
+    before it may have been cut off, none if there are too many.
+    """
 
     line: int
     cells: dict[str, str]
+    fault: InputError | None = None
 
     @property
     def where(self) -> str:
@@ -53,18 +58,33 @@ def read(
         If it is no such table, a column is missing or there twice, one that is not known is nearly
         one that is, or a row has more or fewer cells than the header.
     """
+    rows = [*each_row(path, required, optional, what)]
+    for row in rows:
+        if row.fault:
+            raise row.fault
+    return rows
+
+
+def each_row(
+    path: str | Path, required: Sequence[str], optional: Sequence[str], what: str
+) -> Iterator[Row]:
+    """Yield the rows of a table, torn ones among them; all else as :func:`read`."""
     path = Path(path)
     expected = f"{what}: CSV or TSV in UTF-8, with the columns {', '.join(required)}"
     reading = _lines(path, expected)
     _, header = next(reading)
     names = [name.lower() for name in header]
     _check_header(path, names, required, optional, expected)
-    rows = []
     for line, cells in reading:
-        separated.check_count(path, line, cells, header)
-        given = dict(zip(names, (cell.strip() for cell in cells), strict=True))
-        rows.append(Row(line, {name: given.get(name, "") for name in (*required, *optional)}))
-    return rows
+        fault = None
+        try:
+            separated.check_count(path, line, cells, header)
+        except InputError as error:
+            fault = error
+            # The last cell of a row that was cut off may be half of one.
+            cells = cells[:-1] if len(cells) < len(header) else []
+        given = dict(zip(names, (cell.strip() for cell in cells), strict=False))
+        yield Row(line, {name: given.get(name, "") for name in (*required, *optional)}, fault)
 
 
 def columns(path: str | Path, what: str) -> list[str]:
