@@ -21,7 +21,7 @@ from murid.archive.formats import Source
 from murid.cli import cli
 from murid.errors import InputError
 from murid.exports import per_second
-from murid.exports.content import Content, of_tables, written
+from murid.exports.content import Content, begun, of_tables, written
 from murid.exports.files import FORMATS, SUFFIXES, files
 from murid.exports.writers import WRITERS
 
@@ -112,6 +112,19 @@ def test_a_start_with_an_offset_of_its_own_keeps_it(tmp_path: Path) -> None:
     paths = export(tmp_path, exported_segment.write(tmp_path), *told, formats=("csv",))
     first = pd.read_csv(paths["csv.csv"])["time"][0]
     assert datetime.fromisoformat(first).isoformat() == "2026-03-29T20:30:00.250000+05:30"
+
+
+@pytest.mark.parametrize(
+    ("start", "first"),
+    [("", "2026-03-01T12:00:03.500000+00:00"), ("no time", "2026-03-01T12:00:03.500000+00:00"),
+     ("2026-03-01 13:00:00+01:00", "2026-03-01T13:00:03.500000+01:00"),
+     ("2026-03-29 01:30:00", "2026-03-01T12:00:03.500000+00:00")],
+)  # fmt: skip
+def test_times_of_frames_are_told_before_the_start_of_the_sheet(start: str, first: str) -> None:
+    about = {"begins": "2026-03-01T12:00:03.500000+00:00"}
+    moment, zone = begun(start, "Europe/London", about)
+    assert moment is not None
+    assert moment.astimezone(zone).isoformat() == first
 
 
 def test_a_start_that_no_clock_showed_is_refused(tmp_path: Path) -> None:

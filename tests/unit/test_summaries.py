@@ -409,6 +409,15 @@ def test_a_start_that_no_clock_showed_is_an_error(tmp_path):
         stage.run()
 
 
+def test_times_of_frames_are_told_before_the_start_of_the_sheet(tmp_path):
+    stage = segment_of(tmp_path / "1", walking(), np.ones((300, 2), dtype=bool), start="")
+    table = tables.read(stage.positions, "positions")
+    tables.write(table, stage.positions, "positions", about={"begins": "2026-03-01T09:59:30+00:00"})
+    stage.run()
+    hours = tables.read(stage.output_animals, "animal_figures").query("period == 'hour'")
+    assert set(hours["local"]) == {"2026-03-01 10:59:30+01:00", "2026-03-01 11:00:00+01:00"}
+
+
 @pytest.mark.parametrize(
     "start",
     ["in the evening", "2026-03-01", "01.03.2026 10:00", "10:00", "1970-01-01 00:00:07",

@@ -1,6 +1,7 @@
 """Frames and seconds, whether the parts of a segment are equally long, and antenna traces."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import TypeVar
 
 import numpy as np
@@ -44,6 +45,21 @@ def filmed(about: Mapping[str, str]) -> float | None:
     except ValueError:
         return None
     return rate if SLOWEST <= rate <= FASTEST else None
+
+
+def began(about: Mapping[str, str]) -> datetime | None:
+    """Return when the first frame was taken, of what the table of positions was told.
+
+    Examples
+    --------
+    >>> began({BEGINS: "2026-03-01T10:00:00+00:00"}).hour, began({BEGINS: "soon"}), began({})
+    (10, None, None)
+    """
+    try:
+        moment = datetime.fromisoformat(about.get(BEGINS, ""))
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else None
 
 
 def compare_lengths(frames: Mapping[str, int], tolerance: int, fps: float) -> Verdict:

@@ -1,15 +1,14 @@
 """One segment: outcomes of every method in its evaluated frames, and a summary."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from murid import tables
+from murid import tables, timeline
 from murid.evaluate.outcomes import ORACLE, animal_outcomes, detection_outcomes
 from murid.identify.registry import require
-from murid.timeline import ANNOTATED, BEGINS, FRAMES, MISSING
+from murid.timeline import ANNOTATED, FRAMES, MISSING
 from murid.truth import evaluated_frames, ground_truth
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def evaluate(stage: "Evaluate") -> None:
         **_confidence(named[stage.default]),
         "unread": float(trace["antenna"].isna().mean()) if len(trace) else None,
         "missing_frames": _checked(about, MISSING),
-        "begins": _begins(about),
+        "begins": timeline.began(about),
         "annotated_frames": annotated,
         "evaluated_frames": len(frames),
     }
@@ -85,14 +84,6 @@ def _checked(about: Mapping[str, str], what: str) -> int | None:
     """Return how many frames of a kind a segment has by what the check found, if it told."""
     count = about.get(what, "")
     return int(count) if count.isascii() and count.isdigit() and len(count) < 10 else None
-
-
-def _begins(about: Mapping[str, str]) -> datetime | None:
-    """Return when a segment begins by what the check found, if it told."""
-    try:
-        return datetime.fromisoformat(about.get(BEGINS, ""))
-    except ValueError:
-        return None
 
 
 def _confidence(identities: pd.DataFrame) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What is exported of a segment: boxes that have names, and what animals were read by."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
@@ -140,7 +141,9 @@ def _check(seen: pd.DataFrame, frames: int, animals: tuple[str, ...]) -> None:
         )  # fmt: skip
 
 
-def begun(text: str, zone: str) -> tuple[datetime | None, tzinfo]:
+def begun(
+    text: str, zone: str, about: Mapping[str, str] | None = None
+) -> tuple[datetime | None, tzinfo]:
     """Return when a segment starts, and the zone to tell times of day in: the text's own, if any.
 
     Parameters
@@ -149,14 +152,16 @@ def begun(text: str, zone: str) -> tuple[datetime | None, tzinfo]:
         As the sheet has it; empty, or what is no time: not known.
     zone
         Name of that of clocks, where the text does not say.
+    about
+        What the table of positions was told; times of frames, if it was, are better than the text.
 
     Raises
     ------
     InputError
         If no clock of the zone showed that time, or one showed it twice.
     """
-    moment = start_times.moment(text, zone)
-    own = datetime.fromisoformat(text).tzinfo if moment else None
+    moment = timeline.began(about or {}) or start_times.moment(text, zone)
+    own = datetime.fromisoformat(text).tzinfo if start_times.is_time(text) else None
     return moment, own or ZoneInfo(zone)
 
 

@@ -59,7 +59,8 @@ class Export(Stage):
             first_frame=self.first_frame or 0,
         )  # fmt: skip
         if not verdict.discarded:
-            start, zone = content.begun(self.start, self.zone)
+            about = tables.read_about(self.positions)
+            start, zone = content.begun(self.start, self.zone, about)
             exported = replace(exported, start=start, zone=zone)
             with naming(identities=self.identities):
                 exported = content.of_tables(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from murid import rigs, start_times, tables
+from murid import rigs, start_times, tables, timeline
 from murid.errors import naming
 from murid.models import fitted_weights
 from murid.models.fitted_weights import Affinity
@@ -50,7 +50,9 @@ def tables_of(stage: "Summarise") -> dict[str, pd.DataFrame]:
     with naming(**{name: path for name, path in files.items() if path}):
         affinity = fitted_weights.read(stage.weights).lagged
         told = known.read(stage, affinity)
-        begin = start_times.moment(stage.start, stage.zone)
+        # Times of its frames are known better than when it should have begun.
+        begin = timeline.began(tables.read_about(stage.positions))
+        begin = begin or start_times.moment(stage.start, stage.zone)
         how = measuring(stage, told)
         linked = tables.read(stage.tracklets, "tracklets")
         made = {
