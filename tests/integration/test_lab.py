@@ -71,15 +71,21 @@ def test_a_lab_s_logs_give_the_names_of_the_plain_archive(root: Path, tmp_path: 
             for cage, segment in keys
             if segment == "1"  # others are damaged on purpose
         ]
-        assert pd.concat(same).mean() >= 0.995, form
+        alike = pd.concat(same).mean()
         (clock,) = (tmp_path / f"results/{form}/clocks").glob("*.parquet")
         clocks = tables.read(clock, "clocks")
         clocks = clocks[clocks["source"] == "line"]
         since = (clocks["begins"] - pd.Timestamp(lab.DAYS[0])).dt.total_seconds()
         since += clocks["seconds"] / 2
         off = clocks["used"] - LAG + lab.OFFSET + lab.DRIFT * since
+        drift = clocks["drift"] + 1e6 * lab.DRIFT
+        print(
+            f"{form}: {alike:.5f} of rows alike; clock {off.mean():+.3f} s off, its drift "
+            f"{drift.abs().max():.2f} parts per million at most"
+        )
+        assert alike >= 0.995, form
         assert abs(off.mean()) < 0.2, form
-        assert clocks["drift"].to_numpy() == pytest.approx(-1e6 * lab.DRIFT, abs=10), form
+        assert drift.abs().max() < 10, form
 
 
 def identical(plain: Path, logged: Path) -> pd.Series:
