@@ -60,9 +60,7 @@ def _rigs(segments: Sequence[Segment], points: Sequence[Path]) -> Iterator[str]:
     told = ""
     for path in points[:1]:
         try:
-            told = (
-                f"; {path.name} tells of {', '.join(sorted(filter(None, marks.read(path).rigs)))}"
-            )
+            rigs = sorted(filter(None, marks.read(path).rigs))
         except InputError:
             continue
         told = f"; {path.name} tells of {', '.join(rigs)}" if rigs else ""
