@@ -48,4 +48,4 @@ rule all:
 rule identities:
     """Identify every segment; no evaluation, no report."""
     input:
-        tables(f"identities/{SETTINGS.identify.default}", PLAN.segments),
+        rules.list_segments.output,

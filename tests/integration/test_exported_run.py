@@ -25,9 +25,29 @@ def exported(finished: Workflow, tmp_path_factory: pytest.TempPathFactory) -> Wo
     folder = tmp_path_factory.mktemp("exported") / "a folder"
     shutil.copytree(finished.folder, folder, symlinks=True)
     workflow = Workflow(finished.sources, folder)
-    assert workflow.would_run("export", *ALL) == {"export_segment": 3, "export": 1}
-    workflow.run("export", *ALL)
+    once = {"export_segment": 3, "list_segments": 1, "export": 1}
+    assert workflow.would_run("export", *ALL) == once
+    (folder / "said.txt").write_text(workflow.run("export", *ALL))
     return workflow
+
+
+def test_a_run_without_a_report_ends_with_what_became_of_all_segments(exported: Workflow) -> None:
+    said = (exported.folder / "said.txt").read_text()
+    told = [line for line in said.splitlines() if line.startswith("murid: ")]
+    assert told[-4:-2] == [
+        "murid: 3 segments: 2 named, 1 discarded",
+        f"murid:   1 discarded: {listed(exported)['reason'].iloc[-1]}",
+    ]
+    assert told[-2].endswith("each with its reason in full: results/segments.csv")
+    assert "results/segments/CAGE/SEGMENT/identities/path.parquet" in told[-1]
+    assert listed(exported)["status"].tolist() == ["usable", "usable", "discarded"]
+    # Who only asks what would be done is not told what was.
+    asked = exported.run("--dry-run", "export", *ALL)
+    assert "named" not in asked
+
+
+def listed(workflow: Workflow) -> pd.DataFrame:
+    return pd.read_csv(workflow.folder / "results/segments.csv", keep_default_na=False)
 
 
 def of_format(workflow: Workflow, name: str, segment: str, suffix: str) -> Path:

@@ -215,6 +215,15 @@ def test_an_hour_without_animals_has_no_reads(tmp_path):
     assert judged.table.empty
 
 
+@pytest.mark.parametrize("name", ["tracks", "df_with_missing", "poseest"])
+def test_tracks_of_another_tool_are_no_log_and_it_says_where_they_belong(tmp_path, name):
+    path = tmp_path / "cage1.hdf5"
+    with h5py.File(path, "w") as file:
+        file[f"{name}/values"] = np.zeros(3)
+    with pytest.raises(InputError, match=f"/{name}: tracks .* --tracklets"):
+        logs.read(path, ANYWHERE)
+
+
 def changed(path, change):
     hca(path, {"A": rows()})
     with h5py.File(path, "r+") as file:

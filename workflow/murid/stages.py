@@ -50,6 +50,7 @@ STAGES = {
     "evaluate": "evaluate.stage.Evaluate",
     "aggregate": "evaluate.stage.Aggregate",
     "join": "evaluate.stage.Join",
+    "verdicts": "verdicts.stage.Verdicts",
     "review": "review.stage.Review",
     "report": "report.stage.Report",
     "report-cage": "report.animals.stage.ReportCage",

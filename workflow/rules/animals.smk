@@ -32,4 +32,5 @@ rule animals:
     """Tell what every animal did, as tables and a page a cage; no report of the archive."""
     input:
         rules.summarise_all.output,
+        rules.list_segments.output,
         expand("<results>/report/cages/{cage}.html", cage=PLAN.cages),

@@ -32,3 +32,4 @@ rule draws:
     """Draw whole assignments of every segment; no report."""
     input:
         lambda wildcards: tables("draws", JOBS.drawn),
+        rules.list_segments.output,

@@ -39,3 +39,4 @@ rule export:
             for name, suffix in EXPORTED
             for cage, segment in PLAN.segments
         ],
+        rules.list_segments.output,

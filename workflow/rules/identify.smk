@@ -120,3 +120,23 @@ rule identify_uncorrected:
         ),
     shell:
         command("identify", *published(*registry.obeying()))
+
+
+rule list_segments:
+    """List every segment with its verdict, where no report does."""
+    input:
+        tables(f"identities/{DEFAULT}", PLAN.segments),
+    output:
+        "<results>/segments.csv",
+    log:
+        "<logs>/list_segments.log",
+    localrule: True
+    conda:
+        CPU
+    threads: 1
+    params:
+        **given("verdicts"),
+        results=SETTINGS.results,
+        output=lambda wildcards, output: output[0],
+    shell:
+        command("verdicts")

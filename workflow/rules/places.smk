@@ -70,3 +70,4 @@ rule places:
     """Tell where every animal is in every frame: seen, or probably; no report."""
     input:
         tables("places", PLAN.segments),
+        rules.list_segments.output,

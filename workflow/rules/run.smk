@@ -7,9 +7,14 @@ import threading
 from snakemake.exceptions import InputFunctionException
 
 from murid.run import guard
+from murid.verdicts import told
 
 MOST_COPIES = 5
 REPORT = os.path.join(SETTINGS.results, "report", "index.html")
+LISTS = [
+    os.path.join(SETTINGS.results, *parts)
+    for parts in (["report", "segments.csv"], ["segments.csv"])
+]
 FAILED = guard.failures(SETTINGS.results) if workflow.is_main_process else []
 
 
@@ -82,14 +87,27 @@ def shortened(reasons, most=5):
     return "\n".join(f"  {line}" for line in lines)
 
 
+def makes(path):
+    """Tell whether a file is among what this run makes, or has found made."""
+    return any(path in job.output for job in workflow.dag.jobs)
+
+
+def tell_segments():
+    """Tell what became of all segments, by the list of them that this run makes, if it does."""
+    if listed := next(filter(makes, LISTS), None):
+        for line in told.lines(Path(listed), SETTINGS.results, DEFAULT):
+            print(f"murid: {line}", file=sys.stderr)
+
+
 def tell_failures():
-    """Return how many jobs of this run failed and ended as verdicts, and where to look."""
+    """Return how many jobs of this run failed and ended as verdicts, and why."""
     failed = [record["reason"] for record in planned(guard.failures(SETTINGS.results))]
     if not failed:
         return ""
+    where = f" {REPORT} lists those segments first." if makes(REPORT) else ""
     return (
-        f"{len(failed):,} jobs failed, and only what needs them with them. {REPORT} lists those"
-        f" segments first, and running again tries them again.\n{shortened(failed)}"
+        f"{len(failed):,} jobs failed, and only what needs them with them.{where} Running again"
+        f" tries them again.\n{shortened(failed)}"
     )
 
 
@@ -105,9 +123,10 @@ onstart:
 
 
 onsuccess:
+    tell_segments()
     if failures := tell_failures():
         raise WorkflowError(failures)
-    if any(REPORT in job.output for job in workflow.dag.jobs):
+    if makes(REPORT):
         print(f"murid: how well it went stands in {REPORT}", file=sys.stderr)
 
 

@@ -110,3 +110,4 @@ rule summaries:
     """Tell what every animal did by the second, the minute and the hour; no report."""
     input:
         rules.summarise_all.output,
+        rules.list_segments.output,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from murid import sheet, start_times, via
 from murid.errors import InputError
 from murid.files import read_bytes
-from murid.listing import assigned, cut, extend, options, recordings, rows, used
+from murid.listing import assigned, cut, extend, following, options, recordings, rows, used
 from murid.listing.beside import Beside
 from murid.listing.findings import Findings
 from murid.listing.logs import Logs
@@ -89,7 +89,9 @@ def list_segments(stage: "ListSegments", findings: Findings) -> str:
     if stage.report:
         findings.write(stage.report)
     done = _write(stage, output, listed, segments)
-    return "\n  ".join([done, *used.words(found, named), *assigned.words(rows, annotated)])
+    told = "\n  ".join([done, *used.words(found, named), *assigned.words(rows, annotated)])
+    unused = [path for path in paths if path not in named]
+    return "\n".join([told, *following.words(stage, output, rows, unused)])
 
 
 def _listed(output: Path, archive: Path) -> _Listed:

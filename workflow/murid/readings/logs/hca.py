@@ -18,6 +18,8 @@ from murid.readings.reads import MOST_READS, Reads
 EXPECTED = "a file of the Home Cage Analyser: /subjects/TAG/antenna/ant1 with t and antenna"
 _FILE = re.compile(r"(?P<study>[0-9]{13})_[0-9]{6}_.*@.*_(?P<offset>[0-9]{1,13})")
 _NOBODY = "?"
+_POSES = ("tracks", "df_with_missing", "poseest")
+"""What is in files of poses that end alike: of SLEAP, DeepLabCut and JABS."""
 _COLUMNS = ("t", "antenna")
 _CLOCK = "data/0"
 _APART = 1000.0
@@ -41,9 +43,15 @@ def read(path: Path, how: How) -> Judged:
     """
     reads = Reads(path, EXPECTED, "row")
     with hdf5.opened(path, EXPECTED) as file:
-        start = _start(path, file, reads)
         if not file.has("subjects"):
-            raise InputError(path, "no subjects", EXPECTED, where="/subjects")
+            poses = next(filter(file.has, _POSES), None)
+            raise InputError(
+                path, f"no subjects, but /{poses}: tracks of another tool" if poses
+                else "no subjects", EXPECTED, where="/subjects",
+                remedy="Name it in the sheet's column tracklets (murid sheet --tracklets), not "
+                "among its antenna logs." if poses else "",
+            )  # fmt: skip
+        start = _start(path, file, reads)
         subjects = file.names("subjects")
         if len(subjects) > _MOST_SUBJECTS:
             raise InputError(path, f"{len(subjects):,} subjects", f"{_MOST_SUBJECTS:,} at most")

@@ -1,0 +1,136 @@
+"""What comes after the sheet: settings that the folder tells, and the commands to go on with."""
+
+import shlex
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from murid import marks, small_tables
+from murid.errors import InputError
+from murid.sheet import DEFAULT_RIG, Segment
+
+if TYPE_CHECKING:
+    from murid.listing.stage import ListSegments
+
+TABLES = {
+    "animals": ({"cage", "animal", "tag"}, "who wears which tag"),
+    "points": ({"rig", "antenna", "x", "y"}, "where antennas are in the picture"),
+    "antennas": ({"antenna", "row", "column"}, "what logs call each antenna"),
+}
+"""The tables that settings name, by the columns that tell each, and what they say."""
+LOOKED_AT = 50
+"""Tables of a folder of which the header is read, those nearest to its top first."""
+LARGEST = 2**20
+"""Bytes of one, at most: logs and traces are larger."""
+SETTINGS = "my.yaml"
+
+
+def words(
+    stage: "ListSegments", output: Path, segments: Sequence[Segment], unused: Iterable[str]
+) -> Iterator[str]:
+    """Yield lines: what is to be set for this folder, as far as it tells, and what to run.
+
+    Parameters
+    ----------
+    stage
+        What the command was told.
+    output
+        The sheet.
+    segments
+        All of its rows.
+    unused
+        Paths of files below the archive that no option takes.
+    """
+    found = _tables(stage.archive, unused)
+    yield from _rigs(segments, found.get("points", []))
+    yield f"Next, write into {SETTINGS} what differs from the defaults, as far as the folder tells:"
+    for line in _settings(stage, output, segments, found):
+        yield f"  {line}"
+    config = f"--config archive={shlex.quote(str(stage.archive))} results=results"
+    yield "Look whether all fits, then run, from the folder of murid's Snakefile:"
+    yield f"  murid preflight {SETTINGS} {config}"
+    yield f"  snakemake --cores all --configfile {SETTINGS} {config}"
+
+
+def _rigs(segments: Sequence[Segment], points: Sequence[Path]) -> Iterator[str]:
+    """Yield a line if several cages have one rig because no option told any."""
+    cages = {segment.cage for segment in segments}
+    if len(cages) < 2 or {segment.rig for segment in segments} != {DEFAULT_RIG}:
+        return
+    told = ""
+    for path in points[:1]:
+        try:
+            rigs = sorted(filter(None, marks.read(path).rigs))
+        except InputError:
+            continue
+        told = f"; {path.name} tells of {', '.join(rigs)}" if rigs else ""
+    yield (
+        f"All {len(cages):,} cages have one rig, called {DEFAULT_RIG}: where cameras differ in how "
+        f"they see the antennas, tell rigs, as by --rig left=C01,C02{told}"
+    )
+
+
+def _settings(
+    stage: "ListSegments",
+    output: Path,
+    segments: Sequence[Segment],
+    found: Mapping[str, Sequence[Path]],
+) -> Iterator[str]:
+    """Yield lines of YAML; what is needed and not known is a comment."""
+    if output.absolute() != (stage.archive / "segments.tsv").absolute():
+        yield f"segments: {_text(output)}"
+    if video := next((segment.video for segment in segments if segment.video), ""):
+        yield _image(stage.archive / video)
+    logged = any(segment.readings for segment in segments)
+    for setting, (columns, what) in TABLES.items():
+        paths = found.get(setting, [])
+        needed = setting == "points" or (setting == "animals" and logged)
+        for path in paths[:1]:
+            more = f"  # or {', '.join(map(str, paths[1:3]))}" if paths[1:] else ""
+            yield f"{setting}: {_text(path)}{more}"
+        if needed and not paths:
+            yield f"# {setting}: a table of {what} ({', '.join(sorted(columns))}); none was found"
+    if logged:
+        zone = "" if stage.zone else "  # unless --zone tells another"
+        yield f"readings: {{zone: {stage.zone or 'UTC'}}}{zone}"
+
+
+def _image(video: Path) -> str:
+    """Return the setting of the size of a video."""
+    # It takes a while to import.
+    from murid.video import container
+
+    try:
+        width, height = container.size(video)
+    except InputError:
+        return "# image: {width: WIDTH, height: HEIGHT}, which the first video does not tell"
+    return f"image: {{width: {width}, height: {height}}}"
+
+
+def _tables(archive: Path, paths: Iterable[str]) -> dict[str, list[Path]]:
+    """Return tables that settings may name, by the setting; by their headers alone."""
+    tables = sorted(
+        (path for path in paths if Path(path).suffix.lower() in small_tables.SEPARATORS),
+        key=lambda path: (path.count("/"), path),
+    )
+    found: dict[str, list[Path]] = {}
+    for path in tables[:LOOKED_AT]:
+        names = _columns(archive / path)
+        for setting, (columns, _) in TABLES.items():
+            if columns <= {*names}:
+                found.setdefault(setting, []).append(archive / path)
+    return found
+
+
+def _columns(path: Path) -> Collection[str]:
+    try:
+        return small_tables.columns(path, "settings") if path.stat().st_size <= LARGEST else ()
+    except (InputError, OSError):
+        return ()
+
+
+def _text(path: Path) -> str:
+    """Return a path as YAML takes it."""
+    text = str(path)
+    plain = all(letter.isalnum() or letter in "/._-" for letter in text)
+    return text if plain else "'" + text.replace("'", "''") + "'"
