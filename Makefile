@@ -1,3 +1,4 @@
+# make install  murid into .venv; the other commands do it by themselves
 # make demo     a small simulated archive through the whole pipeline, into demo/
 # make smoke    the smallest archive through the whole pipeline, into .test/, in a minute
 # make test     the test suite, but for what takes minutes
@@ -19,7 +20,7 @@ SMK := Snakefile workflow/rules
 # As .test/config.yaml and .test/segments.tsv have it.
 SMALLEST := --cages 2 --seconds 16 --damaged-seconds 1 --width 224 --annotate-every 0.4
 .DEFAULT_GOAL := help
-.PHONY: help demo smoke test test-long test-movement test-slurm lint bench profile settings docs clean
+.PHONY: help install demo smoke test test-long test-movement test-slurm lint bench profile settings docs clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -34,6 +35,8 @@ $(INSTALLED): pyproject.toml envs/pins.txt
 	    "(Debian, Ubuntu: apt install python3-venv)."; exit 1; } >&2
 	$(BIN)/python -m pip install --quiet -c envs/pins.txt -e '.[dev]'
 	@touch $@
+
+install: $(INSTALLED)
 
 # Tools of which config/README.md tells; where they are not to be had, their tests are skipped.
 $(RECIPES): $(INSTALLED) envs/recipes.txt

@@ -24,6 +24,8 @@ ELSEWHERE = re.compile(
     r"\b(?:src|href)=[\"']?(?:https?:)?//[^>]*>"
 )
 """What a page would load from another place."""
+CELL, CODE = re.compile(r"<td>.*?</td>", re.S), re.compile(r"(?<=<code>)[^<]*(?=</code>)")
+"""A cell of a table, and code in it."""
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -40,6 +42,13 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for name, content in made.items():
         files.append(File.generated(config, name, content=content))
     return files
+
+
+def on_page_content(html: str, **_: object) -> str:
+    """Let paths in tables break where a folder ends."""
+    return CELL.sub(
+        lambda cell: CODE.sub(lambda code: code[0].replace("/", "/<wbr>"), cell[0]), html
+    )
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:

@@ -58,7 +58,9 @@ def pages(root: Path) -> dict[str, str]:
         The repository.
     """
     read = (root / "config" / "README.md").read_text(encoding="utf-8")
-    made = chapters(read) | {
+    made = chapters(read)
+    made["index.md"] = made["index.md"].replace("# Configuration", LOOKED_UP, 1)
+    made |= {
         "commands.md": commands(),
         "targets.md": targets(
             [root / "Snakefile", *sorted((root / "workflow" / "rules").glob("*.smk"))]
@@ -67,6 +69,31 @@ def pages(root: Path) -> dict[str, str]:
         "tables.md": tables(),
     }
     return {f"{FOLDER}/{name}": text for name, text in made.items()}
+
+
+LOOKED_UP = """\
+# Reference
+
+| you look for | page |
+| --- | --- |
+| a setting of `my.yaml`, and its default | [Settings](every-key.md) |
+| a command, and its options | [Commands](commands.md) |
+| a word behind `snakemake` | [Targets](targets.md) |
+| a column of a table of results | [Tables](tables.md), [Metrics](metrics.md) |
+| a column of the sheet | [Sample sheet](the-sample-sheet.md) |
+| how a file of yours is read | [Traces and annotations](antenna-traces-and-annotations.md), \
+[Antenna logs](antenna-logs.md), \
+[Boxes of other tools](detections-and-tracklets-of-other-tools.md) |
+| how a figure of the results is made | [Answers](answers.md) |
+| why a segment was discarded | [Verdicts](verdicts.md) |
+| how to correct names by hand, or take them elsewhere | \
+[Corrections](corrections-what-people-answered.md), \
+[Exports](exports-names-as-other-tools-read-them.md) |
+| sizes of large archives | [Clusters](clusters-and-large-archives.md) |
+
+## Configuration
+""".rstrip()
+"""In place of the heading of what stands before the chapters."""
 
 
 def slug(heading: str) -> str:
@@ -176,8 +203,9 @@ def targets(files: list[Path]) -> str:
 ASKED = """\
 # What a run can make
 
-`snakemake` alone makes `all`. Each other word makes its own files and what they need, and takes the
-same options. The word stands first: behind `--configfile` it would be taken for another file.
+`snakemake --cores all --configfile my.yaml` makes `all`. Each other word makes its own files and
+what they need, and takes the same options. The word stands first: behind `--configfile` it would
+be taken for another file.
 
     snakemake places --cores all --configfile my.yaml
 """

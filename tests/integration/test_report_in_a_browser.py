@@ -62,3 +62,38 @@ def test_figures_are_shown_once(page: Path, tmp_path: Path) -> None:
             browser.scrolling(chromium, page, width)
             assert chromium.execute_script(shown, there) == 3
             assert chromium.execute_script(shown, other) == 0
+
+
+TABLES = """
+return [...document.querySelectorAll("table.sortable")].map(table => [
+    table.parentElement.getAttribute("aria-label"), table.tBodies[0].rows.length,
+    table.querySelectorAll("th button").length,
+    !!table.parentElement.previousElementSibling.querySelector("input")?.offsetParent
+])
+"""
+
+
+def test_tables_of_cages_segments_and_alerts_are_sorted_and_filtered(
+    page: Path, tmp_path: Path
+) -> None:
+    with browser.opened(tmp_path) as chromium:
+        browser.scrolling(chromium, page, 1280)
+        tables = chromium.execute_script(TABLES)
+        assert [label.split(" (")[0] for label, *_ in tables] == [
+            "Animals", "Alerts", "Uncertain stretches", "Segments discarded", "Segments repaired",
+            "Findings about antennas and clocks", "What was checked of antennas and clocks",
+        ]  # fmt: skip
+        for label, rows, buttons, filtered in tables:
+            assert bool(buttons) == (rows > 1), label
+            assert filtered == (rows > 5), label
+        assert not [entry for entry in chromium.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+def test_sorted_tables_are_no_wider(page: Path, tmp_path: Path) -> None:
+    width = "return [...document.querySelectorAll('table')].map(table => table.offsetWidth)"
+    with browser.opened(tmp_path) as chromium:
+        assert browser.scrolling(chromium, page, 1280) == []
+        before = chromium.execute_script(width)
+        for button in chromium.find_elements("css selector", "th button"):
+            chromium.execute_script("arguments[0].click()", button)
+        assert chromium.execute_script(width) == before

@@ -27,7 +27,7 @@ from murid.report.figures import cage_bars, cages_of
 from murid.report.metrics import SPLITS, everywhere, metrics_table
 from murid.report.reliability import Reliability, assess, drawn
 from murid.report.rigs import residual_rows, rig_figure
-from murid.report.templates import environment, style
+from murid.report.templates import environment, script, style
 from murid.review.stretches import longest_first
 
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ def write(stage: "Report") -> None:
         settings=stage.report,
         wording=metric_words,
         css=style(),
+        script=script(),
         version=__version__,
         glance=glance.tiles(segments, stretches, len(findings), len(told), hours),
         calendars=calendar.calendars(by_day["cages"], stage.report.max_cages),

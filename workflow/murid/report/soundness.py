@@ -17,8 +17,8 @@ class Checked:
     Attributes
     ----------
     rows
-        Texts ``cage``, ``antennas``, ``tags``, ``reads`` (an hour), ``hours``, ``unread`` (share of
-        frames), ``silences`` and ``clock``, a cage each.
+        Texts ``cage``, ``antennas``, ``tags``, ``reads`` (an hour), ``hours``, ``seconds`` (the
+        same as a number), ``unread`` (share of frames), ``silences`` and ``clock``, a cage each.
     antennas, tags, hours, unread
         The same of all cages together.
     unchecked
@@ -58,6 +58,7 @@ def _of_cage(part: pd.DataFrame) -> dict[str, str]:
         "tags": _share(part, "tags_read"),
         "reads": f"{count / hours:,.0f}" if hours else _NOTHING,
         "hours": _hours(part),
+        "seconds": f"{3600 * hours:.0f}",
         "unread": _unread(part),
         "silences": _LOOKED if stretches >= needed > 0 else "too short to tell",
         "clock": _clock(part),

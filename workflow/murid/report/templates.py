@@ -36,4 +36,13 @@ def environment(folder: str) -> jinja2.Environment:
 
 def style() -> Markup:
     """Return the style sheet of all pages."""
-    return Markup(files(__package__).joinpath("page.css").read_text("utf-8"))  # noqa: S704 - our own
+    return _own("page.css")
+
+
+def script() -> Markup:
+    """Return the script of pages with tables that can be sorted and filtered."""
+    return _own("tables.js")
+
+
+def _own(name: str) -> Markup:
+    return Markup(files(__package__).joinpath(name).read_text("utf-8"))  # noqa: S704 - our own
