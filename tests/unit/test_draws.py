@@ -289,7 +289,8 @@ def test_questions_are_weighed_by_the_doubt_that_posteriors_have(tmp_path):
         made = crowded(folder, frames=600, shift=0.7, calibration=calibration)
         asked = made.questions(antenna_weight=0.1, presence_weight=0.1)
         gains.append(asked.drop_duplicates("question")["gain"].sum())
-    assert gains[1] > 1.5 * gains[0] > 0
+    assert gains[0] < 1, "the model by itself has no doubt"
+    assert gains[1] > 10
 
 
 def test_a_power_is_not_sought_where_none_is_needed_nor_beyond_all_measure():
