@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from murid import rigs, tables
-from murid.draws.assignments import exchanged, exponent_of, stretches
+from murid.draws.assignments import exchanged, stretches
+from murid.draws.power import exponent_of
 from murid.draws.stage import Draw
 from murid.identify.stage import Identify
 from murid.models import fitted_path, fitted_weights
+from murid.proofread.stage import Questions
 from murid.settings import Draws, Paths
 from path_scenes import made_tables
 from small_rig import FPS, MODEL, boxes_at, positions, simple_model
@@ -68,6 +70,12 @@ class Cage:
             output_posteriors=output,
         ).run()  # fmt: skip
         return tables.read(output, "posteriors").set_index(["tracklet", "animal"])["probability"]
+
+    def questions(self, **weighing):
+        output = self.folder / "questions.parquet"
+        given = self.given(False, **weighing)
+        Questions(**given, cage="A", segment="1", output=output).run()
+        return tables.read(output, "questions")
 
     @property
     def verdict(self):
@@ -271,6 +279,18 @@ def test_the_power_is_the_one_under_which_doubt_is_as_wanted(power, wanted):
 
     found = exponent_of(doubt, wanted)
     assert np.log(doubt(found)) == pytest.approx(np.log(wanted), rel=0.05)
+
+
+def test_questions_are_weighed_by_the_doubt_that_posteriors_have(tmp_path):
+    gains = []
+    for number, calibration in enumerate([fitted_path.Calibration(), OVERCONFIDENT]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        made = crowded(folder, frames=600, shift=0.7, calibration=calibration)
+        asked = made.questions(antenna_weight=0.1, presence_weight=0.1)
+        gains.append(asked.drop_duplicates("question")["gain"].sum())
+    assert gains[0] < 1, "the model by itself has no doubt"
+    assert gains[1] > 10
 
 
 def test_a_power_is_not_sought_where_none_is_needed_nor_beyond_all_measure():

@@ -4,20 +4,14 @@ What is summed over a segment, as the way that an animal went, rests on all of i
 and one exchange of two animals is in many of them. In a draw everybody is somebody throughout: no
 animal is in two places, and what people answered is so.
 
-The path model is much surer of a whole assignment than it may be, since what it weighs is taken for
-independent. How sure it is of single names is put right before that is written
-(:class:`murid.models.fitted_path.Calibration`); a whole assignment cannot be put right name by
-name, for it would fall apart. Instead the probability of each is raised to one power: the one under
-which draws are, on average over boxes, as sure of the names in the answer as the table
-``posteriors``. Of single tracklets the shares of draws may differ from it.
+They are drawn with the doubt that the table ``posteriors`` tells (:mod:`.power`).
 
 Only the path model tells how probable other assignments than its own are. Of what ``ilp`` or the
 static methods name, nothing is drawn.
 """
 
-import functools
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,7 +19,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid.identify import continuity, paths
+from murid.draws import power
 from murid.identify.problem import NOBODY
 from murid.tables import Verdict
 
@@ -35,18 +29,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Names = NDArray[np.int8]
 
 LOST = 0.05
 """Share of the weight of all paths that may be let go without a word: one draw in twenty."""
-FURTHEST = 16.0
-"""Powers are sought up to here, and down to its inverse."""
-CLOSE = 0.02
-"""How well a power is found, natural logarithm; doubt changes by some times as much."""
-_LEAST = 1e-5
-"""Doubt that is as good as none."""
 
 
 @dataclass(frozen=True)
@@ -80,79 +67,23 @@ def draw(scene: "Scene", settings: "Draws", place: tuple[str, str]) -> Drawn:
     place
         Cage and segment: segments are drawn independently of each other.
     """
-    posed = continuity.posed(scene.pieces, scene.needed_path_model, scene.stage.paths)
-    problem, limits = posed[0], posed[1:]
-    exponent, lost = _exponent(scene, problem, limits)
+    doubted = power.doubted(scene)
     random = np.random.default_rng([settings.seed, *"/".join(place).encode()])
-    named = paths.draw(problem.tempered(exponent), *limits, settings.count, random)
-    free = np.arange(problem.animals)
+    named = doubted.draw(settings.count, random)
+    free = np.arange(doubted.problem.animals)
     if scene.answered is not None:
         free = np.setdiff1d(free, scene.answered.animals)
     named = exchanged(named, free, 1 - scene.fit.trust, random)
     about = {
         "seed": str(settings.seed),
-        "exponent": f"{exponent:.3g}",
-        "weight_let_go": f"{lost:.2g}",
+        "exponent": f"{doubted.exponent:.3g}",
+        "weight_let_go": f"{doubted.lost:.2g}",
     }
     log.info("draws: %s", ", ".join(f"{name} {value}" for name, value in about.items()))
     pieces = scene.pieces.tracklets
     numbers = scene.segment.tracklets["tracklet"].to_numpy(dtype=np.int64)[pieces.opening]
     table = stretches(numbers, pieces.first, pieces.last, scene.trace.animals, named)
-    return Drawn(table, _cut_short(lost, scene.stage.paths.most_states), about)
-
-
-def _exponent(
-    scene: "Scene", problem: paths.PathProblem, limits: tuple[int, int, float]
-) -> tuple[float, float]:
-    """Return the power by which draws are as sure as posteriors, and what its search lets go."""
-    solve = functools.cache(lambda power: paths.solve(problem.tempered(power), *limits))
-    answer, pieces = solve(1.0), scene.pieces
-    boxes = pieces.tracklets.sizes.copy()
-    if scene.answered is not None:
-        # Of these there is no doubt, whatever the power.
-        boxes[pieces.tracklets.rank[scene.answered.rows]] = 0
-    if not boxes.any():
-        return 1.0, answer.lost
-
-    def doubt(probabilities: Floats) -> float:
-        sure = continuity.of_names(probabilities, answer.named)
-        return 1.0 - float(np.average(sure, weights=boxes))
-
-    wanted = doubt(continuity.posteriors(answer, scene.needed_path_model))
-    exponent = exponent_of(lambda power: doubt(solve(power).probabilities), wanted)
-    return exponent, solve(exponent).lost
-
-
-def exponent_of(doubt: Callable[[float], float], wanted: float) -> float:
-    """Find the power of a probability under which doubt is as wanted.
-
-    Parameters
-    ----------
-    doubt
-        Doubt, 0 to 1, under a power; it falls as that rises.
-    wanted
-        What it is to be.
-
-    Returns
-    -------
-    The power, 1 if that is as good; the furthest that is allowed where none is far enough.
-    """
-    from scipy.optimize import brentq  # slow to import
-
-    @functools.cache
-    def excess(logarithm: float) -> float:
-        found, goal = (max(each, _LEAST) for each in (doubt(float(np.exp(logarithm))), wanted))
-        return float(np.log(found / goal))
-
-    near = far = 0.0
-    if abs(excess(near)) < CLOSE:
-        return 1.0
-    step = np.copysign(np.log(2.0), excess(near))
-    while excess(near) * excess(far) > 0 and abs(far) < np.log(FURTHEST):
-        near, far = far, far + step
-    if excess(near) * excess(far) > 0:
-        return float(np.exp(far))
-    return float(np.exp(brentq(excess, near, far, xtol=CLOSE)))
+    return Drawn(table, _cut_short(doubted.lost, scene.stage.paths.most_states), about)
 
 
 def exchanged(named: Names, free: Ints, share: float, random: np.random.Generator) -> Names:

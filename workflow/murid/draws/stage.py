@@ -20,20 +20,11 @@ class Draw(Naming):
         """Draw; of a segment that cannot be used, there are no draws."""
         from murid import tables
         from murid.draws import assignments
-        from murid.errors import naming
-        from murid.identify import scene as scenes
-        from murid.segment import Segment as Tables
 
-        segment = Tables.of(self, self.transforms)
-        drawn, verdict = tables.empty("draws"), segment.verdict()
-        about: dict[str, str] = {}
-        if not verdict.discarded:
-            with naming(weights=self.weights, **segment.files):
-                scene, fitting = scenes.read(self, segment)
-                verdict |= fitting
-                if not verdict.discarded:
-                    scene.check()
-                    made = assignments.draw(scene, self.draws, (self.cage, self.segment))
-                    drawn, about = made.table, made.about
-                    verdict |= made.verdict | scene.not_obeyed()
+        drawn, about = tables.empty("draws"), dict[str, str]()
+        with self.scene() as (scene, verdict):
+            if scene is not None:
+                made = assignments.draw(scene, self.draws, (self.cage, self.segment))
+                drawn, about = made.table, made.about
+                verdict |= made.verdict | scene.not_obeyed()
         tables.write(drawn, self.output, "draws", verdict, about)

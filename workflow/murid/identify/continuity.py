@@ -286,11 +286,6 @@ def solve(weighed: Weighed, model: PathModel, settings: Paths) -> paths.Paths:
     return paths.solve(*posed(weighed, model, settings))
 
 
-def draw(weighed: Weighed, model: PathModel, settings: Paths, count: int) -> NDArray[np.int8]:
-    """Draw whole assignments of a weighed, as :func:`.paths.draw`: (count, I)."""
-    return paths.draw(*posed(weighed, model, settings), count)
-
-
 def posed(
     weighed: Weighed, model: PathModel, settings: Paths
 ) -> tuple[paths.PathProblem, int, int, float]:

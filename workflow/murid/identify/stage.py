@@ -1,6 +1,7 @@
 """The stage that names the tracklets of a segment."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from murid.stage import MethodTable, Rate, Rig, Stage, makes, reads
 if TYPE_CHECKING:
     import pandas as pd
 
+    from murid.identify.scene import Scene
     from murid.tables import Verdict
 
 
@@ -38,6 +40,37 @@ class Naming(Stage):
     paths: settings.Paths = settings.Paths()
     overlap: settings.Overlap = settings.Overlap()
 
+    @contextmanager
+    def scene(self) -> Iterator[tuple["Scene | None", "Verdict"]]:
+        """Read the segment and its models; errors within name the files that they are of.
+
+        Yields
+        ------
+        The scene, None of a segment that cannot be used, and the verdict of both.
+
+        Raises
+        ------
+        InputError
+            If tables or models do not belong together, or cannot be read.
+        """
+        from murid.errors import naming
+        from murid.identify import scene as scenes
+        from murid.segment import Segment
+
+        segment = Segment.of(self, self.transforms)
+        verdict = segment.verdict()
+        if verdict.discarded:
+            yield None, verdict
+            return
+        with naming(weights=self.weights, **segment.files):
+            scene, fitting = scenes.read(self, segment)
+            verdict |= fitting
+            if verdict.discarded:
+                yield None, verdict
+                return
+            scene.check()
+            yield scene, verdict
+
 
 class Identify(Naming):
     """Name the tracklets of a segment by one or several methods."""
@@ -54,24 +87,13 @@ class Identify(Naming):
     def run(self) -> None:
         """Name; of a segment that cannot be used, the tables are empty and say why."""
         from murid import tables
-        from murid.errors import naming
-        from murid.identify import scene as scenes
         from murid.identify.registry import namers
-        from murid.segment import Segment
 
         self._check_methods()
-        segment = Segment.of(self, self.transforms)
-        verdict = segment.verdict()
-        if verdict.discarded:
-            self._write_empty(verdict)
-            return
-        with naming(weights=self.weights, **segment.files):
-            scene, fitting = scenes.read(self, segment)
-            verdict |= fitting
-            if verdict.discarded:
+        with self.scene() as (scene, verdict):
+            if scene is None:
                 self._write_empty(verdict)
                 return
-            scene.check()
             posteriors: tuple[pd.DataFrame, Verdict, Mapping[str, str]]
             posteriors = tables.empty("posteriors"), verdict, {}
             for method, path in self.outputs:

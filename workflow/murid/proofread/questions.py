@@ -1,8 +1,8 @@
 """What to ask a human about a segment: what puts most boxes right, not what is least certain.
 
 An answer is taken for certain, and names other tracklets as well. What it is worth is told by whole
-assignments that are drawn from the path model, each as often as it is probable: those that agree
-with an answer tell what every other tracklet would be named then, and how surely.
+assignments, each drawn as often as it is probable (:mod:`murid.draws.power`): those that agree with
+an answer tell what every other tracklet would be named then, and how surely.
 """
 
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from murid import schemas, tables
+from murid.draws import power
 from murid.identify import continuity
 
 if TYPE_CHECKING:
@@ -47,9 +48,9 @@ def ask(scene: "Scene", settings: "Proofread") -> pd.DataFrame:
     -------
     Columns of the table ``questions`` but ``cage`` and ``segment``, a row a question and animal.
     """
-    pieces, model, paths = scene.pieces, scene.needed_path_model, scene.stage.paths
-    answer = continuity.solve(pieces, model, paths)
-    drawn = continuity.draw(pieces, model, paths, DRAWS)
+    pieces, model = scene.pieces, scene.needed_path_model
+    doubted = power.doubted(scene)
+    answer, drawn = doubted.answer, doubted.draw(DRAWS, np.random.default_rng(0))
     sizes = pieces.tracklets.sizes
     seen = (pieces.tracklets.last - pieces.tracklets.first + 1) / pieces.fps
     chosen, gains = choose(

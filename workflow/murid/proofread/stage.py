@@ -20,20 +20,12 @@ class Questions(Naming):
     def run(self) -> None:
         """Choose; of a segment that cannot be used, there are no questions."""
         from murid import tables
-        from murid.errors import naming
-        from murid.identify import scene as scenes
         from murid.proofread import questions
-        from murid.segment import Segment as Tables
 
-        segment = Tables.of(self, self.transforms)
-        asked, verdict = tables.empty("questions"), segment.verdict()
-        if not verdict.discarded:
-            with naming(weights=self.weights, **segment.files):
-                scene, fitting = scenes.read(self, segment)
-                verdict |= fitting
-                if not verdict.discarded:
-                    scene.check()
-                    asked = questions.ask(scene, self.proofread)
+        asked = tables.empty("questions")
+        with self.scene() as (scene, verdict):
+            if scene is not None:
+                asked = questions.ask(scene, self.proofread)
         asked = asked.assign(cage=self.cage, segment=self.segment)
         tables.write(asked, self.output, "questions", verdict)
 
