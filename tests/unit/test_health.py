@@ -203,7 +203,7 @@ def test_hours_in_which_nothing_is_read_are_missing(cage: Cage) -> None:
     row = of_kind(health, "missing_hours").iloc[0]
     assert row["value"] == pytest.approx(1, abs=0.05)
     assert "from 2026-03-02 10:59 to 2026-03-02 12:00" in row["remark"], "by the lab's clock"
-    filmed = "; filmed then: 2.0 s, from 2026-03-02 11:30:00 to 2026-03-02 11:30:02"
+    filmed = "; filmed then: 0.1 min, from 2026-03-02 11:30:00 to 2026-03-02 11:30:04"
     assert row["remark"].endswith(filmed), "and which part of it was filmed"
 
 

@@ -375,7 +375,7 @@ CONTRACTS: dict[str, Contract] = {
         Column(
             "confidence",
             FLOAT,
-            "posterior probability; null = not estimated",
+            "probability that the row is right; null = not estimated",
             nullable=True,
             share=True,
         ),
