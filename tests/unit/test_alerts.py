@@ -8,6 +8,7 @@ import pytest
 from dated_cages import day, health, segment_of, summaries, told_of
 from murid import schemas, tables
 from murid.alerts import days, found
+from murid.alerts.tell import tell
 from murid.errors import InputError
 from murid.settings import Alerts, Settings
 from murid.settings_faults import parse
@@ -133,11 +134,15 @@ def test_fewer_reads_than_usual_are_told_by_the_hour():
 
 
 def test_every_alert_has_a_test_that_raises_it():
-    assert {*HEALTH, *MEASURED, *FALLEN, "log", "fewer_reads"} == {*schemas.ALERTS}
+    others = {"log", "failed_page", "fewer_reads"}
+    assert {*HEALTH, *MEASURED, *FALLEN, *others} == {*schemas.ALERTS}
 
 
-def test_every_alert_but_of_logs_has_a_limit_of_its_name():
-    assert {*schemas.ALERTS} - {"log"} == {*Alerts.model_fields} - {"past_days", "least_days"}
+def test_every_alert_but_of_logs_and_pages_has_a_limit_of_its_name():
+    assert {*schemas.ALERTS} - {"log", "failed_page"} == {*Alerts.model_fields} - {
+        "past_days",
+        "least_days",
+    }
 
 
 @pytest.mark.parametrize("before", [4, 5])
@@ -226,8 +231,25 @@ def test_segments_that_fail_on_a_day_are_one_alert_with_the_reason_of_most():
     row = only(alerts([*rows, segment_of(name="good")]))
     assert row["value"] == pytest.approx(5 / 6)
     assert row["words"] == (
-        "5 of 6 segments of cage A on 2026-03-01 failed (s0, s1, s2 and 2 more): a bug"
+        "5 of 6 segments of cage A on 2026-03-01 failed (s0, s1, s2 and 2 more): 4 of them: a bug "
+        "(in full: report/segments.csv)"
     )
+
+
+def test_hours_without_a_read_tell_which_part_was_filmed():
+    remark = "no tag of A is read from x to y; filmed then: 1.5 h, from 10:30 to 12:00"
+    told = [told_of("missing_hours", value=3.0, since=1, until=4, remark=remark)]
+    row = only(alerts(past(1), told))
+    assert row["words"] == (
+        f"cage A is without a read for 3.0 h: {remark}; see to the reader and its log"
+    )
+
+
+def test_a_page_that_could_not_be_made_is_told():
+    table = tell(summaries(*past(1)), health(), "UTC", Alerts(), {"A": "report_cage failed: x"})
+    row = only(table["alerts"])
+    assert (row["what"], row["cage"], row["day"]) == ("failed_page", "A", "")
+    assert row["words"].endswith("tries again: report_cage failed: x")
 
 
 def test_a_discarded_segment_among_many_is_no_alert():

@@ -17,7 +17,7 @@ from murid.cli.commands import command_of
 from murid.cli.guard import outputs_of, segments_of
 from murid.errors import InputError, NotFittedError, PartialError, UnwritableError
 from murid.models import stored as models
-from murid.run import guard
+from murid.run import failed, guard
 
 FAULT = "track failed: a fault of murid, please report it"
 
@@ -361,6 +361,9 @@ def test_a_page_that_cannot_be_made_holds_the_reason(tmp_path: Path) -> None:
     job = guard.Job(tmp_path / "failed" / "report_cage" / "A" / "cage", 1, [(guard.PAGE, path)])
     guard.run(job, raising(InputError("zones", "<none>", "some")))
     assert "report_cage failed: zones: found &lt;none&gt;; expected some." in path.read_text()
+    assert failed.of_page(path) == "report_cage failed: zones: found <none>; expected some."
+    path.write_text("<!DOCTYPE html><title>A</title><p>murid.failed</p>")
+    assert failed.of_page(path) == ""
 
 
 def test_what_lacks_a_model_says_why_and_is_no_failure_of_its_own(

@@ -203,7 +203,8 @@ def test_hours_in_which_nothing_is_read_are_missing(cage: Cage) -> None:
     row = of_kind(health, "missing_hours").iloc[0]
     assert row["value"] == pytest.approx(1, abs=0.05)
     assert "from 2026-03-02 10:59 to 2026-03-02 12:00" in row["remark"], "by the lab's clock"
-    assert "filmed" not in row["remark"]
+    filmed = "; filmed then: 0.1 min, from 2026-03-02 11:30:00 to 2026-03-02 11:30:04"
+    assert row["remark"].endswith(filmed), "and which part of it was filmed"
 
 
 def test_a_pause_in_which_nothing_is_filmed_is_told_and_no_finding(cage: Cage) -> None:
@@ -257,7 +258,9 @@ def test_a_cage_that_is_filmed_while_it_is_not_read_any_more_is_told(
         assert missing.empty
     else:
         assert len(missing) == 1
-        assert re.fullmatch(told, missing["remark"].iloc[0])
+        remark, said = missing["remark"].iloc[0].split("; filmed then: ")
+        assert re.fullmatch(told, remark)
+        assert any(f", from 2026-03-02 {hour:02}:00:00 to " in said for hour in filmed)
 
 
 def test_of_a_clock_of_which_nothing_is_known_that_is_said_and_nothing_found(cage: Cage) -> None:

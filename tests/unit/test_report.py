@@ -2,6 +2,7 @@
 
 import html
 import re
+import string
 from dataclasses import replace
 
 import numpy as np
@@ -459,18 +460,38 @@ def test_annotated_segments_without_a_split_are_pointed_out(report):
 
 
 def test_lists_are_bounded_and_the_rest_is_in_a_file(report):
+    odd = [2 * letter for letter in string.ascii_uppercase]
     rows = [
-        summary_of(segment=str(n), status="discarded", reason=f"reason-{n}", evaluated_frames=0)
-        for n in range(1, 31)
+        summary_of(segment=str(n), status="discarded", reason=f"for {word}", evaluated_frames=0)
+        for n, word in enumerate(odd, start=1)
     ]
     folder = report(None, rows, Report(max_segments=10))
     text = words(folder)
-    assert "reason-10" in text
-    assert "reason-11" not in text
-    assert "20 more segments: the full list is segments.csv" in text
+    assert "1 A 10 for JJ" in text
+    assert "for KK" not in text
+    assert "Each segment with its reason in full: segments.csv. There are 16 more reasons." in text
     listed = pd.read_csv(folder / "segments.csv")
-    assert listed["reason"].tolist() == [f"reason-{n}" for n in range(1, 31)]
-    assert listed["animals"].tolist() == ["G,R"] * 30
+    assert listed["reason"].tolist() == [f"for {word}" for word in odd]
+    assert listed["animals"].tolist() == ["G,R"] * 26
+
+
+def test_a_reason_of_many_segments_is_told_once_and_in_whole_sentences(report):
+    details = "; ".join(f"last read of R at {n}:00 and nothing more of it" for n in range(10))
+    reasons = [f"{n} of 300 readings are missing (frames of G: {n}); {details}" for n in range(30)]
+    rows = [
+        summary_of(segment=str(n), status="discarded", reason=reason, evaluated_frames=0)
+        for n, reason in enumerate(reasons)
+    ]
+    folder = report(None, rows)
+    text = words(folder)
+    told = "30 A 0, A 1, A 2 and 27 more such as: 0 of 300 readings are missing (frames of G: 0); "
+    assert told in text
+    assert "letters in all" not in text
+    # All of them are one alert, by whole parts of the reason, and the file of the rest is named.
+    (alert,) = pd.read_csv(folder / "alerts.csv")["words"]
+    assert "such as: 0 of 300 readings are missing (frames of G: 0); last" in alert
+    assert alert.endswith("of it (in full: report/segments.csv)")
+    assert pd.read_csv(folder / "segments.csv")["reason"].tolist() == reasons
 
 
 def test_drawn_cages_are_bounded(report):
@@ -758,7 +779,7 @@ def test_that_all_is_sound_is_told_with_how_much_was_checked(report):
         "36 of 36 antennas and 6 of 6 tags of 2 cages are read, in 48.0 hours with reads; of the "
         "frames of segments that can be used, 2.0% are without a reading. Nothing is out"
     ) in page
-    rows = "C2 18 of 18 3 of 3 24.0 hours 100 3.0% looked for known C10 18 of 18 3 of 3"
+    rows = "C2 18 of 18 3 of 3 24.0 hours 100 3.0% looked for checked C10 18 of 18 3 of 3"
     assert rows in page
     assert "Not checked" not in page
 
@@ -767,13 +788,13 @@ def test_that_all_is_sound_is_told_with_how_much_was_checked(report):
     ("given", "unchecked", "row"),
     [
         ({"stretches": 3.0}, "whether antennas or tags fell silent, since animals go about in too "
-         "few stretches (1 of 2 cages).", "24.0 hours 100 1.0% too short to tell known"),
+         "few stretches (1 of 2 cages).", "24.0 hours 100 1.0% too short to tell checked"),
         ({"unread": None}, "frames without a reading, since no segment can be used (1 of 2 cages).",
-         "24.0 hours 100 – looked for known"),
+         "24.0 hours 100 – looked for checked"),
         ({"offset": np.nan}, "clocks, on all or some days (1 of 2 cages).",
-         "24.0 hours 100 1.0% looked for not known"),
-        ({"hours": 0.05}, "", "3.0 minutes 48,000 1.0% looked for known"),
-        ({"hours": 0.0}, "", "0.0 minutes – 1.0% looked for known"),
+         "24.0 hours 100 1.0% looked for not checked"),
+        ({"hours": 0.05}, "", "3.0 minutes 48,000 1.0% looked for checked"),
+        ({"hours": 0.0}, "", "0.0 minutes – 1.0% looked for checked"),
         ({"antennas": 17.0}, "", "17 of 18 3 of 3 24.0 hours 100"),
     ],
 )  # fmt: skip

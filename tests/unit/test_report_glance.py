@@ -83,6 +83,11 @@ def test_what_needs_a_human_is_counted(stretches, findings, figure, more, place)
     assert (to_do.figure, to_do.more, to_do.place, to_do.see) == (figure, more, place, True)
 
 
+def test_pages_of_cages_that_could_not_be_made_need_a_human():
+    to_do = tiles(pd.DataFrame([segment("A", "1")]), uncertain(), 0, pages=2)[-1]
+    assert (to_do.figure, to_do.more, to_do.place) == ("2 pages of cages", "not made", "animals")
+
+
 def test_the_animal_that_is_least_seen_is_named():
     row = {"inferred": 0.3, "seconds": 3600.0}
     hours = pd.DataFrame([
@@ -92,7 +97,8 @@ def test_the_animal_that_is_least_seen_is_named():
         row | {"cage": "B", "animal": "G", "seen": 0.8},
     ])  # fmt: skip
     known = tiles(pd.DataFrame([segment("A", "1")]), uncertain(), 0, hours=hours)[2]
-    assert known.more.endswith("least of R in cage A: seen 60%, its place inferred for 30%")
+    least = "least of all R in cage A: seen 60% of the time, its place inferred for another 30%"
+    assert known.more.endswith(least)
     none = tiles(pd.DataFrame([segment("A", "1")]), uncertain(), 0, hours=hours[:0])[2]
     assert "least" not in none.more
 

@@ -1,15 +1,15 @@
 """What is beyond its limits: a row of the table ``alerts`` for each."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from murid import schemas, tables
 from murid.alerts import usual, words
-from murid.alerts.days import KEY, commonest
-from murid.errors import shortened
+from murid.alerts.days import KEY
+from murid.reasons import gist, grouped
 from murid.report.health import told_once
 from murid.report.metrics import natural_ranks
 from murid.settings import Alerts
@@ -31,12 +31,18 @@ SILENCES = {
 OF_LOGS = ("log", "failed_clock")
 """The same that tell of logs of which reads are lost, for which there is no limit."""
 SECONDS_A_DAY = 86_400
-LONGEST = 300
-"""Letters of a reason in a sentence; report/segments.csv and health.csv have all of it."""
+NO_PAGES: Mapping[str, str] = {}
+SEGMENTS, HEALTH = "report/segments.csv", "report/health.csv"
+"""Where reasons stand in full."""
 
 
 def alerts(
-    segments: pd.DataFrame, cages: pd.DataFrame, health: pd.DataFrame, zone: str, limits: Alerts
+    segments: pd.DataFrame,
+    cages: pd.DataFrame,
+    health: pd.DataFrame,
+    zone: str,
+    limits: Alerts,
+    pages: Mapping[str, str] = NO_PAGES,
 ) -> pd.DataFrame:
     """Tell what is beyond its limit.
 
@@ -50,6 +56,8 @@ def alerts(
         By which times are told.
     limits
         What may be.
+    pages
+        Why the page of a cage could not be made, by cage.
 
     Returns
     -------
@@ -58,6 +66,7 @@ def alerts(
     """
     rows = [
         *_of_status(segments, limits),
+        *_of_pages(pages),
         *_of_frames(segments, limits),
         *_low(cages, limits),
         *_falling(cages, limits),
@@ -94,16 +103,36 @@ def _of_status(segments: pd.DataFrame, limits: Alerts) -> Iterator[Row]:
         limit = getattr(limits, status)
         rows = segments[segments["status"] == status]
         rows = rows.assign(place=natural_ranks(rows["segment"])).sort_values("place")
-        names = rows.groupby(KEY)["segment"].agg(list)
-        days = pd.DataFrame({"names": names, "of": totals.reindex(names.index)})
+        days = rows.groupby(KEY).agg(names=("segment", list), reasons=("reason", list))
+        days["of"] = totals.reindex(days.index)
         days["share"] = days["names"].map(len).astype("float64") / days["of"]
-        days = days[days["share"] > limit].join(commonest(rows))
+        days = days[days["share"] > limit]
         for (cage, day), row in zip(days.index, days.to_dict("records"), strict=True):
             yield _row(
                 status, cage, day, row["share"], limit, words.some(row["names"]),
                 count=len(row["names"]), segments=row["of"],
-                reason=shortened(row["reason"], LONGEST),
+                reason=_reason(row["reasons"], SEGMENTS),
             )  # fmt: skip
+
+
+def _reason(reasons: Sequence[str], full: str) -> str:
+    """Return the commonest of several reasons in short, and where all stand if that is not all."""
+    (first, places), *others = grouped(reasons)
+    told, alike = gist(first), len({*reasons}) == 1
+    of = [f"{len(places)} of them"] if others else []
+    such = ["such as"] if len({reasons[place] for place in places}) > 1 else []
+    head = " ".join([*of, *such])
+    more = "" if alike and told == first else f" (in full: {full})"
+    return f"{head}: {told}{more}" if head else told + more
+
+
+def _of_pages(pages: Mapping[str, str]) -> Iterator[Row]:
+    """Yield a row for each page of a cage that could not be made, as which it says why."""
+    for cage, reason in pages.items():
+        yield _row(
+            "failed_page", cage, "", math.nan, math.nan, f"report/cages/{cage}.html",
+            reason=_reason([reason], "that page"),
+        )  # fmt: skip
 
 
 def _of_frames(segments: pd.DataFrame, limits: Alerts) -> Iterator[Row]:
@@ -143,7 +172,10 @@ def _of_silences(health: pd.DataFrame, zone: str, limits: Alerts) -> Iterator[Ro
     rows = health[health["kind"].isin([*SILENCES]) & health["finding"].astype(bool)]
     keys = ["cage", "kind", "subject", "since", "until"]
     whole = rows.groupby(keys, dropna=False, as_index=False).agg(
-        hours=("value", "sum"), first=("day", "min"), last=("day", "max")
+        hours=("value", "sum"),
+        first=("day", "min"),
+        last=("day", "max"),
+        remark=("remark", "first"),
     )
     limit = whole["kind"].map(lambda kind: getattr(limits, SILENCES[kind])).astype("float64")
     for row in whole.assign(limit=limit)[whole["hours"] > limit].to_dict("records"):
@@ -151,7 +183,8 @@ def _of_silences(health: pd.DataFrame, zone: str, limits: Alerts) -> Iterator[Ro
         since, until = _clock(row["since"], zone), _clock(row["until"], zone)
         yield _row(
             what, row["cage"], row["first"], row["hours"], row["limit"], row["subject"], since,
-            row["last"], since=since, until=until, silent=words.silent(since, until, row["hours"]),
+            row["last"], silent=words.silent(since, until, row["hours"]),
+            reason=_reason([row["remark"]], HEALTH),
         )  # fmt: skip
 
 
@@ -167,7 +200,7 @@ def _of_logs(health: pd.DataFrame, zone: str, limits: Alerts) -> Iterator[Row]:
     for row in told_once(unusable).to_dict("records"):
         yield _row(
             "log", row["cage"], row["day"], math.nan, math.nan, row["subject"],
-            _clock(row["since"], zone), reason=shortened(row["remark"], LONGEST),
+            _clock(row["since"], zone), reason=_reason([row["remark"]], HEALTH),
         )  # fmt: skip
     for what in ("unknown_tag", "ghost_reads"):
         limit = getattr(limits, what)

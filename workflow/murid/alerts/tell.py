@@ -1,5 +1,7 @@
 """Tables of cages in; a line for each cage and day, and one for each alert, out."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from murid.alerts import days, found
@@ -7,7 +9,11 @@ from murid.settings import Alerts
 
 
 def tell(
-    summaries: pd.DataFrame, health: pd.DataFrame, zone: str, limits: Alerts
+    summaries: pd.DataFrame,
+    health: pd.DataFrame,
+    zone: str,
+    limits: Alerts,
+    pages: Mapping[str, str] = found.NO_PAGES,
 ) -> dict[str, pd.DataFrame]:
     """Return the tables ``cages`` and ``alerts``, by their names.
 
@@ -19,7 +25,10 @@ def tell(
         By which days are told, an IANA name.
     limits
         Beyond which there is an alert; what was not measured is beyond none.
+    pages
+        Why the page of a cage could not be made, by cage.
     """
     segments = days.dated(summaries, health, zone)
     cages = days.cages(segments, health)
-    return {"cages": cages, "alerts": found.alerts(segments, cages, health, zone, limits)}
+    alerts = found.alerts(segments, cages, health, zone, limits, pages)
+    return {"cages": cages, "alerts": alerts}

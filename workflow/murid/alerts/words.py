@@ -9,13 +9,15 @@ SENTENCES = {
     "failed": "{count} of {segments} segments of cage {cage} {on} failed ({subject}): {reason}",
     "discarded": "{count} of {segments} segments of cage {cage} {on} cannot be used ({subject}): "
     "{reason}",
+    "failed_page": "the page of cage {cage} could not be made, and the next run tries again: "
+    "{reason}",
     "log": "a log of cage {cage}, {subject}, cannot be used as it is: {reason}",
     "silent_antenna": "antenna {subject} of cage {cage} {silent}, while animals went about: see to "
     "its cable and its reader",
     "silent_tag": "the tag of {subject} in cage {cage} {silent}, while others went about: see "
     "whether it is lost",
-    "missing_hours": "no tag of cage {cage} was read from {since} to {until}, {value:.1f} h, in "
-    "which it was filmed, if not throughout: see to the reader and its log",
+    "missing_hours": "cage {cage} is without a read for {value:.1f} h: {reason}; see to the reader "
+    "and its log",
     "missing_frames": "{count} of {segments} segments of cage {cage} {on} lack more than "
     "{limit:.1%} of their frames, {subject} most of all: {value:.1%}; see to the camera and its "
     "disk",

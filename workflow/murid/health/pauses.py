@@ -39,6 +39,19 @@ class Times:
     filmed: Sequence[Span]
     logged: Span | None
 
+    def within(self, since: int, until: int) -> list[Span]:
+        """Return the parts of a pause that were filmed, in turn; what overlaps is one."""
+        parts: list[Span] = []
+        for begins, ends in sorted(self.filmed):
+            begins, ends = max(begins, since), min(ends, until)
+            if ends <= begins:
+                continue
+            if parts and begins <= parts[-1][1] + EDGE:
+                parts[-1] = parts[-1][0], max(parts[-1][1], ends)
+            else:
+                parts.append((begins, ends))
+        return parts
+
     def hit(self, since: int, until: int) -> bool:
         """Tell whether a pause takes more of a segment than may miss without a word."""
         return any(
@@ -87,8 +100,7 @@ def _between(look: Look, times: Times) -> Iterator[Row]:
     for since, until in pauses[told, 1:].astype(np.int64).tolist():
         found = times.hit(since, until)
         remark = f"no tag of {look.cage} is read from {look.clock(since)} to {look.clock(until)}"
-        if not found:
-            remark += ", when nothing was filmed"
+        remark += _filmed(look, times, since, until) if found else ", when nothing was filmed"
         yield from look.on_days("missing_hours", "", since, until, remark=remark, finding=found)
 
 
@@ -103,6 +115,7 @@ def _outside(look: Look, times: Times, logged: Span) -> Iterator[Row]:
             remark = (
                 f"{look.cage} is never read; its logs have reads of other {whose} from "
                 f"{look.clock(logged[0])} to {look.clock(logged[1])}"
+                f"{_filmed(look, times, begins, ends)}"
             )
             yield from look.on_days("missing_hours", "", *logged, remark=remark)
         return
@@ -118,5 +131,18 @@ def _outside(look: Look, times: Times, logged: Span) -> Iterator[Row]:
             continue
         goes_on = since <= log[0] <= until and log[0] not in (first, last)
         there = f"{log[1]} for other {whose}" if goes_on else "nor is any other tag"
-        remark = f"{look.cage} is not read {never}, {there}"
+        remark = f"{look.cage} is not read {never}, {there}{_filmed(look, times, since, until)}"
         yield from look.on_days("missing_hours", "", since, until, remark=remark)
+
+
+def _filmed(look: Look, times: Times, since: int, until: int) -> str:
+    """Say which part of a pause was filmed."""
+    parts = times.within(since, until)
+    if not parts:
+        return ""
+    hours = sum(ends - begins for begins, ends in parts) / HOUR
+    unit = "minutes" if hours >= 1 else "seconds"
+    lasting = f"{hours:.1f} h" if hours >= 1 else f"{60 * hours:.1f} min"
+    of = "" if len(parts) == 1 else f" in {len(parts):,} stretches"
+    first, last = look.clock(parts[0][0], unit), look.clock(parts[-1][1], unit)
+    return f"; filmed then: {lasting}{of}, from {first} to {last}"

@@ -10,6 +10,8 @@ from murid.evaluate.cage import usable
 
 MINUTES = 60.0
 HOURS = 3600.0
+SEEN = "Mice seen"
+"""Heading of a share of time, which is not how often names are right."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ def tiles(
     findings: int,
     alerts: int = 0,
     hours: pd.DataFrame | None = None,
+    pages: int = 0,
 ) -> list[Tile]:
     """Answer what the archive holds, what could be used, what is known, and what is to be done.
 
@@ -45,6 +48,8 @@ def tiles(
         Number of things that are worse than their limits.
     hours
         Table ``animal_figures``, hours of all cages; None if animals are not told of.
+    pages
+        Number of cages whose page could not be made.
 
     Returns
     -------
@@ -56,7 +61,7 @@ def tiles(
         _archive(summaries, float(seconds.sum())),
         _used(summaries, used, seconds),
         _known(summaries[used], hours),
-        _to_do(summaries, stretches, findings, alerts),
+        _to_do(summaries, stretches, findings, alerts, pages),
     ]
 
 
@@ -86,17 +91,17 @@ def _known(used: pd.DataFrame, hours: pd.DataFrame | None) -> Tile:
     named = used.dropna(subset=["identified"])
     weight = named["frames"] * named["animals"].map(len)
     if not weight.sum():
-        return Tile("Of the mice's time known", "–", "nothing is named", "archive", see=True)
+        return Tile(SEEN, "–", "nothing is named", "archive", see=True)
     share = float((named["identified"] * weight).sum() / weight.sum())
     sure = named.dropna(subset=["confidence"])
     boxes = sure["identified"] * weight[sure.index]
-    more = "in the rest they are hidden, or nobody can tell who is who"
+    more = "of their time; in the rest they are hidden, or nobody can tell who is who"
     if boxes.sum():
         mean = float((sure["confidence"] * boxes).sum() / boxes.sum())
-        more = f"by named boxes; these names are {100 * mean:.1f}% sure on average"
+        more = f"of their time, in boxes with a name; how sure the names are: {100 * mean:.1f}%"
     if hours is not None and len(hours):
         more += f"; {_least(hours)}"
-    return Tile("Of the mice's time seen", f"{100 * share:.1f}%", more, "trust")
+    return Tile(SEEN, f"{100 * share:.1f}%", more, "trust")
 
 
 def _least(hours: pd.DataFrame) -> str:
@@ -107,17 +112,20 @@ def _least(hours: pd.DataFrame) -> str:
     cage, animal = shares["seen"].idxmin()
     seen, inferred = shares.loc[(cage, animal)]
     return (
-        f"least of {animal} in cage {cage}: seen {100 * seen:.0f}%, its place inferred for "
-        f"{100 * inferred:.0f}%"
+        f"least of all {animal} in cage {cage}: seen {100 * seen:.0f}% of the time, its place "
+        f"inferred for another {100 * inferred:.0f}%"
     )
 
 
-def _to_do(summaries: pd.DataFrame, stretches: pd.DataFrame, findings: int, alerts: int) -> Tile:
+def _to_do(
+    summaries: pd.DataFrame, stretches: pd.DataFrame, findings: int, alerts: int, pages: int
+) -> Tile:
     """Tell what is most urgent in large; what is beyond its limits stands among findings, too."""
     failed = int((summaries["status"] == "failed").sum())
     uncertain = lasting(covered(stretches))
     kinds = [
         ("segments", failed, counted(failed, "failed segment"), ""),
+        ("animals", pages, counted(pages, "page of a cage", "pages of cages"), "not made"),
         ("alerts", alerts, counted(alerts, "alert"), ""),
         ("health", findings, counted(findings, "finding"), "about antennas and clocks"),
         ("look", len(stretches),

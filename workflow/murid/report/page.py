@@ -29,6 +29,7 @@ from murid.report.reliability import Reliability, assess, drawn
 from murid.report.rigs import residual_rows, rig_figure
 from murid.report.templates import environment, script, style
 from murid.review.stretches import longest_first
+from murid.run import failed
 
 if TYPE_CHECKING:
     from murid.report.stage import Report
@@ -68,7 +69,8 @@ def write(stage: "Report") -> None:
     metrics, reliabilities = metrics_table(given["counts"]), assess(given["reliability"])
     segments = views.sort_segments(given["summaries"])
     stretches = longest_first(of_usable(given["stretches"], segments))
-    by_day = alerts.tell(given["summaries"], given["health"], stage.zone, stage.alerts)
+    unmade = {path.stem: reason for path in stage.pages if (reason := failed.of_page(path))}
+    by_day = alerts.tell(given["summaries"], given["health"], stage.zone, stage.alerts, unmade)
     sound = soundness.checked(given["health"])
     given["health"] = health.told_once(given["health"])
     findings = health.findings(given["health"], stage.zone)
@@ -84,8 +86,9 @@ def write(stage: "Report") -> None:
         css=style(),
         script=script(),
         version=__version__,
-        glance=glance.tiles(segments, stretches, len(findings), len(told), hours),
+        glance=glance.tiles(segments, stretches, len(findings), len(told), hours, len(unmade)),
         calendars=calendar.calendars(by_day["cages"], stage.report.max_cages),
+        unmade=unmade,
         told_of_animals=hours is not None,
         animals=()
         if hours is None
@@ -121,10 +124,13 @@ def write(stage: "Report") -> None:
         proofread=os.path.relpath(stage.proofread, stage.output_dir) if stage.proofread else "",
         overview=views.status_overview(segments),
         unannotated=views.unannotated_overview(segments),
-        segments={
-            status: segments[segments["status"] == status].to_dict("records")
+        reasons={
+            status: views.reasons(segments[segments["status"] == status])
             for status in reversed(schemas.STATUSES)
+            if status != "usable"
         },
+        failed=int((segments["status"] == "failed").sum()),
+        discarded=int((segments["status"] == "discarded").sum()),
         without_split=int(((segments["split"] == "") & (segments["evaluated_frames"] > 0)).sum()),
     )
     folder = stage.output_dir

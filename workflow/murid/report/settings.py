@@ -31,7 +31,7 @@ class Report(Block):
     )
     max_segments: Count = setting(
         200,
-        "segments that the page lists at most; report/segments.csv has them all",
+        "reasons of segments of a status that the page lists at most; report/segments.csv has all",
         "There `identified` is the share of frames and animals with a box, and "
         "`evaluated_frames` are those of the `annotated_frames` that count",
     )

@@ -7,7 +7,7 @@ import pandas as pd
 
 from murid.report.metrics import natural
 
-_NOTHING, _LOOKED, _KNOWN = "–", "looked for", "known"
+_NOTHING, _LOOKED, _CHECKED = "–", "looked for", "checked"
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,8 @@ def _clock(part: pd.DataFrame) -> str:
     days = clocks[clocks["log"] != ""].groupby("day")["value"].count()
     known = int((days > 0).sum())
     if not known:
-        return "not known"
-    return _KNOWN if known == len(days) else f"{_KNOWN} on {known} of {len(days)} days"
+        return f"not {_CHECKED}"
+    return _CHECKED if known == len(days) else f"{_CHECKED} on {known} of {len(days)} days"
 
 
 def _unchecked(rows: list[dict[str, str]]) -> Iterator[str]:
@@ -81,7 +81,7 @@ def _unchecked(rows: list[dict[str, str]]) -> Iterator[str]:
          [row["silences"] != _LOOKED for row in rows]),
         ("frames without a reading, since no segment can be used",
          [row["unread"] == _NOTHING for row in rows]),
-        ("clocks, on all or some days", [row["clock"] != _KNOWN for row in rows]),
+        ("clocks, on all or some days", [row["clock"] != _CHECKED for row in rows]),
     ):  # fmt: skip
         if any(lacking):
             yield f"{text} ({sum(lacking):,} of {len(rows):,} cages)"

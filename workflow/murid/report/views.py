@@ -6,9 +6,11 @@ from dataclasses import dataclass
 import pandas as pd
 
 from murid import schemas
+from murid.alerts.words import some
 from murid.evaluate.cage import usable
 from murid.identify.registry import ORACLE, in_order, obeying
 from murid.intervals import Estimate
+from murid.reasons import gist, grouped
 from murid.report.metric_words import METRICS
 from murid.report.metrics import ALL, SPLITS, estimate, natural_ranks
 
@@ -129,6 +131,25 @@ def longest(stretches: pd.DataFrame, most: int) -> list[dict[str, object]]:
     starts = (rows["first_frame"] * rows["seconds"] / frames).round().astype(int)
     clock = [f"{second // 60}:{second % 60:02}" for second in starts]
     return rows.assign(starts=clock).to_dict("records")
+
+
+def reasons(summaries: pd.DataFrame) -> list[dict[str, object]]:
+    """Return the reasons of segments, the commonest first: one that differs in numbers alone once.
+
+    Returns
+    -------
+    The ``count`` of segments, ``which`` they are, the first few, and the ``reason`` in short, that
+    of the first.
+    """
+    names = [" ".join(key) for key in zip(summaries["cage"], summaries["segment"], strict=True)]
+    rows: list[dict[str, object]] = []
+    for reason, places in grouped(summaries["reason"]):
+        same = len({*summaries["reason"].iloc[places]}) == 1
+        rows.append({
+            "count": len(places), "which": some([names[place] for place in places]),
+            "reason": gist(reason) if same else f"such as: {gist(reason)}",
+        })  # fmt: skip
+    return rows
 
 
 def status_overview(summaries: pd.DataFrame) -> list[dict[str, object]]:

@@ -1,6 +1,7 @@
 """What a stage leaves that could not do its work: empty, valid tables, and models that say why."""
 
 import html
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -25,18 +26,25 @@ _PAGE = """\
 <!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">
+<meta name="murid.failed" content="{0}">
 <title>Failed</title>
 <p><a href="../index.html">The whole archive</a></p>
-<p>This page could not be made, and the next run tries again: {}</p>
+<p>This page could not be made, and the next run tries again: {0}</p>
 </html>
 """
 """What stands for a page."""
 
 
-PAGE = (
-    '<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>Failed</title><p>{}</p></html>\n'
-)
-"""What stands for a page: the reason alone."""
+_SAID = re.compile('<meta name="murid.failed" content="([^"]*)">')
+_HEAD = 16 * tables.LONGEST_REASON
+"""Letters of a page that are looked through for the reason, which is escaped."""
+
+
+def of_page(path: Path) -> str:
+    """Return why a page could not be made, as stands in its place; "" if it is one."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        said = _SAID.search(file.read(_HEAD))
+    return html.unescape(said[1]) if said else ""
 
 
 def write(outputs: Iterable[tuple[str, Path]], segments: Iterable[Named], reason: str) -> None:

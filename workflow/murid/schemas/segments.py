@@ -160,7 +160,7 @@ SEGMENTS: dict[str, Contract] = {
         Column(
             "confidence",
             FLOAT,
-            "posterior probability; null = not estimated",
+            "probability that the row is right; null = not estimated",
             nullable=True,
             share=True,
         ),

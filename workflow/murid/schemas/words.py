@@ -33,12 +33,13 @@ HEALTH = (
 """What is told of the antennas, tags, logs and clocks of a cage, the worst first; the last four
 tell how much of it was checked, and of them ``reads`` day by day."""
 ALERTS = (
-    "failed", "discarded", "log", "silent_antenna", "silent_tag", "missing_hours",
+    "failed", "discarded", "failed_page", "log", "silent_antenna", "silent_tag", "missing_hours",
     "missing_frames", "low_coverage", "falling_coverage", "low_confidence", "falling_confidence",
     "fewer_boxes", "fewer_reads", "unread", "clock_offset", "clock_drift", "unknown_tag",
     "ghost_reads",
 )  # fmt: skip
-"""What may be worse than its limit, the worst first; all but ``log`` are limits of the settings."""
+"""What may be worse than its limit, the worst first; all but ``failed_page`` and ``log`` are limits
+of the settings."""
 CONFIDENCE_EDGES = np.unique(
     np.concatenate(
         [np.linspace(0, 0.9, 19), *(1 - np.linspace(0.1, 0.01, 10) / 10**n for n in range(3)), [1]]
