@@ -162,7 +162,8 @@ def to_svg(figure: Figure) -> Markup:
     figure.savefig(buffer, format="svg", transparent=True, metadata=nothing)
     text = buffer.getvalue()
     text = text[text.index("<svg") :].replace(TEXT, "currentColor")
-    text = re.sub(f'<g id="{_SAID}([^"]*)">', r'<g pointer-events="all"><title>\1</title>', text)
+    said = f"<g id=([\"']){_SAID}(.*?)\\1>"
+    text = re.sub(said, r'<g pointer-events="all"><title>\2</title>', text)
     # Several figures share the page, so ids that nothing refers to must go.
     text = re.sub(r' id="[A-Za-z0-9.]+_\d+"', "", text)
     return Markup(text)  # noqa: S704 - matplotlib escapes the labels
