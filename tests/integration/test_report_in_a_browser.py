@@ -97,3 +97,27 @@ def test_sorted_tables_are_no_wider(page: Path, tmp_path: Path) -> None:
         for button in chromium.find_elements("css selector", "th button"):
             chromium.execute_script("arguments[0].click()", button)
         assert chromium.execute_script(width) == before
+
+
+UNDER_POINTER = """
+const shown = [...document.querySelectorAll("figure svg g > title")]
+    .filter(title => title.parentNode.getClientRects().length);
+return shown.map(title => {
+    const part = title.parentNode;
+    part.scrollIntoView({block: "center"});
+    const box = part.getBoundingClientRect();
+    const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    return [title.textContent, top?.closest("g:has(> title)")?.firstChild.textContent];
+});
+"""
+
+
+def test_figures_say_their_values_under_the_pointer(page: Path, tmp_path: Path) -> None:
+    with browser.opened(tmp_path) as chromium:
+        browser.scrolling(chromium, page, 1280)
+        pairs = chromium.execute_script(UNDER_POINTER)
+    assert len(pairs) > 50
+    assert [own for own, under in pairs if own != under] == []
+    for own, _ in pairs:
+        assert "%" in own or "nothing is known" in own
+        assert "nan" not in own.lower().split(":")[-1]

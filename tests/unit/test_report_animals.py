@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime, time
+from html import unescape
 from itertools import combinations
 
 import numpy as np
@@ -239,6 +240,28 @@ def test_contacts_zones_and_maps_are_drawn_where_something_is_known(page):
         assert f"<!-- {label} -->" in made or label in made
 
 
+def test_figures_say_each_value_with_its_interval(page):
+    made = page(
+        rows("animal_figures", 8, distance=1_000.0, distance_low=900.0, distance_high=1_100.0),
+        rows("zone_figures", 8, inside=0.25),
+        rows("pair_figures", 8, contact=0.5),
+    )
+    said = re.findall("<g [^>]*><title>([^<]*)</title>", made)
+    for words_ in (
+        "B 2026-03-01 13:00: 1,000.0 pixels an hour (900.0 to 1,100.0)",
+        "G: inferred 20.0% of the time",
+        "R in nest: 25.0% (25.0% to 25.0%)",
+        "B and G: 50.0% (50.0% to 50.0%)",
+    ):
+        assert words_ in said
+
+
+def test_of_more_points_than_a_pointer_can_tell_apart_none_says_its_value(page):
+    made = page(rows("animal_figures", 24 * 30, distance=1_000.0))
+    assert "<h2>Activity</h2>" in made
+    assert "pixels an hour (" not in made
+
+
 def test_a_cage_of_which_nothing_is_known_has_a_page_that_says_so(page):
     text = words(page())
     assert "no segment of it could be used" in text
@@ -254,12 +277,15 @@ def test_a_segment_that_cannot_be_read_does_not_stop_the_page(page, tmp_path):
     assert "Where R stays" in made
 
 
-def test_names_of_animals_are_no_markup(page):
+@pytest.mark.parametrize("odd", ["<b>&$x$", '<b>"&$x$">', "<b>'&$x$'>", """<b>"'&$x$'">"""])
+def test_names_of_animals_are_no_markup(page, odd):
     table = rows("animal_figures", 8, distance=1.0)
-    table["animal"] = table["animal"].replace("R", "<b>&$x$")
-    made = page(table, seconds=[seconds_of(**{"<b>&$x$": (1, 1)})])
-    assert "<b>&$x$" not in made
-    assert "&lt;b&gt;&amp;$x$" in made
+    table["animal"] = table["animal"].replace("R", odd)
+    made = page(table, seconds=[seconds_of(**{odd: (1, 1)})])
+    assert odd not in made
+    said = [unescape(title) for title in re.findall("<g [^>]*><title>(.*?)</title>", made)]
+    assert f"{odd}: seen 70.0% of the time" in said
+    assert sum(title.startswith(odd) for title in said) == len(said) / 3
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from murid.okabe_ito import LINES, VERMILION
-from murid.report.figures import for_any_screen, style, to_svg
+from murid.report.figures import for_any_screen, say_of_row, style, to_svg
 from murid.report.metrics import natural
 
 MOST_DAYS = 366
@@ -112,6 +112,8 @@ def _draw(table: pd.DataFrame, quantity: Quantity, width: float) -> Markup:
             axes.plot(lost[:, 1], lost[:, 0], "x", color=VERMILION, ms=4)
         if columns * DAY <= width:
             _write_figures(axes, table.to_numpy(), quantity)
+        for place, (cage, values) in enumerate(table.iterrows()):
+            say_of_row(axes, place, f"{cage}: {_in_words(values.dropna())}")
         axes.set_yticks(np.arange(rows), list(table.index), parse_math=False, fontsize=7)
         step = max(1, math.ceil(columns * LABEL / width))
         ticks = np.arange(0, columns, step)
@@ -128,6 +130,16 @@ def _draw(table: pd.DataFrame, quantity: Quantity, width: float) -> Markup:
         bar.outline.set_visible(False)
         bar.ax.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
         return to_svg(figure)
+
+
+def _in_words(values: pd.Series) -> str:
+    """Sum up the days of a cage."""
+    if values.empty:
+        return "nothing is known"
+    if len(values) == 1:
+        return f"{values.iloc[0]:.1%} on {values.index[0]:%Y-%m-%d}"
+    least = f"least {values.min():.1%} on {values.idxmin():%Y-%m-%d}"
+    return f"{values.mean():.1%} on average of {len(values)} days, {least}"
 
 
 def _write_figures(axes: Axes, values: NDArray[np.float64], quantity: Quantity) -> None:

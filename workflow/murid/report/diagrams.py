@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from murid.okabe_ito import BLUE, LINES, VERMILION
-from murid.report.figures import style, tidy, to_svg
+from murid.report.figures import reach, say_at, style, tidy, to_svg
 from murid.report.metric_words import ROWS
 from murid.report.reliability import BINS, COVERAGES, KEPT, Reliability
 
@@ -49,6 +49,10 @@ def reliability_diagram(reliabilities: Sequence[Reliability]) -> Markup:
             place = bins["stated"] + _aside(number, reliabilities)
             look = LOOKS[entry.kind] | _DOTS | {"label": ROWS[entry.kind]}
             axes.errorbar(place, bins["right"], np.array([low, high]), **look)
+            for at, row in zip(place, bins.itertuples(), strict=True):
+                words = f"{ROWS[entry.kind]}, stated {row.stated:.1%}: {row.right:.1%} right"
+                words += f"{reach(row.low, row.high)}, {row.rows:,.0f} rows"
+                say_at(axes, (at, row.right), words)
         axes.set_xlim(0, 1)
         axes.set_ylim(0, 1.02)
         axes.set_ylabel("share of them that are right")
@@ -84,6 +88,8 @@ def coverage_figure(reliabilities: Sequence[Reliability]) -> Markup:
                 bars = [[kept.value - low], [high - kept.value]]
                 look = LOOKS[entry.kind] | _DOTS
                 axes.errorbar(place, kept.value, bars, **look, clip_on=False)
+                words = f"{ROWS[entry.kind]}, the surest {share:.0%}: {kept.value:.1%} right"
+                say_at(axes, (place, kept.value), words + reach(low, high))
                 lowest = np.fmin(lowest, np.fmin(low, kept.value))
             lowest = min(lowest, *entry.curve)
         bottom = min(0.9, np.floor(lowest * 20) / 20)

@@ -10,10 +10,11 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from murid.identify.registry import ORACLE, colours, in_order
+from murid.identify.registry import ORACLE, colours, in_order, label
 from murid.okabe_ito import LINES
 from murid.report.metrics import ALL, natural
 
@@ -21,6 +22,8 @@ TEXT = "#010203"
 """Stands for the page's text colour until the SVG is written."""
 WIDE, NARROW = 9.0, 4.2
 """Inches of a figure across a page on a screen, and on a telephone."""
+_SAID = "said: "
+"""Stands before what a part of a figure says, where its id would be."""
 _WIDTH = 5.2
 _BAR = 0.13
 _BARS = 0.6
@@ -58,6 +61,35 @@ def for_any_screen(draw: Callable[[float], Markup]) -> Markup:
     """
     both = Markup('<div class="broad">{}</div><div class="slim">{}</div>')
     return both.format(draw(WIDE), draw(NARROW))
+
+
+def say(part: Artist, words: str) -> None:
+    """Let a part of a figure say what it is while the pointer is on it."""
+    part.set_gid(_SAID + words)
+
+
+def say_of_row(axes: Axes, place: float, words: str) -> None:
+    """Let a row of a figure, half a unit to either side of its place, say what it is."""
+    say(axes.axhspan(place - 0.5, place + 0.5, fill=False, lw=0), words)
+
+
+def say_at(axes: Axes, place: tuple[Any, Any], words: str) -> None:
+    """Let a point of a figure, and what is close to it, say what it is."""
+    x, y = place
+    above = 10  # whatever else is drawn there
+    (dot,) = axes.plot([x], [y], "o", ms=6, mfc="none", mec="none", clip_on=False, zorder=above)
+    say(dot, words)
+
+
+def reach(low: float, high: float, form: str = ".1%") -> str:
+    """Write the ends of an interval, to stand behind its value; nothing of none.
+
+    Examples
+    --------
+    >>> reach(0.8, 0.9), reach(float("nan"), float("nan"))
+    (' (80.0% to 90.0%)', '')
+    """
+    return "" if np.isnan(low) else f" ({low:{form}} to {high:{form}})"
 
 
 def cages_of(metrics: pd.DataFrame, split: str) -> list[str]:
@@ -99,7 +131,10 @@ def cage_bars(metrics: pd.DataFrame, split: str, metric: str, cages: list[str]) 
         axes = figure.add_subplot()
         for number, (method, colour) in enumerate(bars.items()):
             places = top + (number + 0.5) * bar
-            axes.barh(places, values[method].to_numpy(), bar * 0.9, color=colour)
+            drawn = axes.barh(places, values[method].to_numpy(), bar * 0.9, color=colour)
+            for cage, value, part in zip(cages, values[method], drawn, strict=True):
+                if not np.isnan(value):
+                    say(part, f"{cage}, {label(method)}: {value:.1%}")
         if ORACLE in methods and values[ORACLE].notna().any():
             axes.vlines(values[ORACLE].to_numpy(), top, top + len(bars) * bar, TEXT, lw=1.5)
         axes.set_xlim(0, 1)
@@ -127,6 +162,8 @@ def to_svg(figure: Figure) -> Markup:
     figure.savefig(buffer, format="svg", transparent=True, metadata=nothing)
     text = buffer.getvalue()
     text = text[text.index("<svg") :].replace(TEXT, "currentColor")
+    said = f"<g id=([\"']){_SAID}(.*?)\\1>"
+    text = re.sub(said, r'<g pointer-events="all"><title>\2</title>', text)
     # Several figures share the page, so ids that nothing refers to must go.
     text = re.sub(r' id="[A-Za-z0-9.]+_\d+"', "", text)
     return Markup(text)  # noqa: S704 - matplotlib escapes the labels

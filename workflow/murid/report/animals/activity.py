@@ -13,7 +13,17 @@ from matplotlib.figure import Figure
 
 from murid.okabe_ito import COLOURS, LINES, PALE
 from murid.report.animals import phases, totals
-from murid.report.figures import WIDE, for_any_screen, style, tidy, to_svg
+from murid.report.figures import (
+    WIDE,
+    for_any_screen,
+    reach,
+    say,
+    say_at,
+    say_of_row,
+    style,
+    tidy,
+    to_svg,
+)
 
 HEIGHT = 2.9
 """Inches."""
@@ -25,6 +35,8 @@ APART = 0.007
 """Of the width: how far animals are drawn apart that are seen once in a while."""
 SHADED = pd.Timedelta(days=100)
 """Up to which dark phases are drawn: of more, each is a hair's breadth."""
+MOST_SAID = 600
+"""Points up to which each says its figure: of more, several lie under the pointer."""
 MINUTE = 60.0
 
 
@@ -73,10 +85,21 @@ def _draw(
         axes = drawn.add_subplot()
         length = pd.Timedelta(hours=1) if period == "hour" else pd.Timedelta(minutes=1)
         animals = rows.groupby("animal", sort=True)
+        said = len(rows) <= MOST_SAID
         apart = (rows["at"].max() - rows["at"].min()) * APART
         for place, (name, own) in enumerate(animals):
             beside = apart * (place - (animals.ngroups - 1) / 2)
-            _line(axes, own, str(name), COLOURS[place % len(COLOURS)], unit, length, timed, beside)
+            _line(
+                axes,
+                own,
+                str(name),
+                COLOURS[place % len(COLOURS)],
+                unit,
+                length,
+                timed,
+                beside,
+                said,
+            )
         if timed:
             _nights(axes, rows["at"].min(), rows["at"].max() + length, dark)
             locator = mdates.AutoDateLocator(minticks=round(width / 3), maxticks=round(width))
@@ -102,6 +125,7 @@ def _line(
     length: pd.Timedelta,
     timed: bool,
     beside: pd.Timedelta | float,
+    said: bool,
 ) -> None:
     """Draw an animal's line; where nothing was filmed, it is broken.
 
@@ -121,6 +145,11 @@ def _line(
             middle, values[0, part], color=colour, lw=1.4, marker="o", ms=3 if len(part) < 3 else 0,
             label=name if not number else None,
         )  # fmt: skip
+        for place, row in zip(middle, part, strict=True) if said else ():
+            value, low, high = values[:, row]
+            at_ = f" {pd.Timestamp(at[row]):%Y-%m-%d %H:%M}" if timed else ""
+            words = f"{name}{at_}: {value:,.1f} {UNITS[unit][0]}{reach(low, high, ',.1f')}"
+            say_at(axes, (place, value), words)
         if len(part) > 1:
             axes.fill_between(
                 middle, values[1, part], values[2, part], color=colour, alpha=0.2, lw=0
@@ -167,7 +196,10 @@ def known(table: pd.DataFrame) -> Markup | None:
         left = np.zeros(len(table))
         for state, colour in zip(totals.STATES, (COLOURS[0], COLOURS[4], PALE), strict=True):
             share = table[state].to_numpy()
-            axes.barh(np.arange(len(table)), share, 0.62, left=left, color=colour, label=state)
+            places = np.arange(len(table))
+            bars = axes.barh(places, share, 0.62, left=left, color=colour, label=state)
+            for animal, value, bar in zip(table["animal"], share, bars, strict=True):
+                say(bar, f"{animal}: {state} {value:.1%} of the time")
             left += share
         _names(axes, list(table["animal"]))
         axes.set_xlim(0, 1)
@@ -197,6 +229,9 @@ def dots(table: pd.DataFrame, labels: Sequence[str], what: str) -> Markup | None
         place = np.arange(len(table))
         axes.hlines(place, table["low"], table["high"], color=LINES, lw=2)
         axes.plot(table["value"], place, "o", color=COLOURS[0], ms=5)
+        for row, name in enumerate(labels):
+            value, low, high = table.iloc[row][["value", "low", "high"]]
+            say_of_row(axes, row, f"{name}: {value:.1%}{reach(low, high)}")
         _names(axes, labels)
         high = float(max(table["high"].max(), 0.05))
         axes.set_xlim(0, min(1.0, 1.1 * high))
