@@ -17,7 +17,7 @@ from murid.summaries.known import Floats, Ints, Known
 WANDER, LASTING = 0.7, 0.4
 """Seconds after which what is drawn of a place that nothing shows has been forgotten, but for a
 share of its variance that lasts until the animal is seen again."""
-UNSTEADY, STEADY = 0.16, 2.0
+UNSTEADY, STEADY = 0.16, 5.0
 """By how much of its sides a box's centre is off that of the animal, part of which may be hidden,
 and the seconds after which that is forgotten: as simulated cages of Train have it."""
 Truths = NDArray[np.bool_]
