@@ -11,11 +11,13 @@ from scipy.signal import lfilter
 from murid.boxes import transform
 from murid.errors import InputError
 from murid.schemas import BOX
+from murid.summaries.behind import EVEN, Behind
 from murid.summaries.known import Floats, Ints, Known
 
-WANDER = 2.0
-"""Seconds after which what is drawn of a place that nothing shows has been forgotten."""
-UNSTEADY, STEADY = 0.16, 2.0
+WANDER, LASTING = 0.7, 0.4
+"""Seconds after which what is drawn of a place that nothing shows has been forgotten, but for a
+share of its variance that lasts until the animal is seen again."""
+UNSTEADY, STEADY = 0.16, 5.0
 """By how much of its sides a box's centre is off that of the animal, part of which may be hidden,
 and the seconds after which that is forgotten: as simulated cages of Train have it."""
 Truths = NDArray[np.bool_]
@@ -31,10 +33,17 @@ class Course:
         (F, J, 4) that show animals; NaN where none does.
     centres
         (F, J, 2) of these, and of animals that are inferred to be somewhere; NaN where unknown.
+    cut
+        (F, J) which boxes the hopper may cut; None: it cuts none.
+    hidden
+        How much of what it may hide it does: each a share of animals that are less high, (F, J) or
+        one of all; figures are means over them.
     """
 
     boxes: Floats
     centres: Floats
+    cut: Truths | None = None
+    hidden: tuple[float | Floats, ...] = EVEN
 
     @property
     def seen(self) -> Truths:
@@ -113,23 +122,39 @@ class Drawn:
             yield boxes
 
 
-def best(known: Known, boxes: Floats | None = None) -> Course:
+def best(known: Known, boxes: Floats | None = None, behind: Behind | None = None) -> Course:
     """Return the course in which everything is where it most probably is."""
     boxes = known.boxes if boxes is None else boxes
-    return Course(boxes, _centres(known, boxes, known.places))
+    cut = behind.cut(boxes) if behind else None
+    return Course(boxes, _centres(known, boxes, known.places), cut)
 
 
-def drawn(known: Known, boxes: Floats, random: np.random.Generator) -> Course:
+def drawn(
+    known: Known, boxes: Floats, random: np.random.Generator, behind: Behind | None = None
+) -> Course:
     """Draw a course in which these boxes are animals': where they are otherwise, and by how much
     the centres of their boxes are off.
 
     What is off is so for a while: it is remembered from frame to frame.
     """
-    places = known.places + np.einsum("fjik,fjk->fji", known.spread, _wander(known, WANDER, random))
+    lasting = _until(~np.isnan(known.boxes[..., 0]), random.standard_normal(known.places.shape))
+    wander = np.sqrt(LASTING) * lasting + np.sqrt(1 - LASTING) * _wander(known, WANDER, random)
+    places = known.places + np.einsum("fjik,fjk->fji", known.spread, wander)
     off = UNSTEADY * _wander(known, STEADY, random) ** 3 / np.sqrt(15)
     moved = boxes.copy()
     moved[..., :2] += off * boxes[..., 2:]
-    return Course(moved, _centres(known, moved, places))
+    centres = _centres(known, moved, places)
+    if behind is None:
+        return Course(moved, centres)
+    cut = behind.cut(boxes)
+    return Course(moved, centres, cut, (_until(~cut, random.random(cut.shape)),))
+
+
+def _until(begins: Truths, values: Floats) -> Floats:
+    """Return values of which each lasts until the next begins: (F, J), (F, J, ...) -> the same."""
+    frames = np.arange(len(begins))[:, None]
+    since = np.maximum.accumulate(np.where(begins, frames, 0), axis=0)
+    return values[since, np.arange(begins.shape[1])]
 
 
 def _wander(known: Known, seconds: float, random: np.random.Generator) -> Floats:

@@ -122,11 +122,12 @@ def of_courses(
     drawn: dict[str, list[dict[str, Floats]]] = {kind: [] for kind in kinds}
     for boxes in assignments:
         way = Way(measures.ways(boxes, how), scale)
-        plain = measures.measure(courses.best(known, boxes), way.counted, how)
+        plain = measures.measure(courses.best(known, boxes, how.behind), way.counted, how)
         for kind, periods in kinds.items():
             values[kind].append(totals(plain, way, known, periods))
         for _ in range(samples):
-            moved = measures.measure(courses.drawn(known, boxes, random), way.counted, how)
+            course = courses.drawn(known, boxes, random, how.behind)
+            moved = measures.measure(course, way.counted, how)
             for kind, periods in kinds.items():
                 found = totals(moved, way, known, periods)
                 long = periods.frames / known.fps

@@ -22,6 +22,8 @@ HELD = np.sqrt(-2 * np.log(0.1))
 """Standard deviations, of a normal in the plane, to the ellipse that holds nine of ten."""
 _DEPTHS = 8
 """Depths at which it is told how high boxes usually are."""
+_FEWEST = 100
+"""Boxes of an antenna without which it does not tell that."""
 
 
 @dataclass(frozen=True)
@@ -142,22 +144,29 @@ def centimetres(
 
 @dataclass(frozen=True)
 class Usual:
-    """How high boxes usually are that stand as low in the picture as others.
+    """How high boxes usually are that stand as low in the picture as others, at the same antenna.
 
-    What is nearer is lower in the picture of a camera before the cage, and larger.
+    What is nearer is lower in the picture of a camera before the cage, and larger. But of an animal
+    that has climbed on something the lower edge is that of one farther away, which its antenna
+    knows better; and at an antenna it may be near or far. What is usual is the mean of both, of
+    logarithms.
 
     Attributes
     ----------
     low, high
         Lower edges of boxes, ascending, and the median heights there, pixels.
+    read
+        Median heights at the antenna that each animal is read by in each frame, shaped as boxes
+        are; NaN where none is. None: antennas are not known.
     """
 
     low: tuple[float, ...]
     high: tuple[float, ...]
+    read: Floats | None = None
 
     @classmethod
-    def of(cls, boxes: Floats) -> "Usual":
-        """Return what is usual of boxes (..., 4), of which NaN are none."""
+    def of(cls, boxes: Floats, read: Ints | None = None) -> "Usual":
+        """Return what is usual of boxes (..., 4), of which NaN are none, by antennas (...)."""
         shown = boxes[~np.isnan(boxes[..., 0])]
         low = shown[:, 1] + shown[:, 3]
         if not len(low):
@@ -168,8 +177,27 @@ class Usual:
         return cls(
             tuple(float(np.median(low[part])) for part in parts),
             tuple(float(np.median(shown[part, 3])) for part in parts),
+            None if read is None else _by_antenna(boxes[..., 3], read),
         )
+
+    def at(self, low: Floats) -> Floats:
+        """Return how high boxes usually are by their lower edges alone: same shape."""
+        return np.interp(low, self.low, self.high)
 
     def __call__(self, boxes: Floats) -> Floats:
         """Return how high boxes usually are there: (..., 4) -> (...)."""
-        return np.interp(boxes[..., 1] + boxes[..., 3], self.low, self.high)
+        usual = self.at(boxes[..., 1] + boxes[..., 3])
+        if self.read is None:
+            return usual
+        both: Floats = np.sqrt(usual * np.where(np.isnan(self.read), usual, self.read))
+        return both
+
+
+def _by_antenna(heights: Floats, read: Ints) -> Floats:
+    """Return the median height at the antenna of each: same shape, NaN where it is not known."""
+    shown = ~np.isnan(heights) & (read > 0)
+    medians = np.full(int(read.max(initial=0)) + 1, np.nan)
+    for antenna, count in enumerate(np.bincount(read[shown])):
+        if count >= _FEWEST:
+            medians[antenna] = np.median(heights[shown & (read == antenna)])
+    return medians[read]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from murid.summaries import kinematics, zones
+from murid.summaries.behind import Behind
 from murid.summaries.courses import Course
 from murid.summaries.known import Floats, Usual
 from murid.summaries.settings import Polygon
@@ -33,6 +34,8 @@ class How:
         Pixels by which boxes may be apart of animals that touch.
     zones
         Corners, by name.
+    behind
+        What may be behind the hopper; None: nothing, or there is no hopper.
     """
 
     fps: float
@@ -43,6 +46,7 @@ class How:
     rest: float
     touch: float
     zones: Mapping[str, Polygon]
+    behind: Behind | None = None
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,8 @@ class Measured:
     rearing, resting, huddled
         (F, J).
     inside
-        (F, J, Z).
+        (F, J, Z) how probable it is that the animal is in a zone: 0 or 1 but for those that the
+        hopper may hide in part.
     apart, contact
         (F, P) distance of centres, pixels, 0 where not known; whether boxes touch.
     """
@@ -70,7 +75,7 @@ class Measured:
     rearing: Truths
     resting: Truths
     huddled: Truths
-    inside: Truths
+    inside: Floats
     apart: Floats
     contact: Truths
 
@@ -126,7 +131,7 @@ def measure(course: Course, way: Floats, how: How) -> Measured:
         huddled[:, b] |= together
     with np.errstate(invalid="ignore"):
         rearing = seen & (course.boxes[..., 3] > how.rearing * how.usual(course.boxes))
-    inside = zones.inside(course.centres, how.zones)
+    inside = _inside(course, how)
     return Measured(seen, known, both, way, rearing, resting, huddled, inside, apart, contact)
 
 
@@ -158,6 +163,21 @@ def touch(one: Floats, other: Floats, apart: float = 0.0) -> Truths:
     high = np.minimum(one[:, :2] + one[:, 2:], other[:, :2] + other[:, 2:])
     result: Truths = np.all(low <= high + apart, axis=1)
     return result
+
+
+def _inside(course: Course, how: How) -> Floats:
+    """Return how probable it is that animals are in zones: (F, J, Z)."""
+    found = zones.inside(course.centres, how.zones).astype(np.float64)
+    if how.behind is not None and course.cut is not None and how.zones:
+        cut, boxes = course.cut, course.boxes[course.cut]
+        several = [
+            zones.inside(
+                how.behind.centres(boxes, np.broadcast_to(share, cut.shape)[cut]), how.zones
+            )
+            for share in course.hidden
+        ]
+        found[cut] = np.mean(several, axis=0)
+    return found
 
 
 def _filled(course: Course) -> Floats:

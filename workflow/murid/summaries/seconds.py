@@ -43,7 +43,7 @@ def table(
     heights = means(periods.sums(np.nan_to_num(course.boxes[..., 3])), seen)
     gone = np.where(there > 0, periods.sums(way.counted), np.nan)
     in_cm = np.where(there > 0, periods.sums(way.counted * way.scale), np.nan)
-    inside = periods.sums(measured.inside)
+    inside = periods.sums(measured.inside > 0.5)
     frames = periods.frames
     parts = [
         pd.DataFrame(

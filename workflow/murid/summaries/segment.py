@@ -11,6 +11,7 @@ from murid.models import fitted_weights
 from murid.models.fitted_weights import Affinity
 from murid.summaries import courses, figures, known, measures, seconds, tracklet_names
 from murid.summaries import periods as period
+from murid.summaries.behind import Behind
 from murid.summaries.known import Floats, Known
 from murid.summaries.measures import How
 from murid.summaries.settings import HOPPER, Polygon
@@ -69,7 +70,7 @@ def tables_of(stage: "Summarise") -> dict[str, pd.DataFrame]:
             drawn = courses.Drawn(told, linked, tables.read(stage.draws, "draws"), matrix)
             if len(drawn.numbers):
                 assignments, count = drawn, len(drawn.numbers)
-        course = courses.best(told)
+        course = courses.best(told, behind=how.behind)
         way = figures.Way(measures.ways(told.boxes, how), scale(stage, affinity, course))
         measured = measures.measure(course, way.counted, how)
         made["seconds"] = seconds.table(told, course, measured, way, [*how.zones], begin)
@@ -93,9 +94,11 @@ def measuring(stage: "Summarise", told: Known) -> How:
     given = stage.summaries
     zones: dict[str, Polygon] = {HOPPER: stage.hopper} if stage.hopper else {}
     zones |= given.zones
+    usual, touch = known.Usual.of(told.boxes, told.read), given.touch * told.length
+    behind = Behind.of(told.boxes, zones[HOPPER], usual, touch) if HOPPER in zones else None
     return How(
-        told.fps, given.smoothing, given.reach * told.length, known.Usual.of(told.boxes),
-        given.rearing, given.rest, given.touch * told.length, zones,
+        told.fps, given.smoothing, given.reach * told.length, usual, given.rearing, given.rest,
+        touch, zones, behind,
     )  # fmt: skip
 
 

@@ -37,7 +37,9 @@ class Summaries(Block):
         "way to be counted so",
     )
     rearing: Positive = setting(
-        1.65, "a box that is so many times higher than boxes usually are there shows one that rears"
+        1.68,
+        "a box that is so many times higher than boxes usually are there and at its antenna shows "
+        "one that rears",
     )
     touch: Fraction = setting(
         0.1,
