@@ -287,8 +287,8 @@ def test_what_is_wrong_of_a_segment_stops_nothing(finished: Workflow, tmp_path: 
     finally:
         (archive / "locked").chmod(0o700)
     for words in (
-        "no points of the rig nroth, which 1 segments have (C misspelt), only of north",
-        "1 segments have a video but no boxes (C filmed)",
+        "no points of the rig nroth, which 1 segment has (C misspelt), only of north",
+        "1 segment has a video but no boxes (C filmed)",
         f"files cannot be looked at (Permission denied) ({archive}/locked/",
     ):
         assert words in said

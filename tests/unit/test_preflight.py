@@ -236,8 +236,8 @@ def test_everything_is_told_at_once(archive: Path, monkeypatch: pytest.MonkeyPat
     for words in (
         "warning: "
         + str(archive / "points.csv")
-        + ": no points of the rig lefft, which 1 segments "
-        "have (A 2), only of left, right: add them, or mend the column rig; else these segments "
+        + ": no points of the rig lefft, which 1 segment "
+        "has (A 2), only of left, right: add them, or mend the column rig; else these segments "
         "are discarded",
         "error: no segment of split Train or Validate has annotations to fit weights to",
         "to fit the path model to",
@@ -271,7 +271,7 @@ def test_a_recording_that_is_not_there_is_told_of_its_rig(archive: Path) -> None
     (archive / "points.csv").write_text("rig,recording\nleft,l.mp4\nright,r.mp4\n,\n")
     (line,) = told(archive)
     assert line.startswith("warning: ")
-    assert f"the recording {archive / 'r.mp4'} of the rig right, which 1 segments have" in line
+    assert f"the recording {archive / 'r.mp4'} of the rig right, which 1 segment has" in line
     assert "is not there: mend it, or mend the column rig; else these segments are disc" in line
     (archive / "l.mp4").unlink()
     assert [line.startswith("error: ") for line in told(archive)] == [True, True]
@@ -281,7 +281,7 @@ def test_a_video_for_which_there_is_no_detector_is_told(archive: Path) -> None:
     write(archive, [*ROWS, "B\t2\tp4.csv\t\tv.mp4\t\tTest\tright\tR,G"])
     (archive / "p4.csv").touch()
     (line,) = told(archive)
-    assert line.startswith("warning: 1 segments have a video but no boxes (B 2), and no segment of")
+    assert line.startswith("warning: 1 segment has a video but no boxes (B 2), and no segment of")
     assert "set detector: to a trained one; else these segments are discarded" in line
     write(archive, [re.sub(r"d\d\.csv\t\t(a.csv)?", "\tv.mp4\t", row) for row in ROWS])
     assert any(
@@ -315,7 +315,7 @@ def test_a_rate_that_the_sheet_gives_is_not_assumed(archive: Path) -> None:
     )
     config = {"archive": str(archive), "points": str(archive / "points.csv")}
     summary = preflight.summary(plan.load(config))
-    assert "fps is not given of 1 segments, and taken to be 25" in summary
+    assert "fps is not given of 1 segment, and taken to be 25" in summary
 
 
 def test_what_is_no_plain_file_is_told_as_what_it_is(archive: Path) -> None:
@@ -370,7 +370,7 @@ def test_a_bad_point_is_told_of_its_rig_beforehand(archive: Path, row: str, reas
     (archive / "points.csv").write_text(f"rig,antenna,x,y\nleft,1,0,0\n{row}\n")
     (line,) = told(archive)
     assert line.startswith("warning: ")
-    assert "no points of the rig right, which 1 segments have (B 1): " in line
+    assert "no points of the rig right, which 1 segment has (B 1): " in line
     assert reason in line
     assert line.endswith("else these segments are discarded")
 
@@ -383,7 +383,7 @@ def test_points_drawn_with_via_are_looked_at_beforehand(archive: Path) -> None:
     images = {name: {"filename": f"{name}.png", "regions": [region]} for name in ("left", "rigt")}
     (archive / "points.json").write_text(json.dumps(images))
     (line,) = told(archive, points=str(archive / "points.json"))
-    assert "no points of the rig right, which 1 segments have (B 1), only of left, rigt" in line
+    assert "no points of the rig right, which 1 segment has (B 1), only of left, rigt" in line
 
 
 def test_an_archive_without_annotations_lacks_nothing_where_weights_are_learnt_without(
@@ -416,7 +416,7 @@ def test_what_goes_without_a_split_to_validate_on_is_told(archive: Path) -> None
 def test_annotated_segments_without_a_split_are_told(archive: Path) -> None:
     write(archive, [*ROWS[:1], ROWS[1].replace("\t\tTest", "\ta.csv\t"), ROWS[2]])
     assert told(archive) == [
-        "warning: split: 1 annotated segments have none (A 2): nothing is learnt from them, nor "
+        "warning: split: 1 annotated segment has none (A 2): nothing is learnt from them, nor "
         "judged by them. Give them Train, Validate or Test"
     ]
 
@@ -425,7 +425,7 @@ def test_segments_that_wait_to_be_annotated_are_told(archive: Path) -> None:
     project.write(archive / "w.json", "A 2", {7: ("7.png", 99)}, ["R"])
     write(archive, [*ROWS[:1], ROWS[1].replace("\t\tTest", "\tw.json\t"), ROWS[2]])
     assert told(archive) == [
-        "warning: 1 segments wait to be annotated (A 2): in their projects no picture has a box, "
+        "warning: 1 segment waits to be annotated (A 2): in their projects no picture has a box, "
         "or says annotated: yes. Until then they count as not annotated"
     ]
 
@@ -544,18 +544,18 @@ def test_what_people_said_that_nobody_would_hear_is_told(archive: Path) -> None:
     said = archive / "said.csv"
     said.write_text("cage,segment,frame,tracklet,animal,remarks\nA,1,3,0,R,\nA,9,3,0,R,\n")
     found = told(archive, corrections=str(said))
-    assert any("1 segments are not in the sheet (A 9 in line 3)" in line for line in found)
+    assert any("1 segment is not in the sheet (A 9 in line 3)" in line for line in found)
     assert any("remarks (remark?) not known" in line for line in found)
     said.write_text("cage,segment,frame,tracklet,animal\nA,1,3,0,R\n")
     assert told(archive, corrections=str(said)) == []
     for methods, heard in ((["ilp"], False), (["ilp", "path"], True)):
         others = {"methods": methods, "default": "ilp"}
         found = told(archive, corrections=str(said), identify=others)
-        assert any("no method obeys those of 1 segments (A 1)" in line for line in found) != heard
+        assert any("no method obeys those of 1 segment (A 1)" in line for line in found) != heard
     # Without annotations, the default is all that runs.
     said.write_text("cage,segment,frame,tracklet,animal\nA,2,3,0,R\n")
     found = told(archive, corrections=str(said), identify=others)
-    assert any("no method obeys those of 1 segments (A 2)" in line for line in found)
+    assert any("no method obeys those of 1 segment (A 2)" in line for line in found)
 
 
 @pytest.mark.parametrize("link", [os.symlink, os.link])
@@ -711,7 +711,7 @@ def test_what_antenna_logs_lack_is_told() -> None:
     assert [finding.fatal for finding in shared].count(True) == 1
     told = " ".join(finding.text for finding in shared)
     for text in ("1 of 1 antenna logs are not there", "tags are taken for their names",
-                 "1 logs serve several cages", "2 segments with logs have none"):  # fmt: skip
+                 "1 log serves several cages", "2 segments with logs have none"):  # fmt: skip
         assert text in told
     alone = {("A", "1"): dataclasses.replace(logged["A", "1"], animals=("R",), fps_assumed=False)}
     (missing,) = of_logs(Plan(Settings(archive="."), alone))

@@ -427,7 +427,7 @@ def test_the_command_makes_an_archive(tmp_path):
     result = CliRunner().invoke(cli, arguments)
     assert result.exit_code == 0, result.output
     assert (tmp_path / "demo/segments.tsv").is_file()
-    made = f"made {tmp_path / 'demo/segments.tsv'} and 2 segments of 1 cages (C01 Train)"
+    made = f"made {tmp_path / 'demo/segments.tsv'} and 2 segments of 1 cage (C01 Train)"
     assert result.output.splitlines()[-1] == made
 
 

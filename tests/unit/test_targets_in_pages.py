@@ -1,4 +1,4 @@
-"""Commands of pages: a target stands before --configfile, which takes all that follows for files."""
+"""Commands of pages: a target stands before --configfile, which takes what follows for files."""
 
 import re
 from pathlib import Path

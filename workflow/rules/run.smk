@@ -7,6 +7,7 @@ import threading
 from snakemake.exceptions import InputFunctionException
 
 from murid.run import guard
+from murid.numbers import counted
 from murid.verdicts import told
 
 MOST_COPIES = 5
@@ -51,7 +52,11 @@ def plan_again():
     for finding in itertools.islice(preflight.copies(PLAN, FINGERPRINTS.of_kept), MOST_COPIES):
         print(f"murid: {finding}", file=sys.stderr)
     if again := [record["reason"] for record in planned(FAILED)]:
-        print(f"{len(again):,} jobs that failed before are tried again:", file=sys.stderr)
+        print(
+            counted(len(again), "job that failed before is", "jobs that failed before are")
+            + " tried again:",
+            file=sys.stderr,
+        )
         print(shortened(again), file=sys.stderr)
 
 
@@ -106,8 +111,12 @@ def tell_failures():
         return ""
     where = f" {REPORT} lists those segments first." if makes(REPORT) else ""
     return (
-        f"{len(failed):,} jobs failed, and only what needs them with them.{where} Running again"
-        f" tries them again.\n{shortened(failed)}"
+        counted(
+            len(failed),
+            "job failed, and only what needs it with it",
+            "jobs failed, and only what needs them with them",
+        )
+        + f".{where} Running again tries again what failed.\n{shortened(failed)}"
     )
 
 

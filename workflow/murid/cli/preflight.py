@@ -9,6 +9,7 @@ import click
 from murid.cli.options import value_of
 from murid.cli.root import cli
 from murid.errors import InputError
+from murid.numbers import counted
 
 if TYPE_CHECKING:
     from murid.run import plan
@@ -67,5 +68,5 @@ def preflight(configfiles: tuple[str, ...], values: tuple[str, ...]) -> None:
         click.echo(finding)
     if any(finding.fatal for finding in findings):
         sys.exit(2)
-    warnings = f", with {len(findings)} warning{'s' * (len(findings) > 1)}" if findings else ""
+    warnings = f", with {counted(len(findings), 'warning')}" if findings else ""
     click.echo(f"ready to run{warnings}")

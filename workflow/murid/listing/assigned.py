@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from murid.listing.by_cage import Rule
 from murid.listing.findings import Findings
+from murid.numbers import counted
 from murid.sheet import DEFAULT_RIG, SPLITS, Segment
 
 UNLISTED = "cages that --rig or --split names, of which no segment is listed"
@@ -150,5 +151,5 @@ def words(segments: Iterable[Segment], annotated: Annotated) -> Iterator[str]:
             waiting = f", {picked - count:,} waiting to be" if picked > count else ""
             yield (
                 f"{split or NONE}: cage{'s' * (len(cages) > 1)} {', '.join(cages[:SHOWN])}"
-                f"{more}; {count:,} of {len(those):,} segments annotated{waiting}"
+                f"{more}; {count:,} of {counted(len(those), 'segment')} annotated{waiting}"
             )

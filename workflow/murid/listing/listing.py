@@ -18,6 +18,7 @@ from murid.listing.options import Patterns
 from murid.listing.recordings import Clocks, Recording
 from murid.listing.sorting import LOG, Found, sort_files
 from murid.listing.walk import files_below
+from murid.numbers import counted
 from murid.sheet import Segment
 
 if TYPE_CHECKING:
@@ -215,14 +216,14 @@ def _write(
 ) -> str:
     """Write the sheet; return in words what was done."""
     if not segments and listed.segments:
-        return f"nothing new: {output} lists {len(listed.segments):,} segments, as before"
+        return f"nothing new: {output} lists {counted(len(listed.segments), 'segment')}, as before"
     if not segments:
         raise InputError(
             stage.archive, "no segment that a sheet can list", "files that fit the patterns",
             remedy="Patterns are paths below the folder; what was found is told above.",
         )  # fmt: skip
     cages = len({segment.cage for segment in segments})
-    told = f"{len(segments):,} segments of {cages:,} cages"
+    told = f"{counted(len(segments), 'segment')} of {counted(cages, 'cage')}"
     if listed.segments:
         extend.add_rows(output, listed.data, segments)
         return f"added {told} to {output}, which listed {len(listed.segments):,} before"

@@ -19,6 +19,7 @@ from murid import files, sheet, tables
 from murid.archive import positions
 from murid.detect import enough
 from murid.errors import InputError, UnwritableError
+from murid.numbers import counted
 from murid.picking import doubt, project, sheet_column, spread
 from murid.sheet import Segment
 from murid.spreadsheets import to_csv
@@ -362,7 +363,8 @@ def _told(stage: "PickFrames", picked: _Picked, held: int) -> tuple[str, list[st
     if few := enough.lacking(picked.count, len(cages)):
         notes.append(f"{few}. Pick more, or count those that are annotated already")
     done = (
-        f"{picked.count:,} frames of {len(picked.reasons):,} segments of {len(cages):,} cages "
+        f"{counted(picked.count, 'frame')} of {counted(len(picked.reasons), 'segment')} of "
+        f"{counted(len(cages), 'cage')} "
         f"in {stage.out}"
     )
     return done, notes

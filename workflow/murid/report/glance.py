@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from murid.evaluate.cage import usable
+from murid.numbers import counted
 
 MINUTES = 60.0
 HOURS = 3600.0
@@ -169,17 +170,6 @@ def lasting(seconds: float) -> str:
         return f"{seconds / MINUTES:,.1f} minutes"
     hours = seconds / HOURS
     return f"{hours:,.0f} hours" if hours >= 100 else f"{hours:,.1f} hours"
-
-
-def counted(number: int, word: str, words: str = "") -> str:
-    """Write a number of things.
-
-    Examples
-    --------
-    >>> counted(1, "cage"), counted(2000, "mouse", "mice")
-    ('1 cage', '2,000 mice')
-    """
-    return f"{number:,} {word if number == 1 else words or word + 's'}"
 
 
 def _and(parts: Sequence[str]) -> str:

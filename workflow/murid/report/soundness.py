@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from murid.numbers import counted
 from murid.report.metrics import natural
 
 _NOTHING, _LOOKED, _CHECKED = "–", "looked for", "checked"
@@ -84,7 +85,7 @@ def _unchecked(rows: list[dict[str, str]]) -> Iterator[str]:
         ("clocks, on all or some days", [row["clock"] != _CHECKED for row in rows]),
     ):  # fmt: skip
         if any(lacking):
-            yield f"{text} ({sum(lacking):,} of {len(rows):,} cages)"
+            yield f"{text} ({sum(lacking):,} of {counted(len(rows), 'cage')})"
 
 
 def _of(part: pd.DataFrame, kind: str) -> pd.DataFrame:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 
 from murid.animals import contradictions
+from murid.numbers import counted
 from murid.readings import antenna_table
 from murid.run.findings import SHOWN, Finding, error, some, warning
 from murid.run.plan import Plan
@@ -38,7 +39,8 @@ def of_logs(plan: Plan) -> Iterator[Finding]:
     ]
     if unnamed:
         yield warning(
-            f"animals: no table of who wears which tag, and of {len(unnamed):,} segments with logs "
+            f"animals: no table of who wears which tag, and of {counted(len(unnamed), 'segment')} "
+            "with logs "
             f"the sheet names no animals ({some(map(' '.join, unnamed))}): tags are taken for "
             "their names. Set animals: to a table of cage, animal and tag"
         )
@@ -48,7 +50,8 @@ def of_logs(plan: Plan) -> Iterator[Finding]:
             serving.setdefault(path, set()).add(cage)
     if shared := [path for path, cages in serving.items() if len(cages) > 1]:
         yield error(
-            f"readings: {len(shared):,} logs serve several cages ({some(shared)}), and nothing "
+            f"readings: {counted(len(shared), 'log serves', 'logs serve')} several cages "
+            f"({some(shared)}), and nothing "
             "says who lives where: set animals: to a table of cage, animal and tag"
         )
     assumed = [
@@ -58,7 +61,8 @@ def of_logs(plan: Plan) -> Iterator[Finding]:
     ]
     if assumed:
         yield warning(
-            f"fps: {len(assumed):,} segments with logs have none ({some(assumed)}), and 25 is "
+            f"fps: {counted(len(assumed), 'segment with logs has', 'segments with logs have')} "
+            f"none ({some(assumed)}), and 25 is "
             "taken: where their videos say otherwise, they are discarded. Write it in the sheet"
         )
     absent = {each.cage: each.line for each in reversed(plan.worn) if each.cage not in plan.cages}

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from murid import start_times
 from murid.errors import InputError, brief
+from murid.numbers import counted
 from murid.run.findings import Finding, some, warning
 from murid.run.plan import Key, Plan
 
@@ -32,18 +33,20 @@ def of_starts(plan: Plan) -> Iterator[Finding]:
             at_once[key[0], begins].append(key)
     if odd:
         yield warning(
-            f"start: {len(odd):,} segments have one that is no time, or of a clock that was "
+            f"start: {counted(len(odd), 'segment has', 'segments have')} one that is no time, or "
+            "of a clock that was "
             f"never set ({some(odd)}), so that their times of day are not known: write "
             f"{start_times.WRITTEN}"
         )
     if unclear:
         yield warning(
-            f"start: {len(unclear):,} segments have one that is not one moment "
+            f"start: {counted(len(unclear), 'segment has', 'segments have')} one that is not one "
+            "moment "
             f"({some(unclear)}); else nothing is told of them that needs the time of day"
         )
     if same := [keys for keys in at_once.values() if len(keys) > 1]:
         yield warning(
-            f"start: the same for several segments of a cage "
+            "start: the same for several segments of a cage "
             f"({some(' and '.join(key[1] for key in keys) + ' of ' + keys[0][0] for keys in same)})"
             ": hours of the day count what is filmed in all of them. Mend start, unless a cage is "
             "filmed twice"

@@ -13,6 +13,7 @@ from murid.detect import cost, given_detector
 from murid.errors import InputError, SeveralErrors
 from murid.identify import registry
 from murid.models import made_for
+from murid.numbers import counted
 from murid.recordings import listed
 from murid.run import annotated_frames, sharing
 from murid.run.findings import Finding as Finding
@@ -53,12 +54,13 @@ def summary(plan: Plan) -> str:
     splits = ", ".join(f"{count:,} {split}" for split, count in counts.items())
     assumed = [segment.fps for segment in plan.segments.values() if segment.fps_assumed]
     rates = (
-        f"; fps is not given of {len(assumed):,} segments, and taken to be {assumed[0]:g} frames "
+        f"; fps is not given of {counted(len(assumed), 'segment')}, and taken to be {assumed[0]:g} "
+        "frames "
         "a second"
     ) if assumed else ""  # fmt: skip
     return (
-        f"{len(plan.segments):,} segments ({splits}) of {len(plan.cages):,} cages on "
-        f"{len(plan.rigs)} rigs{rates}"
+        f"{counted(len(plan.segments), 'segment')} ({splits}) of "
+        f"{counted(len(plan.cages), 'cage')} on {counted(len(plan.rigs), 'rig')}{rates}"
     )
 
 
@@ -97,7 +99,10 @@ def _rigs(plan: Plan) -> Iterator[Finding]:
         if rig in left:
             continue
         users = [" ".join(key) for key, segment in plan.segments.items() if segment.rig == rig]
-        whose = f"the rig {rig}, which {len(users):,} segments have ({_some(users)})"
+        whose = (
+            f"the rig {rig}, which {counted(len(users), 'segment has', 'segments have')} "
+            f"({_some(users)})"
+        )
         if rig in faults:
             fault = f"no points of {whose}: {faults[rig]} Mend that"
         elif rig in lost:
@@ -195,7 +200,8 @@ def _splits(plan: Plan) -> Iterator[Finding]:
         )
     if without := [" ".join(key) for key in plan.annotated(("",))]:
         yield _warning(
-            f"split: {len(without):,} annotated segments have none ({_some(without)}): nothing is "
+            f"split: {counted(len(without), 'annotated segment has', 'annotated segments have')} "
+            f"none ({_some(without)}): nothing is "
             "learnt from them, nor judged by them. Give them Train, Validate or Test"
         )
     if settings.visual.enabled and not any(plan.exists(key, "video") for key in plan.segments):
@@ -206,7 +212,8 @@ def _waiting(plan: Plan) -> Iterator[Finding]:
     """Look for pictures that were picked, and that nobody has annotated yet."""
     if waiting := [" ".join(key) for key in plan.segments if plan.awaits_annotations(key)]:
         yield _warning(
-            f"{len(waiting):,} segments wait to be annotated ({_some(waiting)}): in their projects "
+            f"{counted(len(waiting), 'segment waits', 'segments wait')} to be annotated "
+            f"({_some(waiting)}): in their projects "
             "no picture has a box, or says annotated: yes. Until then they count as not annotated"
         )
 
@@ -231,7 +238,8 @@ def _undetected(plan: Plan) -> Iterator[Finding]:
     """Look for segments that need a detector where there is none."""
     if boxless := [" ".join(key) for key in plan.segments if plan.undetected(key)]:
         yield _warning(
-            f"{len(boxless):,} segments have a video but no boxes ({_some(boxless)}), and "
+            f"{counted(len(boxless), 'segment has', 'segments have')} a video but no boxes "
+            f"({_some(boxless)}), and "
             f"{plan.lacking['detector']}; else these segments are discarded"
         )
 
@@ -340,7 +348,8 @@ def _corrections(plan: Plan) -> Iterator[Finding]:
     if answers and unknown:
         lines = _some(f"{name or '(no name)'} in line {line}" for name, line in unknown.items())
         yield _warning(
-            f"{answers.path}: {len(unknown):,} segments are not in the sheet ({lines}): what is "
+            f"{answers.path}: {counted(len(unknown), 'segment is', 'segments are')} not in the "
+            f"sheet ({lines}): what is "
             "said of them is not heard. Mend the columns cage and segment"
         )
     if answers and answers.remark:
@@ -363,7 +372,8 @@ def _corrections(plan: Plan) -> Iterator[Finding]:
     ]
     if unheard:
         yield _warning(
-            f"corrections: no method obeys those of {len(unheard):,} segments ({_some(unheard)}); "
+            f"corrections: no method obeys those of {counted(len(unheard), 'segment')} "
+            f"({_some(unheard)}); "
             f"make {' or '.join(obeying)} identify.default"
         )
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from murid import settings
+from murid.numbers import counted
 from murid.stage import Stage, takes
 
 
@@ -34,5 +35,6 @@ class Simulate(Stage):
             lab.make(self.out, self.lab)
         segments = read_sheet(sheet)
         cages = {cage: row.split for (cage, _), row in segments.items()}
+        told = f"{counted(len(segments), 'segment')} of {counted(len(cages), 'cage')}"
         splits = ", ".join(f"{cage} {split}" for cage, split in cages.items())
-        print(f"made {sheet} and {len(segments)} segments of {len(cages)} cages ({splits})")
+        print(f"made {sheet} and {told} ({splits})")

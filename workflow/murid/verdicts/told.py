@@ -8,6 +8,7 @@ from pathlib import Path
 
 from murid import small_tables
 from murid.errors import InputError
+from murid.numbers import counted
 from murid.reasons import gist, grouped
 
 COLUMNS = ("cage", "segment", "status", "reason")
@@ -42,7 +43,7 @@ def lines(listed: Path, results: str, method: str) -> Iterator[str]:
     named = sum(counts[status] for status in NAMED)
     parts = [f"{named:,} named{repaired}"]
     parts += [f"{counts[status]:,} {status}" for status in reversed(UNNAMED) if counts[status]]
-    yield f"{len(rows):,} {'segment' if len(rows) == 1 else 'segments'}: {', '.join(parts)}"
+    yield f"{counted(len(rows), 'segment')}: {', '.join(parts)}"
     for status in UNNAMED:
         kinds = grouped(reasons[status])
         for reason, places in kinds[:SHOWN]:
