@@ -16,6 +16,8 @@ WIDTH = 72
 """Columns of the help of a command, at most."""
 HEADING = re.compile(r"^(#{1,6}) (.+)$")
 FENCE = "```"
+TABBED = re.compile(r"^    .*\t.*(?:\n    .*\t.*)+", re.M)
+"""Lines of a table whose columns are separated by tabs, its header first."""
 LINK = re.compile(r"\]\(#([^)\s]+)\)")
 BY_HAND = (
     "sheet", "frames", "preflight", "show", "clip", "picture", "alerts", "corrections",
@@ -110,7 +112,8 @@ def slug(heading: str) -> str:
 def chapters(text: str) -> dict[str, str]:
     """Cut a text into a page for each of its headings of the second level; links lead across.
 
-    What stands before the first of them is the page ``index.md``.
+    Tables with tabs are laid out, since columns of several widths are no columns any more. What
+    stands before the first of them is the page ``index.md``.
 
     Raises
     ------
@@ -135,7 +138,16 @@ def chapters(text: str) -> dict[str, str]:
             raise ValueError(f"config/README.md: a link to #{link[1]}, which is no heading")
         return f"]({places[link[1]]}#{link[1]})"
 
-    return {name: LINK.sub(across, "\n".join(lines)) for name, lines in parts.items()}
+    return {
+        name: TABBED.sub(laid_out, LINK.sub(across, "\n".join(lines)))
+        for name, lines in parts.items()
+    }
+
+
+def laid_out(table: re.Match[str]) -> str:
+    """Return a table with tabs as one of Markdown."""
+    header, *rows = [line[4:].split("\t") for line in table[0].split("\n")]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [header, ["---"] * len(header), *rows])
 
 
 def _lines(text: str) -> Iterator[tuple[str, re.Match[str] | None]]:

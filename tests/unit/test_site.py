@@ -119,6 +119,16 @@ def test_chapters_are_pages_and_links_lead_across() -> None:
     }
 
 
+def test_tables_with_tabs_are_laid_out() -> None:
+    text = (
+        "# All\nas:\n\n    cage\tanimal\tto\n    A\tR\t\n    A\tG\t2026\n\nand\n\n    1\t2\n\nend"
+    )
+    table = "| cage | animal | to |\n| --- | --- | --- |\n| A | R |  |\n| A | G | 2026 |"
+    assert reference.chapters(text) == {
+        "index.md": f"# All\nas:\n\n{table}\n\nand\n\n    1\t2\n\nend"
+    }
+
+
 def test_a_link_to_no_heading_is_refused() -> None:
     with pytest.raises(ValueError, match="#nowhere, which is no heading"):
         reference.chapters("# All\n[it](#nowhere)\n")
