@@ -134,9 +134,7 @@ def of_courses(
             for kind, periods in kinds.items():
                 found = totals(moved, way, known, periods)
                 long = periods.frames / known.fps
-                drawn[kind] += [
-                    _unsure(found, known.length, long, random) for _ in range(REPEATED)
-                ]
+                drawn[kind] += [_unsure(found, known.length, long, random) for _ in range(REPEATED)]
     return {kind: _summed_up(values[kind], drawn[kind]) for kind in kinds}
 
 
