@@ -104,7 +104,7 @@ def test_a_run_through_slurm_is_the_local_run(slurm: None, workflow: Workflow) -
 def test_an_archive_of_logs_goes_through_slurm(slurm: None, root: Path, tmp_path: Path) -> None:
     """Readings are put right by clocks that other segments tell of: no group waits for itself."""
     make_archive(tmp_path)
-    workflow = Workflow(copy_sources(root, tmp_path / "sources"), tmp_path)
+    workflow = Workflow(copy_sources(root, tmp_path / "sources"), tmp_path, forked=False)
     shutil.copytree(root / "profiles", workflow.sources / "profiles")
     profile = ["--profile", str(workflow.sources / "profiles" / "slurm")]
     said = workflow.run("identities", *profile, *QUICK, "--configfile", "my.yaml", cores="4")
