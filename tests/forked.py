@@ -48,14 +48,19 @@ def run(words: list[str], folder: Path, environment: dict[str, str]) -> tuple[in
     import tempfile
 
     name = str(_server())
-    function = " ".join(map(shlex.quote, (sys.executable, "-I", "-S", __file__, name)))
     # Bash takes functions from the environment: what is called python there is this.
-    environment = environment | {"BASH_FUNC_python%%": f'() {{ {function} "$@"; }}'}
+    function = f'() {{ {shlex.join(python())} "$@"; }}'
+    environment = environment | {"BASH_FUNC_python%%": function}
     with tempfile.TemporaryFile() as said, open(os.devnull) as silent:
         streams = {0: silent.fileno(), 1: said.fileno(), 2: said.fileno()}
         status = _ask(name, words, str(folder), environment, streams)
         said.seek(0)
         return status, said.read().decode()
+
+
+def python() -> list[str]:
+    """Return words that stand for ``python``: what they run, if it can, is forked."""
+    return [sys.executable, "-I", "-S", __file__, str(_server())]
 
 
 @cache

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -56,7 +57,7 @@ def workflow(finished: Workflow, root: Path) -> Workflow:
     detector.save(finished.folder / "network.safetensors", network.state_dict(), about)
     (finished.folder / "slurm.tsv").write_text(SHEET)
     shutil.copytree(root / "profiles", finished.sources / "profiles", dirs_exist_ok=True)
-    return finished
+    return replace(finished, forked=False)
 
 
 def where(results: str) -> list[str]:
