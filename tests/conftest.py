@@ -21,11 +21,13 @@ ROOT = Path(__file__).parents[1]
 RUNNING = (
     "test_corrected_runs.py",
     "test_corrections_check.py",
+    "test_drawn_run.py",
     "test_exported_run.py",
     "test_kills.py",
     "test_proofread.py",
     "test_readme_commands.py",
     "test_studies.py",
+    "test_summarised_archive.py",
     "test_workflow.py",
 )
 """Files whose tests look at one finished run, which takes long to make."""

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-import planner
+import forked
 from murid import schemas, tables
 
 ANIMALS = ("R", "G", "B")
@@ -28,10 +28,15 @@ B\tbad\tB/bad/positions.parquet\tB/bad/detections.parquet\t\tTest\tR,G,B
 
 @dataclass(frozen=True)
 class Workflow:
-    """A copy of the workflow's sources, which tests may edit, and a folder to run it in."""
+    """A copy of the workflow's sources, which tests may edit, and a folder to run it in.
+
+    Snakemake and its jobs start from a process that has loaded their libraries, but where it is to
+    be as users have it, in processes of their own throughout.
+    """
 
     sources: Path
     folder: Path
+    forked: bool = True
 
     def command(self, *arguments: str, cores: str = "2") -> list[str]:
         """Return the command that runs Snakemake on all that is configured."""
@@ -48,9 +53,9 @@ class Workflow:
         """
         command = self.command(*arguments, cores=cores)
         environment = os.environ | {"XDG_CACHE_HOME": str(self.folder / "cache")}
-        if "--dry-run" in arguments and not before:
-            words = command[command.index("snakemake") + 1 :]
-            status, said = planner.plan(words, self.folder, environment)
+        if self.forked and not before:
+            words = command[command.index("snakemake") :]
+            status, said = forked.run(words, self.folder, environment)
         else:
             done = subprocess.run(
                 [*before, *command],

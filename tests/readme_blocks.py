@@ -2,8 +2,9 @@
 
 import re
 import shlex
-import sys
 from pathlib import Path
+
+import forked
 
 _HEADED_OR_CODE = re.compile(
     r"^(##.*|\*\*[^*\n]+(?=\*\*))|^```(?:\w*)\n([\s\S]*?)^```$|((?:^    .*\n|^\n(?=    ))+)",
@@ -36,7 +37,7 @@ def in_shell(lines: str, dry: bool = False) -> list[str]:
 
     With ``dry``, Snakemake plans and Make tells, but for ``make profile``.
     """
-    python = shlex.quote(sys.executable)
+    python = shlex.join(forked.python())
     functions = f'murid() {{ {python} -m murid "$@"; }}\n'
     if dry:
         functions += (

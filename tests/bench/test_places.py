@@ -28,7 +28,7 @@ COLUMNS = (
 def test_blanked_places_of_cages_that_nothing_was_learnt_from(
     root: Path, shared: Path, tmp_path: Path, stream: str, print_table: Callable[..., None]
 ) -> None:
-    workflow = Workflow(copy_sources(root, tmp_path / "sources"), tmp_path)
+    workflow = Workflow(copy_sources(root, tmp_path / "sources"), tmp_path, forked=False)
     settings = ("--configfile", str(root / "config" / "tide.yaml"))
     archive = ("--config", f"archive={shared / stream}", "results=results")
     workflow.run("identities", *settings, *archive)

@@ -55,7 +55,7 @@ def test_figures_of_animals_against_what_they_did(
     archive = tmp_path / "archive"
     write_archive(archive, {**SPLITS, **dict.fromkeys(TESTED, "Test")}, SECONDS)
     (tmp_path / "my.yaml").write_text(yaml.safe_dump(SETTINGS))
-    workflow = Workflow(copy_sources(root, tmp_path / "sources"), tmp_path)
+    workflow = Workflow(copy_sources(root, tmp_path / "sources"), tmp_path, forked=False)
     workflow.run(
         "summaries", "--configfile", "my.yaml", "--config", f"archive={archive}", "results=results"
     )

@@ -1,8 +1,10 @@
 """The pipeline as a user runs it."""
 
+import shutil
 from pathlib import Path
 
 import pytest
+from told import ALL, TARGETS
 
 from pipeline import Workflow, copy_sources, make_archive
 
@@ -14,4 +16,14 @@ def finished(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Workflow:
     make_archive(folder / "archive")
     workflow = Workflow(copy_sources(root, folder / "sources"), folder)
     workflow.run("--config", "archive=archive", "results=results")
+    return workflow
+
+
+@pytest.fixture(scope="session")
+def told(finished: Workflow, tmp_path_factory: pytest.TempPathFactory) -> Workflow:
+    """A copy of the run that is through, which has made all that is made of names."""
+    folder = tmp_path_factory.mktemp("told") / "a folder"
+    shutil.copytree(finished.folder, folder, symlinks=True)
+    workflow = Workflow(finished.sources, folder)
+    (folder / "said.txt").write_text(workflow.run(*TARGETS, *ALL))
     return workflow

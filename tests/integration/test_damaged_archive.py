@@ -30,7 +30,7 @@ def said(root: Path, folder: Path) -> str:
         place = folder / name
         (place / "archive").mkdir(parents=True)
         make_archive(place / "archive", bad=name == "beside")
-        workflow = Workflow(sources, place)
+        workflow = Workflow(sources, place, forked=False)
         given = ("--config", "archive=archive", "results=results", *SETTINGS)
         told = workflow.run(*given, check=name == "alone")
         (place / "said").write_text(told)

@@ -1,57 +1,43 @@
 """Whole assignments that a run draws, only where they are asked for."""
 
-import shutil
 from pathlib import Path
 
 import pandas as pd
-import pytest
+from told import EXPORT, WHERE
 
 from murid import tables
 from pipeline import Workflow
-
-WHERE = ("--config", "archive=archive", "results=results")
-
-
-@pytest.fixture(scope="module")
-def drawn(finished: Workflow, tmp_path_factory: pytest.TempPathFactory) -> Workflow:
-    """A copy of a finished run, of which assignments are drawn."""
-    folder = tmp_path_factory.mktemp("drawn")
-    shutil.copytree(finished.folder, folder, dirs_exist_ok=True)
-    run = Workflow(finished.sources, folder)
-    run.run("draws", *WHERE, "draws={count: 5}")
-    return run
 
 
 def table(run: Workflow, segment: str) -> Path:
     return run.folder / "results" / "segments" / segment / "draws.parquet"
 
 
-def test_draws_are_made_of_a_finished_run_alone_and_only_if_asked_for(
-    finished: Workflow, drawn: Workflow
-) -> None:
-    assert finished.would_run(*WHERE) == {}
-    once = {"draw": 3, "list_segments": 1, "draws": 1}
-    assert {**finished.would_run("draws", *WHERE), "draws": 1} == once
-    assert drawn.would_run(*WHERE) == {}
-    assert drawn.would_run("draws", *WHERE, "draws={count: 5}") == {}
-    # Their settings make nothing else stale.
-    assert drawn.would_run(*WHERE, "draws={count: 6}") == {}
-    assert drawn.would_run("draws", *WHERE, "draws={count: 6}")["draw"] == 3
+def test_draws_and_exports_are_made_of_a_finished_run_alone(finished: Workflow) -> None:
+    stale = finished.would_run("draws", "export", *WHERE, EXPORT)
+    once = {"draws": 1, "export": 1, "list_segments": 1}
+    assert stale == {"draw": 3, "export_segment": 3, **once}
+
+
+def test_settings_of_draws_make_nothing_else_stale(told: Workflow) -> None:
+    more = (*WHERE, "draws={count: 6}")
+    assert told.would_run(*more) == {}
+    assert told.would_run("draws", *more)["draw"] == 3
 
 
 def test_every_box_is_somebody_in_every_draw_and_what_is_discarded_says_so(
-    drawn: Workflow,
+    told: Workflow,
 ) -> None:
-    draws = tables.read(table(drawn, "A/good"), "draws")
+    draws = tables.read(table(told, "A/good"), "draws")
     assert draws["draw"].unique().tolist() == [0, 1, 2, 3, 4]
     assert set(draws["animal"].dropna()) <= {"R", "G", "B"}
-    spans = tables.read(table(drawn, "A/good").parent / "tracklets.parquet", "tracklets")
+    spans = tables.read(table(told, "A/good").parent / "tracklets.parquet", "tracklets")
     spans = spans.groupby("tracklet")["frame"].agg(["min", "max"])
     for _, draw in draws.groupby("draw"):
         own = draw.groupby("tracklet").agg(min=("first_frame", "min"), max=("last_frame", "max"))
         pd.testing.assert_frame_equal(own, spans, check_dtype=False, check_index_type=False)
-    assert tables.read(table(drawn, "B/bad"), "draws").empty
-    assert tables.read_verdict(table(drawn, "B/bad")).discarded
+    assert tables.read(table(told, "B/bad"), "draws").empty
+    assert tables.read_verdict(table(told, "B/bad")).discarded
 
 
 def test_of_a_method_that_does_not_tell_what_else_is_probable_none_are_drawn(

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 from murid.run import guard
@@ -60,6 +61,8 @@ def contents(results: Path) -> dict[str, bytes]:
 
 
 def test_whatever_is_stopped_or_killed_a_plain_call_resumes(finished: Workflow, root: Path) -> None:
+    # Processes of their own, which can be told from each other; what others make is compared.
+    through, finished = finished, replace(finished, forked=False)
     where = ("--config", "archive=archive", "results=killed")
     results = finished.folder / "killed"
     with started(finished, "check", *where) as controller:
@@ -90,7 +93,7 @@ def test_whatever_is_stopped_or_killed_a_plain_call_resumes(finished: Workflow, 
         finished.run("--retries", "1", *where)
     # Tracking may have been through before.
     assert set(killed) | {"track"} == set(left)
-    assert contents(results) == contents(finished.folder / "results")
+    assert contents(results) == contents(through.folder / "results")
     profile = ("--profile", str(root / "profiles" / "local"))
     assert "Nothing to be done" in finished.run(*profile, *where)
 

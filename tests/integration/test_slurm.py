@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -56,7 +57,7 @@ def workflow(finished: Workflow, root: Path) -> Workflow:
     detector.save(finished.folder / "network.safetensors", network.state_dict(), about)
     (finished.folder / "slurm.tsv").write_text(SHEET)
     shutil.copytree(root / "profiles", finished.sources / "profiles", dirs_exist_ok=True)
-    return finished
+    return replace(finished, forked=False)
 
 
 def where(results: str) -> list[str]:
@@ -104,7 +105,7 @@ def test_a_run_through_slurm_is_the_local_run(slurm: None, workflow: Workflow) -
 def test_an_archive_of_logs_goes_through_slurm(slurm: None, root: Path, tmp_path: Path) -> None:
     """Readings are put right by clocks that other segments tell of: no group waits for itself."""
     make_archive(tmp_path)
-    workflow = Workflow(copy_sources(root, tmp_path / "sources"), tmp_path)
+    workflow = Workflow(copy_sources(root, tmp_path / "sources"), tmp_path, forked=False)
     shutil.copytree(root / "profiles", workflow.sources / "profiles")
     profile = ["--profile", str(workflow.sources / "profiles" / "slurm")]
     said = workflow.run("identities", *profile, *QUICK, "--configfile", "my.yaml", cores="4")

@@ -9,7 +9,7 @@ from murid import tables
 from murid.run import guard
 from pipeline import Workflow, copy_sources, make_archive
 
-WHERE = ("--config", "archive=archive", "results=results", "fit_weights={trees: 20}")
+WHERE = ("--config", "archive=archive", "results=results")
 
 
 @pytest.fixture(scope="module")
