@@ -10,15 +10,15 @@ import pytest
 import browser
 from murid.report.templates import script, style
 
-COLUMNS = ("Cage", "Day", "Count", "Share", "Starts", "Way")
-TEXTS = ("Cage", "Day")
+COLUMNS = ("Cage", "Day", "Count", "Share", "Starts", "Way", "Segment")
+TEXTS = ("Cage", "Day", "Segment")
 ROWS = (
-    ("C10", "2026-04-02", "1,000", "9.5%", "12:05", "850 px"),
-    ("C9", "–", "–", "100.0%", "2:10", ""),
-    ("C1", "2026-03-28", "20", "–", "–", "1,200 px"),
-    ("C2", "2025-12-31", "3 of 18", "12.0%", "2:09", "–"),
-    ("c3", "2026-03-30", "0", "0.0%", "0:00", "90 px"),
-    ("C2", "2026-03-29", "200 to 299", "–", "100:00", "1,000 px"),
+    ("C10", "2026-04-02", "1,000", "9.5%", "12:05", "850 px", "1,200"),
+    ("C9", "–", "–", "100.0%", "2:10", "", "7"),
+    ("C1", "2026-03-28", "20", "–", "–", "1,200 px", "0900"),
+    ("C2", "2025-12-31", "3 of 18", "12.0%", "2:09", "–", "20"),
+    ("c3", "2026-03-30", "0", "0.0%", "0:00", "90 px", "1"),
+    ("C2", "2026-03-29", "200 to 299", "–", "100:00", "1,000 px", "3"),
 )
 SMALL = '<span class="word">5 to 6</span>'
 SHOWN = """
@@ -85,6 +85,7 @@ def press(chromium: Any, name: str, keys: str = "") -> None:
         ("Share", ["0.0%", "9.5%", "12.0%", "100.0%"], ["–", "–"]),
         ("Starts", ["0:00", "2:09", "2:10", "12:05", "100:00"], ["–"]),
         ("Way", ["90 px", "850 px", "1,000 px", "1,200 px"], ["", "–"]),
+        ("Segment", ["1", "3", "7", "20", "0900", "1,200"], []),
     ],
 )
 def test_values_are_sorted_as_what_they_are_and_empty_ones_last(
@@ -104,10 +105,10 @@ def test_the_header_tells_how_rows_are_sorted_and_keys_do_what_the_mouse_does(
     assert chromium.execute_script(SORTED) == [None] * len(COLUMNS)
     for key, expected in (("\ue007", "ascending"), (" ", "descending"), (" ", None)):
         press(chromium, "Count", key)
-        assert chromium.execute_script(SORTED) == [None, None, expected, None, None, None]
+        assert chromium.execute_script(SORTED) == [None, None, expected, None, None, None, None]
     press(chromium, "Count")
     press(chromium, "Share")
-    assert chromium.execute_script(SORTED) == [None, None, None, "ascending", None, None]
+    assert chromium.execute_script(SORTED) == [None, None, None, "ascending", None, None, None]
 
 
 def test_rows_that_lack_a_word_are_left_out_and_come_back(chromium: Any) -> None:

@@ -33,12 +33,12 @@ function furnish(table) {
   const body = table.tBodies[0];
   const asWritten = [...body.rows];
   const headers = [...table.tHead.rows].at(-1).cells;
-  const names = [...headers].map(said);
   let column = 0;
   let direction = 0; // 1 up, -1 down, 0 as written
 
   function sort() {
-    const isText = column === 0 || headers[column].matches(".text, .reason");
+    const isLeft = column === 0 || headers[column].matches(".text, .reason");
+    const isText = isLeft && !asWritten.every((row) => /^[\d,]+$/.test(said(row.cells[column])));
     const keyed = asWritten.map((row) => [keyOf(row.cells[column], isText), row]);
     if (direction) {
       keyed.sort(([one], [other]) => one === null || other === null
@@ -79,7 +79,7 @@ function furnish(table) {
     }});
   made("option", choice, {textContent: "as listed", value: ""});
   const told = made("span", tools, {role: "status", className: "faint"});
-  names.forEach((name, place) => {
+  [...headers].map(said).forEach((name, place) => {
     for (const [way, arrow] of [[1, "▲"], [-1, "▼"]]) {
       made("option", choice, {textContent: `${name} ${arrow}`, value: `${place} ${way}`});
     }
