@@ -234,9 +234,7 @@ def test_everything_is_told_at_once(archive: Path, monkeypatch: pytest.MonkeyPat
     )
     text = "\n".join(found)
     for words in (
-        "warning: "
-        + str(archive / "points.csv")
-        + ": no points of the rig lefft, which 1 segment "
+        "warning: " + str(archive / "points.csv") + ": no points of the rig lefft, which 1 segment "
         "has (A 2), only of left, right: add them, or mend the column rig; else these segments "
         "are discarded",
         "error: no segment of split Train or Validate has annotations to fit weights to",

@@ -24,6 +24,7 @@ from murid.report.health import findings
 from murid.report.metrics import estimate, everywhere, metrics_table, natural
 from murid.report.stage import Report as ReportStage
 from murid.report.templates import script
+from murid.run import failed, guard
 from murid.run.failed import UNKNOWN
 from murid.settings import Report
 from small_rig import simple_model
@@ -80,7 +81,10 @@ def joined(*parts):
 def report(tmp_path):
     """Write the tables, run the stage, and return the folder of the report."""
 
-    def write(counts, summaries, settings=None, about=None, weights=None, proofread=None, **others):
+    def write(
+        counts, summaries, settings=None, about=None, weights=None, proofread=None, pages=(),
+        **others,
+    ):  # fmt: skip
         counts = counts if isinstance(counts, pd.DataFrame) else tables.empty("counts")
         tables.write(counts, tmp_path / "counts.parquet", "counts")
         tables.write(pd.DataFrame(summaries), tmp_path / "summaries.parquet", "summaries")
@@ -101,6 +105,7 @@ def report(tmp_path):
             **paths,
             weights=weights,
             proofread=proofread,
+            pages=pages,
             output_dir=output,
             report=settings or Report(),
         ).run()
@@ -413,6 +418,20 @@ def test_what_failed_is_said_at_the_top_and_listed_first(report):
     assert "Where a human should look" not in text
     listed = pd.read_csv(folder / "segments.csv").set_index("segment")
     assert listed.loc[2, ["status", "reason"]].tolist() == ["failed", reason]
+
+
+def test_pages_of_cages_that_could_not_be_made_are_told_first_and_are_alerts(report, tmp_path):
+    pages = [tmp_path / "cages" / f"{name}.html" for name in ("A", "B")]
+    pages[0].parent.mkdir()
+    pages[0].write_text("<!DOCTYPE html><title>Cage A</title>")
+    failed.write([(guard.PAGE, pages[1])], (), 'report_cage failed: "zones" & more')
+    folder = report(joined(counts_of()), [summary_of()], pages=pages)
+    text = words(folder)
+    assert "Needs a human1 page of a cagenot made, 1 alert" in text
+    assert "1 page of a cage could not be made: B. Each says why" in text
+    (alert,) = pd.read_csv(folder / "alerts.csv").to_dict("records")
+    assert (alert["what"], alert["cage"]) == ("failed_page", "B")
+    assert alert["words"].endswith('report_cage failed: "zones" & more')
 
 
 def test_where_nothing_failed_nothing_is_said_of_it(report):
