@@ -87,7 +87,9 @@ def shares(figures: pd.DataFrame, keys: list[str], name: str) -> pd.DataFrame:
     rows = []
     for key, part in known.groupby(keys, sort=True):
         weight = part["weight"]
-        ends = (float((part[f"{name}{end}"] * weight).sum() / weight.sum()) for end in ENDS)
+        ends = (
+            float((part[f"{name}{end}"] * weight).sum(skipna=False) / weight.sum()) for end in ENDS
+        )
         row = dict(zip(keys, key, strict=True)) | dict(
             zip(("value", "low", "high"), ends, strict=True)
         )
