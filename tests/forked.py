@@ -24,6 +24,7 @@ import struct
 import sys
 import threading
 import traceback
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -38,8 +39,12 @@ HIGH = 100
 """Above every descriptor that is in use."""
 
 
-def run(words: list[str], folder: Path, environment: dict[str, str]) -> tuple[int, str]:
+def run(
+    words: list[str], folder: Path, environment: dict[str, str], before: Sequence[str] = ()
+) -> tuple[int, str]:
     """Run ``python -m`` and these words, its jobs in forks as well.
+
+    What they are forked from is run by the words of the command ``before`` it, if any.
 
     Returns
     -------
@@ -47,9 +52,10 @@ def run(words: list[str], folder: Path, environment: dict[str, str]) -> tuple[in
     """
     import tempfile
 
-    name = str(_server())
+    before = tuple(before)
+    name = str(_server(before))
     # Bash takes functions from the environment: what is called python there is this.
-    function = f'() {{ {shlex.join(python())} "$@"; }}'
+    function = f'() {{ {shlex.join(python(before))} "$@"; }}'
     environment = environment | {"BASH_FUNC_python%%": function}
     with tempfile.TemporaryFile() as said, open(os.devnull) as silent:
         streams = {0: silent.fileno(), 1: said.fileno(), 2: said.fileno()}
@@ -58,20 +64,19 @@ def run(words: list[str], folder: Path, environment: dict[str, str]) -> tuple[in
         return status, said.read().decode()
 
 
-def python() -> list[str]:
+def python(before: tuple[str, ...] = ()) -> list[str]:
     """Return words that stand for ``python``: what they run, if it can, is forked."""
-    return [sys.executable, "-I", "-S", __file__, str(_server())]
+    return [sys.executable, "-I", "-S", __file__, str(_server(before))]
 
 
 @cache
-def _server() -> Path:
+def _server(before: tuple[str, ...]) -> Path:
     import subprocess
     import tempfile
 
     name = Path(tempfile.mkdtemp(prefix="forked"), "socket")
-    server = subprocess.Popen(
-        [sys.executable, __file__, str(name)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
+    command = [*before, sys.executable, __file__, str(name)]
+    server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert server.stdout is not None
     assert server.stdout.readline(), "the process that others are forked from is gone"
 

@@ -53,9 +53,9 @@ class Workflow:
         """
         command = self.command(*arguments, cores=cores)
         environment = os.environ | {"XDG_CACHE_HOME": str(self.folder / "cache")}
-        if self.forked and not before:
+        if self.forked:
             words = command[command.index("snakemake") :]
-            status, said = forked.run(words, self.folder, environment)
+            status, said = forked.run(words, self.folder, environment, before)
         else:
             done = subprocess.run(
                 [*before, *command],

@@ -1,6 +1,5 @@
 """A small archive, of which one segment cannot be read: what animals did, by one command."""
 
-
 import pandas as pd
 from told import COUNT, WHERE
 

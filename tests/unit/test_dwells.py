@@ -226,7 +226,7 @@ def test_frame_by_frame_nothing_but_the_factor_of_the_antennas_counts():
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.35, 0.5, 1.0]))
 def test_paths_by_dwell_equal_their_integer_programme(seed, exponent):
     random = np.random.default_rng(seed)
-    trace = np.repeat(random.integers(0, 5, (8, 3)), random.integers(1, 12), axis=0)
+    trace = np.repeat(random.integers(0, 5, (6, 3)), random.integers(1, 9), axis=0)
     rows, number = [], 0
     for lane in range(3):
         frame = 0
