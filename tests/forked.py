@@ -183,12 +183,12 @@ def _become(request: dict, streams: list[int]) -> None:
         os.dup2(given, stream)
         os.close(given)
     own = os.path.dirname(os.path.abspath(__file__))
-    given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     first = [] if os.environ.get("PYTHONSAFEPATH") else [request["folder"]]
     # What was there when the server was started is not what the command would find there.
     inherited = {own, *_PYTHONPATH}
     rest = [path for path in sys.path if path not in inherited]
-    sys.path[:] = [*first, *filter(None, given), *rest]
+    sys.path[:] = [*first, *filter(None, paths), *rest]
 
 
 _PYTHONPATH = os.environ.get("PYTHONPATH", "").split(os.pathsep)
@@ -210,7 +210,7 @@ def _start(words: list[str]) -> None:
     except BaseException:
         traceback.print_exc()
         status = 1
-    threading._shutdown()
+    threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     sys.stdout.flush()
     sys.stderr.flush()
