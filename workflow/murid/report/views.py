@@ -138,17 +138,17 @@ def reasons(summaries: pd.DataFrame) -> list[dict[str, object]]:
 
     Returns
     -------
-    The ``count`` of segments, ``which`` they are, the first few, and the ``reason`` in short, that
-    of the first.
+    The ``count`` of segments, ``which`` they are, the first few, and the ``reason`` of the first, in
+    short where there are several.
     """
     names = [" ".join(key) for key in zip(summaries["cage"], summaries["segment"], strict=True)]
     rows: list[dict[str, object]] = []
     for reason, places in grouped(summaries["reason"]):
-        same = len({*summaries["reason"].iloc[places]}) == 1
-        rows.append({
-            "count": len(places), "which": some([names[place] for place in places]),
-            "reason": gist(reason) if same else f"such as: {gist(reason)}",
-        })  # fmt: skip
+        if len(places) > 1:
+            same = len({*summaries["reason"].iloc[places]}) == 1
+            reason = gist(reason) if same else f"such as: {gist(reason)}"
+        which = some([names[place] for place in places])
+        rows.append({"count": len(places), "which": which, "reason": reason})
     return rows
 
 
