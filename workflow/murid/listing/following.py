@@ -1,11 +1,13 @@
 """What comes after the sheet: settings that the folder tells, and the commands to go on with."""
 
+import os
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from murid import marks, small_tables
+from murid.detect import cost
 from murid.errors import InputError
 from murid.sheet import DEFAULT_RIG, Segment
 
@@ -23,6 +25,8 @@ LOOKED_AT = 50
 LARGEST = 2**20
 """Bytes of one, at most: logs and traces are larger."""
 SETTINGS = "my.yaml"
+CLONE = Path(__file__).parents[3]
+"""Where murid's Snakefile lies, unless the package is installed without it."""
 
 
 def words(
@@ -46,10 +50,34 @@ def words(
     yield f"Next, write into {SETTINGS} what differs from the defaults, as far as the folder tells:"
     for line in _settings(stage, output, segments, found):
         yield f"  {line}"
-    config = f"--config archive={shlex.quote(str(stage.archive))} results=results"
-    yield "Look whether all fits, then run, from the folder of murid's Snakefile:"
-    yield f"  murid preflight {SETTINGS} {config}"
-    yield f"  snakemake --cores all --configfile {SETTINGS} {config}"
+    yield from _commands(stage.archive, segments)
+
+
+def _commands(archive: Path, segments: Sequence[Segment]) -> Iterator[str]:
+    """Yield the lines that look whether all fits, and that run, as they work in this folder."""
+    snakefile = CLONE / "Snakefile"
+    cloned = snakefile.is_file()
+    option, where = "", "" if cloned else ", from the folder of murid's Snakefile"
+    if cloned and snakefile.parent.resolve() != Path.cwd().resolve():
+        option = f" -s {_shortest(snakefile)}"
+    files = SETTINGS
+    if not cost.has_gpu() and any(map(_detected, segments)):
+        small = Path("config", "cpu.yaml")
+        files = f"{_shortest(CLONE / small) if cloned else small} {SETTINGS}"
+    config = f"--config archive={shlex.quote(str(archive))} results=results"
+    yield f"Look whether all fits, then run{where}:"
+    yield f"  murid preflight {files} {config}"
+    yield f"  snakemake --cores all{option} --configfile {files} {config}"
+
+
+def _detected(segment: Segment) -> bool:
+    """Tell whether boxes of a segment come from its video."""
+    return bool(segment.video) and not (segment.detections or segment.tracklets)
+
+
+def _shortest(path: Path) -> str:
+    """Return a path from here or from the root, whichever is shorter, as a shell takes it."""
+    return shlex.quote(min(os.path.relpath(path), str(path.absolute()), key=len))
 
 
 def _rigs(segments: Sequence[Segment], points: Sequence[Path]) -> Iterator[str]:
