@@ -134,3 +134,17 @@ def test_files_that_options_take_are_no_settings(tmp_path):
     make(tmp_path, "A_1.csv", "B_1.csv", text="cage,animal,tag\n")
     settings, _, _ = following(tmp_path, *USUAL)
     assert "animals" not in settings
+
+
+def test_tables_that_settings_name_and_sheets_are_no_files_without_use(tmp_path):
+    make(tmp_path, "A_1.mp4", "A_1.csv")
+    make(tmp_path, "worn.csv", text="cage,animal,tag\nA,R,1\n")
+    make(tmp_path, "points.tsv", text="rig\tantenna\tx\ty\n\t1\t2\t3\n")
+    make(tmp_path, "told.csv", text="cage,segment,mood\nA,1,good\n")
+    options = ("sheet", str(tmp_path), *USUAL, "--output")
+    for output in ("first.tsv", "second.tsv"):
+        done = CliRunner().invoke(cli, [*options, str(tmp_path / output)], catch_exceptions=False)
+        unused = [line for line in done.stderr.splitlines() if "fit no pattern" in line]
+        assert len(unused) == 1
+        assert unused[0].partition("alike:")[2].endswith(": 1 (told.csv: beside A_1.csv of "
+                                                         "--positions)")  # fmt: skip
