@@ -238,11 +238,22 @@ def test_segments_that_fail_on_a_day_are_one_alert_with_the_reason_of_most():
 
 def test_hours_without_a_read_tell_which_part_was_filmed():
     remark = "no tag of A is read from x to y; filmed then: 1.5 h, from 10:30 to 12:00"
-    told = [told_of("missing_hours", value=3.0, since=1, until=4, remark=remark)]
+    told = [told_of("missing_hours", value=1.5, out_of=3.0, since=1, until=4, remark=remark)]
     row = only(alerts(past(1), told))
     assert row["words"] == (
-        f"cage A is without a read for 3.0 h: {remark}; see to the reader and its log"
+        f"cage A was filmed for 1.5 h without a read: {remark}; see to the reader and its log"
     )
+
+
+def test_hours_without_a_read_of_which_little_was_filmed_are_within_the_limit():
+    told = [
+        told_of("missing_hours", value=0.002, out_of=19.0, since=1, until=20),
+        told_of("reads", value=1200, out_of=4, finding=False),
+    ]
+    assert alerts(past(1), told).empty
+    assert cages(past(1), told)["missing_hours"].tolist() == [0.002]
+    words = only(alerts(past(1), told, missing_hours=0.0))["words"]
+    assert words.startswith("cage A was filmed for 0.1 min without a read")
 
 
 def test_a_page_that_could_not_be_made_is_told():

@@ -201,9 +201,11 @@ def test_hours_in_which_nothing_is_read_are_missing(cage: Cage) -> None:
     health = cage.tell(zone="Europe/Berlin")
     assert findings(health) == [("missing_hours", "")]
     row = of_kind(health, "missing_hours").iloc[0]
-    assert row["value"] == pytest.approx(1, abs=0.05)
+    assert row["value"] == pytest.approx(3.96 / HOUR), "what was filmed of it"
+    assert row["out_of"] == pytest.approx(1, abs=0.05)
     assert "from 2026-03-02 10:59 to 2026-03-02 12:00" in row["remark"], "by the lab's clock"
     filmed = "; filmed then: 0.1 min, from 2026-03-02 11:30:00 to 2026-03-02 11:30:04"
+    filmed += " by the video's clock"
     assert row["remark"].endswith(filmed), "and which part of it was filmed"
 
 
@@ -213,9 +215,42 @@ def test_a_pause_in_which_nothing_is_filmed_is_told_and_no_finding(cage: Cage) -
         cage.segment(str(hour), dict.fromkeys(NAMES, 1.0), hour, seconds=60.0)
     health = cage.tell()
     (row,) = of_kind(health, "missing_hours").to_dict("records")
-    assert row["value"] == pytest.approx(1, abs=0.05)
+    assert row["value"] == pytest.approx(0, abs=0.01)
+    assert row["out_of"] == pytest.approx(1, abs=0.05)
     assert row["remark"].endswith(", when nothing was filmed")
     assert ("missing_hours", "") not in findings(health)
+
+
+@pytest.mark.parametrize("late", [-90.0, 0.0, 90.0])
+def test_what_was_filmed_of_a_pause_is_told_by_the_clock_of_the_videos(
+    cage: Cage, late: float
+) -> None:
+    """By the log's clock it was filmed earlier or later, where nobody would look for it."""
+    cage.log(without(roam(1, seed=7), 10, 11, lambda reads: reads["seconds"] >= 0))
+    cage.segment("1", dict.fromkeys(NAMES, 1.0), hour=10.5, late=late, used=late)
+    (remark,) = of_kind(cage.tell(), "missing_hours")["remark"]
+    assert "from 2026-03-02 10:30:00 to 2026-03-02 10:30:04 by the video's clock" in remark
+
+
+def test_of_a_pause_over_midnight_each_day_has_what_was_filmed_on_it(cage: Cage) -> None:
+    cage.log(without(roam(2, seed=7), 22, 25, lambda reads: reads["seconds"] >= 0))
+    for hour, minutes in ((22.5, 60), (24.25, 15)):
+        cage.segment(str(hour), dict.fromkeys(NAMES, 1.0), hour=hour, seconds=60.0 * minutes)
+    missing = of_kind(cage.tell(), "missing_hours")
+    assert missing["finding"].all()
+    assert missing["value"].tolist() == pytest.approx([1.0, 0.25])
+    assert missing["out_of"].tolist() == pytest.approx([2.0, 1.0], abs=0.05)
+
+
+def test_where_nobody_knows_when_a_cage_was_filmed_a_pause_says_so(cage: Cage) -> None:
+    cage.log(without(roam(1, seed=7), 10, 11, lambda reads: reads["seconds"] >= 0))
+    cage.segment("1", dict.fromkeys(NAMES, 1.0), begins=pd.NaT, seconds=np.nan)
+    cage.members = [member._replace(start="") for member in cage.members]
+    (row,) = of_kind(cage.tell(), "missing_hours").to_dict("records")
+    assert np.isnan(row["value"])
+    assert row["out_of"] == pytest.approx(1, abs=0.05)
+    assert not row["finding"]
+    assert row["remark"].endswith("; when the cage was filmed is not known")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ from click.testing import CliRunner
 
 from made_videos import make as make_video
 from murid.cli import cli
+from murid.detect import cost
+from murid.listing import following as stage
 from murid.settings import Settings
 
 USUAL = ("--video", "{cage}_{segment}.mp4", "--positions", "{cage}_{segment}.csv")
@@ -19,6 +21,11 @@ def make(archive, *paths, text="x"):
     for path in paths:
         (archive / path).parent.mkdir(parents=True, exist_ok=True)
         (archive / path).write_text(text)
+
+
+@pytest.fixture(autouse=True)
+def with_gpu(monkeypatch):
+    monkeypatch.setattr(cost, "has_gpu", lambda: True)
 
 
 def following(archive, *options):
@@ -53,9 +60,51 @@ def test_settings_are_told_as_far_as_the_folder_tells_them(tmp_path):
     assert "All 2 cages have one rig" in before
     assert "marked.csv tells of left, right" in before
     words = shlex.split(lines[-1])
-    assert words[:5] == ["snakemake", "--cores", "all", "--configfile", "my.yaml"]
-    assert words[6] == f"archive={archive}"
+    assert words[:3] == ["snakemake", "--cores", "all"]
+    assert words[-5:-2] == ["--configfile", "my.yaml", "--config"]
+    assert words[-2:] == [f"archive={archive}", "results=results"]
     assert "murid preflight my.yaml --config" in lines[-2]
+
+
+@pytest.mark.parametrize("place", ["clone", "beside", "elsewhere/far/below"])
+@pytest.mark.parametrize("gpu", [True, False])
+def test_commands_name_the_files_of_the_clone_from_wherever_they_are_run(
+    tmp_path, monkeypatch, place, gpu
+):
+    clone = tmp_path / "clone"
+    make(clone, "Snakefile", "config/cpu.yaml")
+    monkeypatch.setattr(stage, "CLONE", clone)
+    monkeypatch.setattr(cost, "has_gpu", lambda: gpu)
+    here, archive = tmp_path / place, tmp_path / "archive"
+    here.mkdir(parents=True, exist_ok=True)
+    monkeypatch.chdir(here)
+    make(archive, "A_1.mp4", "A_1.csv")
+    _, lines, _ = following(archive, *USUAL)
+    look, run = (shlex.split(line) for line in lines[-2:])
+    assert ("-s" in run) == (place != "clone"), "Snakemake finds the Snakefile of its folder"
+    if "-s" in run:
+        assert (here / run[run.index("-s") + 1]).samefile(clone / "Snakefile")
+    files = run[run.index("--configfile") + 1 : run.index("--config")]
+    assert look[2 : look.index("--config")] == files
+    assert files[-1] == "my.yaml", "which wins"
+    assert len(files) == (1 if gpu else 2)
+    if not gpu:
+        assert (here / files[0]).samefile(clone / "config/cpu.yaml")
+
+
+def test_where_nothing_is_detected_no_gpu_is_missed(tmp_path, monkeypatch):
+    monkeypatch.setattr(cost, "has_gpu", lambda: False)
+    make(tmp_path, "A_1.mp4", "A_1.csv", "A_1.txt")
+    _, lines, _ = following(tmp_path, *USUAL, "--detections", "{cage}_{segment}.txt")
+    assert "cpu.yaml" not in lines[-1]
+
+
+def test_installed_without_its_snakefile_murid_tells_where_to_run(tmp_path, monkeypatch):
+    monkeypatch.setattr(stage, "CLONE", tmp_path / "none")
+    make(tmp_path, "A_1.mp4", "A_1.csv")
+    _, lines, _ = following(tmp_path, *USUAL)
+    assert "from the folder of murid's Snakefile" in lines[-3]
+    assert "-s" not in shlex.split(lines[-1])
 
 
 def test_the_size_is_that_of_the_first_video(tmp_path):
@@ -85,3 +134,17 @@ def test_files_that_options_take_are_no_settings(tmp_path):
     make(tmp_path, "A_1.csv", "B_1.csv", text="cage,animal,tag\n")
     settings, _, _ = following(tmp_path, *USUAL)
     assert "animals" not in settings
+
+
+def test_tables_that_settings_name_and_sheets_are_no_files_without_use(tmp_path):
+    make(tmp_path, "A_1.mp4", "A_1.csv")
+    make(tmp_path, "worn.csv", text="cage,animal,tag\nA,R,1\n")
+    make(tmp_path, "points.tsv", text="rig\tantenna\tx\ty\n\t1\t2\t3\n")
+    make(tmp_path, "told.csv", text="cage,segment,mood\nA,1,good\n")
+    options = ("sheet", str(tmp_path), *USUAL, "--output")
+    for output in ("first.tsv", "second.tsv"):
+        done = CliRunner().invoke(cli, [*options, str(tmp_path / output)], catch_exceptions=False)
+        unused = [line for line in done.stderr.splitlines() if "fit no pattern" in line]
+        assert len(unused) == 1
+        assert unused[0].partition("alike:")[2].endswith(": 1 (told.csv: beside A_1.csv of "
+                                                         "--positions)")  # fmt: skip

@@ -256,6 +256,29 @@ def test_everything_is_told_at_once(archive: Path, monkeypatch: pytest.MonkeyPat
     )
 
 
+@pytest.mark.parametrize(
+    ("memory", "here", "trained", "fatal"),
+    [(2, True, False, True), (2, False, False, False), (2, True, True, False),
+     (64, True, False, False)],
+    ids=["too little", "on other machines", "trained before", "enough"],
+)  # fmt: skip
+def test_training_that_cannot_fit_on_the_machine_it_runs_on_is_an_error(
+    archive: Path, monkeypatch: pytest.MonkeyPatch, memory: int, here: bool, trained: bool,
+    fatal: bool,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(cost, "has_gpu", lambda: False)
+    monkeypatch.setattr(cost, "available", lambda: memory * 10**9)
+    write(archive, [row.replace("d1.csv\t", "\tv.mp4") for row in ROWS])
+    results = archive / "results"
+    results.mkdir()
+    if trained:
+        (results / "detector.safetensors").touch()
+    given = {"archive": str(archive), "results": str(results)}
+    findings = preflight.look(plan.load(given | {"points": str(archive / "points.csv")}), here=here)
+    (training,) = (each for each in findings if each.text.startswith("training the detector"))
+    assert training.fatal == fatal
+
+
 def test_with_no_rig_left_the_run_is_refused(archive: Path) -> None:
     write(archive, [row.replace("left", "lift").replace("right", "rite") for row in ROWS])
     found = told(archive)

@@ -20,3 +20,14 @@ def counted(number: int, word: str, words: str = "") -> str:
     '1 segment has'
     """
     return f"{number:,} {word if number == 1 else words or word + 's'}"
+
+
+def lasting(hours: float) -> str:
+    """Write how long something lasts, in hours, or in minutes if it is less than one.
+
+    Examples
+    --------
+    >>> lasting(1.5), lasting(0.1)
+    ('1.5 h', '6.0 min')
+    """
+    return f"{hours:.1f} h" if hours >= 1 else f"{60 * hours:.1f} min"

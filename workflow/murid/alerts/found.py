@@ -9,6 +9,7 @@ import pandas as pd
 from murid import schemas, tables
 from murid.alerts import usual, words
 from murid.alerts.days import KEY
+from murid.numbers import lasting
 from murid.reasons import gist, grouped
 from murid.report.health import told_once
 from murid.report.metrics import natural_ranks
@@ -184,7 +185,7 @@ def _of_silences(health: pd.DataFrame, zone: str, limits: Alerts) -> Iterator[Ro
         yield _row(
             what, row["cage"], row["first"], row["hours"], row["limit"], row["subject"], since,
             row["last"], silent=words.silent(since, until, row["hours"]),
-            reason=_reason([row["remark"]], HEALTH),
+            lasting=lasting(row["hours"]), reason=_reason([row["remark"]], HEALTH),
         )  # fmt: skip
 
 

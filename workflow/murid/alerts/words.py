@@ -16,8 +16,8 @@ SENTENCES = {
     "its cable and its reader",
     "silent_tag": "the tag of {subject} in cage {cage} {silent}, while others went about: see "
     "whether it is lost",
-    "missing_hours": "cage {cage} is without a read for {value:.1f} h: {reason}; see to the reader "
-    "and its log",
+    "missing_hours": "cage {cage} was filmed for {lasting} without a read: {reason}; see to the "
+    "reader and its log",
     "missing_frames": "{count} of {segments} segments of cage {cage} {on} lack more than "
     "{limit:.1%} of their frames, {subject} most of all: {value:.1%}; see to the camera and its "
     "disk",

@@ -57,13 +57,18 @@ def plan_of(configfiles: tuple[str, ...], values: tuple[str, ...]) -> "plan.Plan
 @cli.command()
 @click.argument("configfiles", nargs=-1, required=True)
 @CONFIG
-def preflight(configfiles: tuple[str, ...], values: tuple[str, ...]) -> None:
+@click.option(
+    "--cluster",
+    is_flag=True,
+    help="jobs run on other machines: that training does not fit on this one is a warning",
+)
+def preflight(configfiles: tuple[str, ...], values: tuple[str, ...], cluster: bool) -> None:
     """Tell all that can be known of a run of CONFIGFILES before anything runs."""
     from murid.run import preflight as stage
 
     made = plan_of(configfiles, values)
     click.echo(stage.summary(made))
-    findings = stage.look(made)
+    findings = stage.look(made, here=not cluster)
     for finding in findings:
         click.echo(finding)
     if any(finding.fatal for finding in findings):

@@ -83,7 +83,7 @@ class _Timed(NamedTuple):
 class _Segment:
     """What there is to know of a segment: its day, its frames, and those that are missing.
 
-    ``filmed`` is from when to when, by the clock of its logs, microseconds; None if not known.
+    ``filmed`` is from when to when, by the clock of its logs; None if not known.
     """
 
     def __init__(
@@ -106,11 +106,14 @@ class _Segment:
         known = clock.begins is not None
         begins = clock.begins or start_times.known(member.start, zone)
         self.day = visits.day_of(begins, zone) if begins is not None else ""
-        self.filmed: pauses.Span | None = None
+        self.filmed: pauses.Filmed | None = None
         if begins is not None:
             seconds = clock.seconds if known else count / member.fps
-            first = begins.timestamp() + clock.late - of_logs.offset
-            self.filmed = round(first * SECOND), round((first + seconds) * SECOND)
+            late = clock.late - of_logs.offset
+            first = begins.timestamp() + late
+            self.filmed = pauses.Filmed(
+                round(first * SECOND), round((first + seconds) * SECOND), round(late * SECOND)
+            )
         self.missing: Row = {}
         expected = float(count or np.nan)
         value, remark = expected, verdict.reason

@@ -3,12 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from murid.health import silences
 from murid.health.rows import Look, Row
 from murid.health.visits import BIN, HOUR
+from murid.numbers import lasting
 from murid.readings.segment import UNUSUAL
 from murid.readings.trace import SECOND
 
@@ -19,9 +21,26 @@ NIGHT = 6 * HOUR
 EDGE, EDGE_SHARE = 5 * SECOND, 0.05
 """Microseconds, and share of a segment, that a pause may cut off it without a word: what a system
 tells late, and what is not known of clocks, shift all reads by seconds."""
+UNKNOWN = "; when the cage was filmed is not known"
 
 Span = tuple[int, int]
 """Microseconds since 1970 in UTC, from and to."""
+
+
+class Filmed(NamedTuple):
+    """When a segment was filmed, by the clock of its logs.
+
+    Attributes
+    ----------
+    begins, ends
+        Microseconds since 1970 in UTC.
+    late
+        Microseconds by which that clock is ahead of the one that the segment is known by.
+    """
+
+    begins: int
+    ends: int
+    late: int = 0
 
 
 @dataclass(frozen=True)
@@ -36,14 +55,20 @@ class Times:
         From the first to the last read of its logs, of whichever cages; None: they have none.
     """
 
-    filmed: Sequence[Span]
+    filmed: Sequence[Filmed]
     logged: Span | None
 
     def within(self, since: int, until: int) -> list[Span]:
-        """Return the parts of a pause that were filmed, in turn; what overlaps is one."""
+        """Return the parts of a pause that were filmed, in turn; what overlaps is one.
+
+        They are by the clock that segments are known by, so that they can be found again.
+        """
+        cut = (
+            (max(begins, since) - late, min(ends, until) - late)
+            for begins, ends, late in self.filmed
+        )
         parts: list[Span] = []
-        for begins, ends in sorted(self.filmed):
-            begins, ends = max(begins, since), min(ends, until)
+        for begins, ends in sorted(cut):
             if ends <= begins:
                 continue
             if parts and begins <= parts[-1][1] + EDGE:
@@ -52,11 +77,15 @@ class Times:
                 parts.append((begins, ends))
         return parts
 
+    def hours(self, since: int, until: int) -> float:
+        """Return how many hours of a pause were filmed."""
+        return sum(ends - begins for begins, ends in self.within(since, until)) / HOUR
+
     def hit(self, since: int, until: int) -> bool:
         """Tell whether a pause takes more of a segment than may miss without a word."""
         return any(
             begins < ends and min(ends, until) - max(begins, since) >= _much(ends - begins)
-            for begins, ends in self.filmed
+            for begins, ends, _ in self.filmed
         )
 
 
@@ -100,8 +129,11 @@ def _between(look: Look, times: Times) -> Iterator[Row]:
     for since, until in pauses[told, 1:].astype(np.int64).tolist():
         found = times.hit(since, until)
         remark = f"no tag of {look.cage} is read from {look.clock(since)} to {look.clock(until)}"
-        remark += _filmed(look, times, since, until) if found else ", when nothing was filmed"
-        yield from look.on_days("missing_hours", "", since, until, remark=remark, finding=found)
+        if found:
+            remark += _filmed(look, times, since, until)
+        else:
+            remark += ", when nothing was filmed" if times.filmed else UNKNOWN
+        yield from _on_days(look, times, (since, until), remark, found)
 
 
 def _outside(look: Look, times: Times, logged: Span) -> Iterator[Row]:
@@ -117,7 +149,7 @@ def _outside(look: Look, times: Times, logged: Span) -> Iterator[Row]:
                 f"{look.clock(logged[0])} to {look.clock(logged[1])}"
                 f"{_filmed(look, times, begins, ends)}"
             )
-            yield from look.on_days("missing_hours", "", *logged, remark=remark)
+            yield from _on_days(look, times, (begins, ends), remark)
         return
     first = int(read[0].visits["first"].min())
     last = int(read[-1].visits["last"].max())
@@ -132,7 +164,18 @@ def _outside(look: Look, times: Times, logged: Span) -> Iterator[Row]:
         goes_on = since <= log[0] <= until and log[0] not in (first, last)
         there = f"{log[1]} for other {whose}" if goes_on else "nor is any other tag"
         remark = f"{look.cage} is not read {never}, {there}{_filmed(look, times, since, until)}"
-        yield from look.on_days("missing_hours", "", since, until, remark=remark)
+        yield from _on_days(look, times, (since, until), remark)
+
+
+def _on_days(
+    look: Look, times: Times, pause: Span, remark: str, finding: bool = True
+) -> Iterator[Row]:
+    """Yield a row for each day of a pause: how many hours of it were filmed, out of how many."""
+    days = {day.name: day for day in look.days}
+    for row in look.on_days("missing_hours", "", *pause, remark=remark, finding=finding):
+        day = days[row["day"]]
+        filmed = times.hours(max(pause[0], day.begins), min(pause[1], day.ends))
+        yield row | {"value": filmed if times.filmed else np.nan, "out_of": row["value"]}
 
 
 def _filmed(look: Look, times: Times, since: int, until: int) -> str:
@@ -140,9 +183,10 @@ def _filmed(look: Look, times: Times, since: int, until: int) -> str:
     parts = times.within(since, until)
     if not parts:
         return ""
-    hours = sum(ends - begins for begins, ends in parts) / HOUR
+    hours = times.hours(since, until)
     unit = "minutes" if hours >= 1 else "seconds"
-    lasting = f"{hours:.1f} h" if hours >= 1 else f"{60 * hours:.1f} min"
     of = "" if len(parts) == 1 else f" in {len(parts):,} stretches"
-    first, last = look.clock(parts[0][0], unit), look.clock(parts[-1][1], unit)
-    return f"; filmed then: {lasting}{of}, from {first} to {last}"
+    first, last = (
+        look.clock(round(moment / SECOND) * SECOND, unit) for moment in (parts[0][0], parts[-1][1])
+    )
+    return f"; filmed then: {lasting(hours)}{of}, from {first} to {last} by the video's clock"

@@ -1,32 +1,30 @@
 """What comes after the sheet: settings that the folder tells, and the commands to go on with."""
 
+import os
 import shlex
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from murid import marks, small_tables
+from murid import marks
+from murid.detect import cost
 from murid.errors import InputError
+from murid.listing.tables import TABLES
 from murid.sheet import DEFAULT_RIG, Segment
 
 if TYPE_CHECKING:
     from murid.listing.stage import ListSegments
 
-TABLES = {
-    "animals": ({"cage", "animal", "tag"}, "who wears which tag"),
-    "points": ({"rig", "antenna", "x", "y"}, "where antennas are in the picture"),
-    "antennas": ({"antenna", "row", "column"}, "what logs call each antenna"),
-}
-"""The tables that settings name, by the columns that tell each, and what they say."""
-LOOKED_AT = 50
-"""Tables of a folder of which the header is read, those nearest to its top first."""
-LARGEST = 2**20
-"""Bytes of one, at most: logs and traces are larger."""
 SETTINGS = "my.yaml"
+CLONE = Path(__file__).parents[3]
+"""Where murid's Snakefile lies, unless the package is installed without it."""
 
 
 def words(
-    stage: "ListSegments", output: Path, segments: Sequence[Segment], unused: Iterable[str]
+    stage: "ListSegments",
+    output: Path,
+    segments: Sequence[Segment],
+    found: Mapping[str, Sequence[Path]],
 ) -> Iterator[str]:
     """Yield lines: what is to be set for this folder, as far as it tells, and what to run.
 
@@ -38,18 +36,41 @@ def words(
         The sheet.
     segments
         All of its rows.
-    unused
-        Paths of files below the archive that no option takes.
+    found
+        Tables that settings may name, by the setting.
     """
-    found = _tables(stage.archive, unused)
     yield from _rigs(segments, found.get("points", []))
     yield f"Next, write into {SETTINGS} what differs from the defaults, as far as the folder tells:"
     for line in _settings(stage, output, segments, found):
         yield f"  {line}"
-    config = f"--config archive={shlex.quote(str(stage.archive))} results=results"
-    yield "Look whether all fits, then run, from the folder of murid's Snakefile:"
-    yield f"  murid preflight {SETTINGS} {config}"
-    yield f"  snakemake --cores all --configfile {SETTINGS} {config}"
+    yield from _commands(stage.archive, segments)
+
+
+def _commands(archive: Path, segments: Sequence[Segment]) -> Iterator[str]:
+    """Yield the lines that look whether all fits, and that run, as they work in this folder."""
+    snakefile = CLONE / "Snakefile"
+    cloned = snakefile.is_file()
+    option, where = "", "" if cloned else ", from the folder of murid's Snakefile"
+    if cloned and snakefile.parent.resolve() != Path.cwd().resolve():
+        option = f" -s {_shortest(snakefile)}"
+    files = SETTINGS
+    if not cost.has_gpu() and any(map(_detected, segments)):
+        small = Path("config", "cpu.yaml")
+        files = f"{_shortest(CLONE / small) if cloned else small} {SETTINGS}"
+    config = f"--config archive={shlex.quote(str(archive))} results=results"
+    yield f"Look whether all fits, then run{where}:"
+    yield f"  murid preflight {files} {config}"
+    yield f"  snakemake --cores all{option} --configfile {files} {config}"
+
+
+def _detected(segment: Segment) -> bool:
+    """Tell whether boxes of a segment come from its video."""
+    return bool(segment.video) and not (segment.detections or segment.tracklets)
+
+
+def _shortest(path: Path) -> str:
+    """Return a path from here or from the root, whichever is shorter, as a shell takes it."""
+    return shlex.quote(min(os.path.relpath(path), str(path.absolute()), key=len))
 
 
 def _rigs(segments: Sequence[Segment], points: Sequence[Path]) -> Iterator[str]:
@@ -105,28 +126,6 @@ def _image(video: Path) -> str:
     except InputError:
         return "# image: {width: WIDTH, height: HEIGHT}, which the first video does not tell"
     return f"image: {{width: {width}, height: {height}}}"
-
-
-def _tables(archive: Path, paths: Iterable[str]) -> dict[str, list[Path]]:
-    """Return tables that settings may name, by the setting; by their headers alone."""
-    tables = sorted(
-        (path for path in paths if Path(path).suffix.lower() in small_tables.SEPARATORS),
-        key=lambda path: (path.count("/"), path),
-    )
-    found: dict[str, list[Path]] = {}
-    for path in tables[:LOOKED_AT]:
-        names = _columns(archive / path)
-        for setting, (columns, _) in TABLES.items():
-            if columns <= {*names}:
-                found.setdefault(setting, []).append(archive / path)
-    return found
-
-
-def _columns(path: Path) -> Collection[str]:
-    try:
-        return small_tables.columns(path, "settings") if path.stat().st_size <= LARGEST else ()
-    except (InputError, OSError):
-        return ()
 
 
 def _text(path: Path) -> str:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from murid import sheet, start_times, via
 from murid.errors import InputError
 from murid.files import read_bytes
-from murid.listing import assigned, cut, extend, following, options, recordings, rows, used
+from murid.listing import assigned, cut, extend, following, options, recordings, rows, tables, used
 from murid.listing.beside import Beside
 from murid.listing.findings import Findings
 from murid.listing.logs import Logs
 from murid.listing.options import Patterns
 from murid.listing.recordings import Clocks, Recording
-from murid.listing.sorting import LOG, Found, sort_files
+from murid.listing.sorting import LOG, Found, sort_files, tell_unmatched
 from murid.listing.walk import files_below
 from murid.numbers import counted
 from murid.sheet import Segment
@@ -70,7 +70,10 @@ def list_segments(stage: "ListSegments", findings: Findings) -> str:
         if path
     }
     paths = [path for path in files_below(stage.archive, findings) if path not in own]
-    found = sort_files(stage.archive, paths, patterns.by_key, findings)
+    found, unmatched = sort_files(stage.archive, paths, patterns.by_key, findings)
+    known = tables.among(stage.archive, unmatched)
+    recognised = {path for those in known.values() for path in those}
+    tell_unmatched((path for path in unmatched if path not in recognised), found, findings)
     waits = functools.cache(via.waits)
 
     def annotated(row: Segment) -> bool:
@@ -91,8 +94,11 @@ def list_segments(stage: "ListSegments", findings: Findings) -> str:
         findings.write(stage.report)
     done = _write(stage, output, listed, segments)
     told = "\n  ".join([done, *used.words(found, named), *assigned.words(rows, annotated)])
-    unused = [path for path in paths if path not in named]
-    return "\n".join([told, *following.words(stage, output, rows, unused)])
+    there = {
+        setting: [stage.archive / path for path in those if path not in named]
+        for setting, those in known.items()
+    }
+    return "\n".join([told, *following.words(stage, output, rows, there)])
 
 
 def _listed(output: Path, archive: Path) -> _Listed:

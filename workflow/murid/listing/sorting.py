@@ -31,7 +31,7 @@ def sort_files(
     paths: Iterable[str],
     patterns: Mapping[str, Pattern],
     findings: Findings,
-) -> dict[str, Found]:
+) -> tuple[dict[str, Found], list[str]]:
     """Return the files that fit each pattern and can be used, by the key of the pattern.
 
     Parameters
@@ -43,7 +43,11 @@ def sort_files(
     patterns
         By the name of their option; of logs by that and a number.
     findings
-        Gets all that fit none, or cannot be used.
+        Gets all that cannot be used.
+
+    Returns
+    -------
+    The files by keys, and paths of those that fit no pattern.
     """
     found: dict[str, Found] = {key: [] for key in patterns}
     unmatched = []
@@ -64,11 +68,10 @@ def sort_files(
         elif _can_be_used(archive, path, fitting, findings):
             key = next(iter(fitting))
             found[key].append((path, fitting[key]))
-    _tell_unmatched(unmatched, found, findings)
-    return found
+    return found, unmatched
 
 
-def _tell_unmatched(
+def tell_unmatched(
     unmatched: Iterable[str], found: Mapping[str, Found], findings: Findings
 ) -> None:
     """Tell of files that fit no pattern, those apart that may have been meant to."""

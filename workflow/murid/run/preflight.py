@@ -6,6 +6,7 @@ Standard library and settings only: 20,000 segments are looked at in seconds.
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from murid import files, marks
@@ -25,11 +26,13 @@ from murid.run.findings_of_starts import of_starts
 from murid.run.findings_of_videos import of_videos
 from murid.run.plan import PARTS, Plan
 
+DETECTOR = "detector.safetensors"
+"""What a run calls the detector that it trains, in its results."""
 LARGEST_JOB, LARGEST_JOB_AN_HOUR = 1000, 1500
 """Mebibytes that the rule ``fit_path`` asks for, and for each hour of the longest segment."""
 
 
-def look(plan: Plan, whole: bool = True) -> list[Finding]:
+def look(plan: Plan, whole: bool = True, here: bool = False) -> list[Finding]:
     """Look at a plan from all sides; what stops the run comes first.
 
     Parameters
@@ -38,11 +41,13 @@ def look(plan: Plan, whole: bool = True) -> list[Finding]:
         The plan of the run.
     whole
         Whether all of it is to run, so that models must be given or can be fitted.
+    here
+        Whether its jobs run on this machine, so that they must fit on it.
     """
     sides: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
-        _rigs, _models, _network, _undetected, _annotated, _training, _memory, _devices, _files,
-        of_logs, of_videos, of_starts, _animals, _shared, _lengths, _waiting, _leaks, _corrections,
-        *([_splits] if whole else []),
+        _rigs, _models, _network, _undetected, _annotated, partial(_training, here), _memory,
+        _devices, _files, of_logs, of_videos, of_starts, _animals, _shared, _lengths, _waiting,
+        _leaks, _corrections, *([_splits] if whole else []),
     )  # fmt: skip
     findings = [finding for side in sides for finding in side(plan)]
     return sorted(findings, key=lambda finding: not finding.fatal)
@@ -253,7 +258,7 @@ def _annotated(plan: Plan) -> Iterator[Finding]:
         )
 
 
-def _training(plan: Plan) -> Iterator[Finding]:
+def _training(here: bool, plan: Plan) -> Iterator[Finding]:
     """Estimate what training takes where it is done on a CPU."""
     how, image = plan.settings.train_detector, plan.settings.image
     on_cpu = how.device == "cpu" or (how.device == "auto" and not cost.has_gpu())
@@ -265,9 +270,13 @@ def _training(plan: Plan) -> Iterator[Finding]:
         f"{needed / 1e9:.1f} GB on a CPU"
     )
     if needed > there:
-        # A cluster's jobs may run on another machine.
-        fatal = how.device == "cpu"
-        yield Finding(fatal, f"{takes}, and there are {there / 1e9:.1f} GB here. {cost.REMEDY}")
+        # A cluster's jobs may run on another machine, as whoever trained before this may have.
+        trained = plan.settings.results and Path(plan.settings.results, DETECTOR).is_file()
+        fatal = not trained and (here or how.device == "cpu")
+        elsewhere = " Where jobs run on a cluster, ask with --cluster." if fatal and here else ""
+        yield Finding(
+            fatal, f"{takes}, and there are {there / 1e9:.1f} GB here. {cost.REMEDY}{elsewhere}"
+        )
     elif how.backbone != "slim":
         yield _warning(f"{takes}, and a large network learns for days there. {cost.REMEDY}")
 
