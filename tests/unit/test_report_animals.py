@@ -15,6 +15,8 @@ from murid import schemas, tables
 from murid.errors import InputError
 from murid.report.animals import maps, phases, totals
 from murid.report.animals.stage import ReportCage
+from murid.report.metric_words import HUDDLED
+from murid.report.stage import Report as ReportStage
 from murid.settings import Image, Report, Settings, Summaries, parse
 from murid.summaries import periods
 
@@ -224,6 +226,27 @@ def test_without_times_of_day_or_scale_the_page_says_so(page):
     assert "2,000 px" in text
     assert "no scale is set ( summaries.pitch )" in text
     assert "in the dark" not in text.replace("dark phase", "")
+
+
+def test_what_huddling_is_stands_beside_its_figures(page):
+    text = words(page(rows("animal_figures", 2, distance=1_000.0, huddled=0.5)))
+    assert text.index("Huddled 50%") < text.index(HUDDLED)
+
+
+def test_what_huddling_is_stands_on_the_page_of_the_archive(tmp_path):
+    given_ = {
+        "counts": tables.empty("counts"), "summaries": tables.empty("summaries"),
+        "animal_figures": rows("animal_figures", 2, distance=1_000.0, huddled=0.5),
+    }  # fmt: skip
+    paths = {name: tmp_path / f"{name}.parquet" for name in given_}
+    for name, table in given_.items():
+        tables.write(table, paths[name], name)
+    ReportStage(
+        counts=[paths["counts"]], summaries=[paths["summaries"]],
+        hours=paths["animal_figures"], output_dir=tmp_path / "report",
+    ).run()  # fmt: skip
+    text = words((tmp_path / "report" / "index.html").read_text("utf-8"))
+    assert text.index(HUDDLED) < text.index("Resting Huddled") < text.index("50%")
 
 
 def test_contacts_zones_and_maps_are_drawn_where_something_is_known(page):

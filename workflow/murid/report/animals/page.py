@@ -11,6 +11,7 @@ import pandas as pd
 from murid import __version__, tables
 from murid.errors import InputError
 from murid.files import write_text
+from murid.report import metric_words
 from murid.report.animals import activity, maps, phases, still, totals
 from murid.report.templates import environment, style
 
@@ -37,6 +38,7 @@ def write(stage: "ReportCage") -> None:
         environment("report")
         .get_template("cage.html.j2")
         .render(
+            wording=metric_words,
             css=style(),
             version=__version__,
             cage=stage.cage,
