@@ -184,25 +184,59 @@ def test_of_a_silent_tag_the_last_read_before_the_segment_is_told(tmp_path: Path
     assert "before the segment, G is not read in its logs either" in verdict.reason
 
 
-def test_of_a_segment_with_too_few_readings_the_last_ones_are_told(tmp_path: Path) -> None:
-    path = log(tmp_path, [*steady("AA", "3", 0, 10), *steady("BB", "7", 4, 6)])
-    given = settings.Readings(max_unread=0.5)
-    _, verdict = segment.read([path], wanted(settings=given))
-    assert "last readings: R at 2026-01-01 12:00:14 UTC (88% without)" in verdict.reason
-    enough = settings.Readings(max_unread=0.95)
-    assert "last readings" not in segment.read([path], wanted(settings=enough))[1].reason
+def judged(paths: list[Path], **given: float) -> str:
+    """Read and judge a segment; return all that is said of it."""
+    wanted_ = wanted(settings=settings.Readings(**given))
+    readings, verdict = segment.read(paths, wanted_)
+    limit = wanted_.settings.max_unread
+    _, of_trace = judge_positions(readings, Grid(), limit, logged=True)
+    return "; ".join(filter(None, (of_trace.reason, verdict.reason)))
 
 
-@pytest.mark.parametrize(("last", "told"), [(900.0, True), (60.0, False)])
-def test_where_a_log_goes_on_for_other_cages_after_the_last_readings_that_is_told(
-    tmp_path: Path, last: float, told: bool
+def test_that_animals_are_read_too_seldom_is_told_with_the_last_read_of_each(
+    tmp_path: Path,
 ) -> None:
-    reads = [*steady("AA", "3", 0, 10), *steady("BB", "7", 0, 10), (last, "CC", "1")]
-    given = settings.Readings(max_unread=0.5, offset=2.0)
-    reason = segment.read([log(tmp_path, reads)], wanted(settings=given))[1].reason
-    assert "last readings: R at 2026-01-01 12:00:16 UTC" in reason
-    goes_on = "; the log goes on until 2026-01-01 12:15:02 UTC"
-    assert reason.endswith(goes_on) if told else "goes on" not in reason
+    seldom = [(at, tag, "3") for tag in ("AA", "BB") for at in (0.4, 30.4, 60.4, 90.9)]
+    path = log(tmp_path, [*seldom, (900.0, "CC", "1")])
+    reason = judged([path], max_unread=0.5)
+    assert reason.startswith("1992 of 2400 readings (83.00%) are missing in the antenna logs")
+    assert "last reads: R at 2026-01-01 12:01:30 UTC (83% of the frames without)" in reason
+    assert "last reads" not in judged([path], max_unread=0.95)
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ([], "after 2026-01-01 12:00:11 UTC"),
+        ([(60.0, "CC", "1")], "after 2026-01-01 12:00:11 UTC"),
+        ([(900.0, "CC", "1")], "after 2026-01-01 12:00:11 UTC"),
+        ([(900.0, "XX", "1")], "after 2026-01-01 12:00:11 UTC"),
+        ([(700.0, "AA", "1"), (900.0, "CC", "1")],
+         "from 2026-01-01 12:00:11 to 2026-01-01 12:11:42 UTC"),
+    ],
+)  # fmt: skip
+def test_that_a_cage_is_not_read_any_more_comes_first_in_the_reason(
+    tmp_path: Path, more: list[Read], told: str
+) -> None:
+    """By the clock of the video, to the second before, as the health of its cage tells it."""
+    reads = [*steady("AA", "3", -20, 10), *steady("BB", "7", -20, 6), *more]
+    reason = judged([log(tmp_path, reads)], max_unread=0.8, offset=2.9)
+    span = "the segment is from 2026-01-01 12:00:00 to 2026-01-01 12:01:59 UTC"
+    assert reason.startswith(f"cage A is not read {told}; {span}")
+    assert re.search(r"(UTC|cages|tags): \d+ of 2400 readings", reason)
+    goes_on = ", the log goes on until 2026-01-01 12:15:02 for other "
+    last = more[-1] if more else (0.0, "", "")
+    whose = "cages" if last[1] == "CC" else "tags"
+    assert (f"{span}{goes_on}{whose}: " in reason) == (last[0] > 120)
+    assert "last reads" not in reason
+
+
+@pytest.mark.parametrize(("again", "told"), [([], "at all"), ([(900.0, "AA", "3")], "before")])
+def test_a_cage_that_was_never_read_before_the_end_of_a_segment_is_told(
+    tmp_path: Path, again: list[Read], told: str
+) -> None:
+    path = log(tmp_path, [*steady("CC", "3"), (1000.0, "CC", "1"), *again])
+    assert judged([path]).startswith(f"cage A is not read {told}")
 
 
 def test_stretches_without_any_read_are_told(tmp_path: Path) -> None:

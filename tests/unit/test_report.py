@@ -566,6 +566,23 @@ def test_a_method_that_says_how_sure_it_is_is_held_to_it(report):
     assert "differ by 5.0 points for all rows and 5.0 points" in text
 
 
+def test_shares_of_boxes_that_differ_are_told_apart(report):
+    told = "counts those left without a name, too"
+    right = {"path": 80, "oracle": 95}
+    summary = summary_of(method="path")
+    text = words(report(joined(counts_of(right=right)), [summary], reliability=reliability_of()))
+    assert "Of the boxes that the detector found, 80.0% were given the right name" in text
+    assert "90.0% of boxes alone" in text
+    assert text.count("Boxes alone are those given a name") == text.count(told) == 1
+    # Of a method whose boxes are no detections, there is but one such share.
+    counts = joined(counts_of(right=right))
+    counts = counts[counts["metric"].isin(schemas.OVERALL_METRICS)]
+    text = words(report(counts, [summary], reliability=reliability_of()))
+    assert "Of the boxes that the detector found" not in text
+    assert "Boxes alone are those given a name" in text
+    assert told not in text
+
+
 def test_without_confidence_nothing_is_said_of_it(report):
     text = words(report(joined(counts_of()), [summary_of()]))
     assert "trust" not in text

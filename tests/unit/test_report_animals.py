@@ -15,8 +15,10 @@ from murid import schemas, tables
 from murid.errors import InputError
 from murid.report.animals import maps, phases, totals
 from murid.report.animals.stage import ReportCage
+from murid.report.metric_words import HUDDLED
+from murid.report.stage import Report as ReportStage
 from murid.settings import Image, Report, Settings, Summaries, parse
-from murid.summaries import periods
+from murid.summaries import cage, periods
 
 START = pd.Timestamp("2026-03-01 12:00", tz="UTC")
 NAMES = ("B", "G", "R")
@@ -66,13 +68,16 @@ def lively_at_night(made):
 def page(tmp_path):
     """Write the tables, run the stage, and return the page."""
 
-    def write(animals=None, zones=None, pairs=None, seconds=(), more=(), **settings):
+    def write(
+        animals=None, zones=None, pairs=None, seconds=(), more=(), used=1, unused=0, **settings
+    ):  # fmt: skip
         folder = tmp_path
         given_ = {"animal_figures": animals, "zone_figures": zones, "pair_figures": pairs}
         for name, table in given_.items():
             tables.write(
-                tables.empty(name) if table is None else table, folder / f"{name}.parquet", name
-            )
+                tables.empty(name) if table is None else table, folder / f"{name}.parquet", name,
+                about={cage.USED: str(used), cage.UNUSED: str(unused)},
+            )  # fmt: skip
         paths = []
         for number, table in enumerate(seconds):
             paths.append(folder / f"seconds{number}.parquet")
@@ -207,7 +212,10 @@ def test_the_page_says_who_goes_furthest_and_when(page):
     table = rows("animal_figures", 24, distance=lively_at_night, scale=0.1)
     text = words(page(table, report=Report(dark="19:00-07:00")))
     assert "The furthest goes R in all, R in the dark" in text
-    assert "3 mice, filmed from 2026-03-01 12:00 to 2026-03-02 12:00" in text
+    assert (
+        "3 mice, filmed for 24.0 hours in 1 segment between 2026-03-01 12:00 and 2026-03-02 12:00."
+        in text
+    )
     assert "the dark phase, 19:00-07:00" in text
     assert "seen 70%, inferred 20%" in text
     # 12 hours of 10,000 and of 1,000 pixels, a tenth of a centimetre each.
@@ -224,6 +232,56 @@ def test_without_times_of_day_or_scale_the_page_says_so(page):
     assert "2,000 px" in text
     assert "no scale is set ( summaries.pitch )" in text
     assert "in the dark" not in text.replace("dark phase", "")
+
+
+def shot(start, seconds, **others):
+    """Rows of an hour of the clock of which a few seconds were filmed, a segment of their own."""
+    table = rows("animal_figures", 1, start=pd.Timestamp(start, tz="UTC"), distance=1.0, **others)
+    return table.assign(segment=start[-5:-3], seconds=float(seconds))
+
+
+def test_the_page_says_how_long_was_filmed_in_how_many_segments_and_how_many_are_lost(page):
+    table = pd.concat([shot("2026-03-01 05:00", 150), shot("2026-03-01 06:00", 8)])
+    text = words(page(table, used=2, unused=1))
+    assert (
+        "3 mice, filmed for 2.6 minutes in 2 segments between 2026-03-01 05:00 and 06:01; "
+        "1 more segment could not be used." in text
+    )
+    # An hour that segments share is one row; when the last of them ends is known by its minutes.
+    minute = shot("2026-03-01 05:59", 8, period="minute")
+    text = words(page(pd.concat([shot("2026-03-01 05:00", 158), minute]), used=2))
+    assert "filmed for 2.6 minutes in 2 segments between 2026-03-01 05:00 and 06:00." in text
+
+
+def test_what_was_filmed_nobody_knows_when_is_counted_and_told(page):
+    unclocked = shot("2026-03-01 05:00", 90, timed=False)
+    assert "filmed for 1.5 minutes in 1 segment." in words(page(unclocked))
+    text = words(page(pd.concat([unclocked, shot("2026-03-01 06:00", 30)]), used=2))
+    assert (
+        "filmed for 2.0 minutes in 2 segments between 2026-03-01 06:00 and 06:01, "
+        "where times of day are known." in text
+    )
+
+
+def test_what_huddling_is_stands_beside_its_figures(page):
+    text = words(page(rows("animal_figures", 2, distance=1_000.0, huddled=0.5)))
+    assert text.index("Huddled 50%") < text.index(HUDDLED)
+
+
+def test_what_huddling_is_stands_on_the_page_of_the_archive(tmp_path):
+    given_ = {
+        "counts": tables.empty("counts"), "summaries": tables.empty("summaries"),
+        "animal_figures": rows("animal_figures", 2, distance=1_000.0, huddled=0.5),
+    }  # fmt: skip
+    paths = {name: tmp_path / f"{name}.parquet" for name in given_}
+    for name, table in given_.items():
+        tables.write(table, paths[name], name)
+    ReportStage(
+        counts=[paths["counts"]], summaries=[paths["summaries"]],
+        hours=paths["animal_figures"], output_dir=tmp_path / "report",
+    ).run()  # fmt: skip
+    text = words((tmp_path / "report" / "index.html").read_text("utf-8"))
+    assert text.index(HUDDLED) < text.index("Resting Huddled") < text.index("50%")
 
 
 def test_contacts_zones_and_maps_are_drawn_where_something_is_known(page):

@@ -24,13 +24,19 @@ def texts(svg):
 def test_each_quantity_that_is_known_has_a_calendar_with_cages_in_their_order():
     table = days_of(["C10", "C2"], ["2026-03-01", "2026-03-03"], confidence=np.nan)
     drawn = calendars(table, most=9)
-    assert [each.quantity.title for each in drawn] == ["Could be used", "Seen"]
+    assert [each.quantity.title for each in drawn] == ["Segments that could be used", "Seen"]
     names = [text for text in texts(drawn[0].svg) if text.startswith("C")]
     assert names == ["C2", "C10"]
     # The day between, on which nothing was filmed, has its place, too.
     assert [text for text in texts(drawn[0].svg) if "Mar" in text] == [
         "Sun 01 Mar 2026", "Mon 02 Mar 2026", "Tue 03 Mar 2026",
     ]  # fmt: skip
+
+
+def test_what_could_be_used_is_told_by_segments_and_says_so():
+    (used, *_) = calendars(days_of(["A"], ["2026-03-01"], usable=1), most=9)
+    assert "A: 50.0% on 2026-03-01" in str(used.svg)
+    assert used.quantity.words.startswith("share of the day's segments")
 
 
 def test_without_days_there_is_no_calendar():

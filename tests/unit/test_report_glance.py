@@ -54,7 +54,7 @@ def test_what_could_not_be_used_is_told_by_time_and_does_not_count_as_known():
     ]
     _, used, known, to_do = told(rows)
     assert (used.figure, used.see) == ("50.0%", True)
-    assert used.more == "1 segment discarded, 1 segment failed"
+    assert used.more == "of the time; 1 segment discarded, 1 segment failed"
     assert known.figure == "50.0%"
     assert (to_do.figure, to_do.more) == ("1 failed segment", "")
 

@@ -475,6 +475,7 @@ def test_an_hour_that_segments_share_is_there_once(tmp_path, two):
     assert found == pytest.approx(np.hypot(*below))
     assert (table["period"] == "minute").sum() == 4
     assert len(tables.read(joined.output_names, "tracklet_names")) == 4
+    assert count_of(joined) == (2, 0)
 
 
 def test_a_part_that_knows_nothing_takes_nothing_from_the_other():
@@ -503,6 +504,12 @@ def test_a_segment_whose_tables_cannot_be_read_does_not_stop_the_others(tmp_path
         joined.run()
     table = tables.read(joined.output_animals, "animal_figures")
     assert set(table["segment"]) == {"2"}
+    assert count_of(joined) == (1, 1)
+
+
+def count_of(joined):
+    about = tables.read_about(joined.output_animals)
+    return int(about[cage.USED]), int(about[cage.UNUSED])
 
 
 def lines_of(joined):
@@ -522,6 +529,7 @@ def test_a_segment_of_other_animals_than_most_is_in_no_figure(tmp_path, two):
     assert lines_of(joined) == (
         "without segment 3 (animals A; most segments of the cage show A, B)"
     )
+    assert count_of(joined) == (2, 1)
 
 
 def test_a_segment_of_which_nothing_could_be_told_is_named_with_the_reason(tmp_path, two):
@@ -532,6 +540,18 @@ def test_a_segment_of_which_nothing_could_be_told_is_named_with_the_reason(tmp_p
     joined = cage_of(tmp_path, two)
     joined.run()
     assert lines_of(joined) == "without segment 1 (summarise failed: the cable was eaten)"
+
+
+def test_a_segment_that_was_discarded_is_counted_apart(tmp_path, two):
+    verdict = tables.Verdict("discarded", "275 of 300 readings are missing")
+    for name, path in (
+        ("animal_figures", two[1].output_animals), ("zone_figures", two[1].output_zones),
+        ("pair_figures", two[1].output_pairs), ("tracklet_names", two[1].output_names),
+    ):  # fmt: skip
+        tables.write(tables.empty(name), path, name, verdict)
+    joined = cage_of(tmp_path, two)
+    joined.run()
+    assert count_of(joined) == (1, 1)
 
 
 def test_segments_that_were_filmed_at_the_same_time_are_told(tmp_path, two):

@@ -21,6 +21,7 @@ from murid.archive.columns import refused
 from murid.archive.pickles import RefusedPickleError
 from murid.errors import InputError, brief
 from murid.grid import Antennas, antennas_of
+from murid.readings.segment import UNREAD
 from murid.sheet import MOST_ANIMALS
 from murid.stretches import listed, stretches_of
 from murid.tables import Verdict
@@ -261,6 +262,8 @@ def judge_positions(
     verdict = _tell(names, outside, now_filled, antennas == 0, grid, max_missing, logged)
     if logged and not verdict.discarded:
         verdict = Verdict()
+    elif cause := readings.attrs.get(UNREAD):
+        verdict = Verdict(verdict.status, f"{cause}: {verdict.reason}")
     numbers = np.where(antennas == 0, np.nan, antennas)
     table = positions.as_rows(np.arange(frames), names, numbers, filled)
     return tables.conform(table, "positions"), verdict

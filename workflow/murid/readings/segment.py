@@ -7,7 +7,7 @@ was left out of one that can be is told once, with the health of the cage.
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,7 @@ from murid.archive import positions
 from murid.archive.columns import Judged
 from murid.errors import InputError
 from murid.grid import Antennas
-from murid.readings import places, strays, tags, trace
+from murid.readings import places, read_times, strays, tags, trace, unread
 from murid.readings.lasting import LONGEST_VISIT
 from murid.readings.trace import SECOND, Reads
 from murid.tables import Verdict
@@ -39,6 +39,8 @@ CAGES = "cages"
 CLOCK = "clock"
 """What the table of a log is told, beside its reads: the system's usual hold and numbering, which
 file it was, which cages it serves by the sheet, with commas, and what is wrong with its clock."""
+UNREAD = "unread"
+"""In the ``attrs`` of a trace with too few readings: since when its cage is not read, if it is."""
 
 
 @dataclass(frozen=True)
@@ -72,14 +74,14 @@ class Wanted:
     @property
     def moments(self) -> tuple[datetime, datetime]:
         """When its first and its last frame were taken."""
-        first, last = (_moment(int(self.frames[place])) for place in (0, -1))
+        first, last = (read_times.moment(int(self.frames[place])) for place in (0, -1))
         return first, last
 
     @property
     def logged_moments(self) -> tuple[datetime, datetime]:
         """The same by the clock of the logs, as far as the settings tell how far it is off."""
         offset = round(self.settings.offset * SECOND)
-        first, last = (_moment(int(self.frames[place]) - offset) for place in (0, -1))
+        first, last = (read_times.moment(int(self.frames[place]) - offset) for place in (0, -1))
         return first, last
 
 
@@ -111,7 +113,7 @@ def read(logs: Sequence[Path], wanted: Wanted) -> Judged:
     events, misplaced = _placed(events, numbers, wanted)
     verdict |= misplaced
     sorted_, owners = _whose(events, wanted)
-    verdict |= tags.judge(sorted_, owners, lambda worn: _last_read(logs, worn, wanted))
+    verdict |= tags.judge(sorted_, owners, lambda worn: unread.last_read(logs, worn, wanted))
     verdict |= _strays(events, logs, wanted)
     if not sorted_.animals:
         raise InputError(
@@ -131,58 +133,25 @@ def read(logs: Sequence[Path], wanted: Wanted) -> Judged:
             "was within a second before and after",
         )
     antennas = np.stack(columns, axis=1)
+    cause = ""
     if (antennas == 0).mean() > wanted.settings.max_unread:
-        verdict |= _tell_unread(antennas, [*sorted_.animals], logs, wanted)
+        cause = unread.since(logs, sorted_, wanted)
+        verdict |= Verdict() if cause else unread.seldom(antennas, events, owners, sorted_)
     readings = positions.as_rows(
         np.arange(len(wanted.frames)), [*sorted_.animals],
         np.where(antennas == 0, np.nan, antennas), np.zeros(antennas.shape, dtype=bool),
     )  # fmt: skip
-    readings.attrs["file"] = called(logs)
+    readings.attrs |= {"file": called(logs), UNREAD: cause}
     return Judged(readings, verdict)
-
-
-def _last_read(logs: Sequence[Path], worn: Sequence[str], wanted: Wanted) -> str:
-    """Say when some tags were read last before a segment, as far as its logs go."""
-    first = wanted.moments[0]
-    latest = None
-    for path in logs:
-        if not tables.read_verdict(path).discarded:
-            before = tables.read(path, "readings", within=("time", _moment(0), first))
-            times = before.loc[before["tag"].isin(worn), "time"]
-            latest = max(filter(None, (latest, times.max() if len(times) else None)), default=None)
-    if latest is None:
-        return "is not read in its logs either"
-    offset = timedelta(seconds=wanted.settings.offset)
-    return f"was read last at {_written(latest + offset)} UTC"
-
-
-def _tell_unread(
-    antennas: NDArray[np.int64], names: Sequence[str], logs: Sequence[Path], wanted: Wanted
-) -> Verdict:
-    """Say when each animal has its last reading, of a segment that has too few."""
-    told = []
-    for name, column in zip(names, antennas.T, strict=True):
-        read = np.flatnonzero(column)
-        if len(read):
-            last = _written(_moment(int(wanted.frames[read[-1]])))
-            told.append(f"{name} at {last} UTC ({1 - len(read) / len(column):.0%} without)")
-    offset = timedelta(seconds=wanted.settings.offset)
-    ends = max(each[1] + offset for path in logs for each in span(path))
-    until = f"; the log goes on until {_written(ends)} UTC" * (ends > wanted.moments[1])
-    return Verdict("repaired", f"last readings: {', '.join(told)}{until}") if told else Verdict()
 
 
 def _by_animal(events: pd.DataFrame, owners: NDArray[np.int64], animals: int) -> Iterator[Reads]:
     """Yield the reads of each animal, given whose each is."""
-    reads = Reads(_microseconds(events), events["number"].to_numpy(), _lasting(events))
+    reads = Reads(
+        read_times.microseconds(events), events["number"].to_numpy(), read_times.lasting(events)
+    )
     for place in range(animals):
         yield reads.only(owners == place)
-
-
-def _lasting(events: pd.DataFrame) -> NDArray[np.int64]:
-    """Return how long each read lasted, microseconds; 0 where that is not known."""
-    seconds = events["duration"].fillna(0).to_numpy(dtype=np.float64)
-    return np.round(seconds.clip(0, LONGEST_VISIT) * SECOND).astype(np.int64)
 
 
 def _events(logs: Sequence[Path], wanted: Wanted, hold: float) -> Judged:
@@ -197,8 +166,10 @@ def _events(logs: Sequence[Path], wanted: Wanted, hold: float) -> Judged:
             verdict |= Verdict("repaired", of_log.reason)
             continue
         earlier = first - round(LONGEST_VISIT * SECOND)
-        part = tables.read(path, "readings", within=("time", _moment(earlier), _moment(end)))
-        part = part[_microseconds(part) + _lasting(part) >= first]
+        part = tables.read(
+            path, "readings", within=("time", read_times.moment(earlier), read_times.moment(end))
+        )
+        part = part[read_times.microseconds(part) + read_times.lasting(part) >= first]
         if len(part):
             parts.append(part.assign(log=logs.index(path)))
         spans += [(called([path]), *ends) for ends in span(path)]
@@ -218,9 +189,11 @@ def _cut(path: Path, first: int, end: int) -> int:
     """Count the reads of a log that would hold into a segment if they were not cut."""
     if tables.read_verdict(path).discarded:
         return 0
-    before = tables.read(path, "readings", within=("time", _moment(0), _moment(end)))
+    before = tables.read(
+        path, "readings", within=("time", read_times.moment(0), read_times.moment(end))
+    )
     lasted = before["duration"].fillna(0).to_numpy(dtype=np.float64) * SECOND
-    return int((_microseconds(before) + lasted >= first).sum())
+    return int((read_times.microseconds(before) + lasted >= first).sum())
 
 
 def _no_reads(
@@ -232,12 +205,14 @@ def _no_reads(
 ) -> InputError:
     """Say what was found, what was expected, and what to do, where no log has a read of it."""
     first, last = wanted.moments
-    expected = f"some from {_written(first)} to {_written(last)} UTC, when the segment was filmed"
+    minutes = f"{read_times.written(first)} to {read_times.written(last)} UTC"
+    expected = f"some from {minutes}, when the segment was filmed"
     if not spans:
         found = f"no log that can be used ({verdict.reason or 'none has any read'})"
         return InputError(called(logs), found, expected)
     listed = [
-        f"{_written(begins)} to {_written(ends)} UTC" + f" ({name})" * (len(spans) > 1)
+        f"{read_times.written(begins)} to {read_times.written(ends)} UTC"
+        + f" ({name})" * (len(spans) > 1)
         for name, begins, ends in spans[:SHOWN]
     ]
     more = f" and of {len(spans) - SHOWN} more logs" if len(spans) > SHOWN else ""
@@ -333,7 +308,7 @@ def _whose(events: pd.DataFrame, wanted: Wanted) -> tuple[tags.Sorted, NDArray[n
     """Return the animals and other tags of a segment, and whose each read is."""
     share, read = wanted.settings.ghost_share, events["tag"].astype("category")
     if wanted.worn is not None:
-        times = _microseconds(events)
+        times = read_times.microseconds(events)
         return tags.of_reads(read, times, wanted.worn, wanted.cage, wanted.moments, share)
     counts = {str(tag): int(count) for tag, count in read.value_counts().items() if count}
     found = tags.by_reads(counts, wanted.names, share)
@@ -354,7 +329,7 @@ def _strays(events: pd.DataFrame, logs: Sequence[Path], wanted: Wanted) -> Verdi
 
 def _silences(events: pd.DataFrame, wanted: Wanted) -> Verdict:
     """Tell of the stretches of a segment in which no tag at all is read."""
-    times = _microseconds(events)
+    times = read_times.microseconds(events)
     edges = np.unique(np.r_[wanted.frames[0], times.clip(wanted.frames[0]), wanted.frames[-1]])
     pauses = np.diff(edges)
     usual = float(np.percentile(pauses, 95)) if len(pauses) >= 20 else 0.0
@@ -364,11 +339,6 @@ def _silences(events: pd.DataFrame, wanted: Wanted) -> Verdict:
     spans = [f"{_clock(edges[place])} to {_clock(edges[place + 1])}" for place in long[:5]]
     more = f" and {len(long) - 5} more times" if len(long) > 5 else ""
     return Verdict("repaired", f"no tag at all was read from {', '.join(spans)} UTC{more}")
-
-
-def _microseconds(events: pd.DataFrame) -> NDArray[np.int64]:
-    """Return the times of reads, microseconds since 1970 in UTC."""
-    return events["time"].dt.tz_localize(None).to_numpy().astype("datetime64[us]").view(np.int64)
 
 
 def _about(logs: Sequence[Path], key: str) -> list[str]:
@@ -394,15 +364,5 @@ def span(path: Path) -> list[tuple[datetime, datetime]]:
     return [(datetime.fromisoformat(about["first"]), datetime.fromisoformat(about["last"]))]
 
 
-def _moment(microseconds: int) -> datetime:
-    return datetime.fromtimestamp(microseconds // SECOND, UTC).replace(
-        microsecond=microseconds % SECOND
-    )
-
-
-def _written(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%d %H:%M:%S")
-
-
 def _clock(microseconds: int) -> str:
-    return _moment(int(microseconds)).strftime("%H:%M:%S")
+    return read_times.moment(int(microseconds)).strftime("%H:%M:%S")

@@ -34,7 +34,9 @@ class Quantity:
 
 
 QUANTITIES = {
-    "usable": Quantity("Could be used", "share of the day's segments that are sound enough", 0.0),
+    "usable": Quantity(
+        "Segments that could be used", "share of the day's segments, however long each is", 0.0
+    ),
     "coverage": Quantity("Seen", "share of the mice's time in which a named box shows them", 0.0),
     "confidence": Quantity("Sure", "mean probability that these names are right", 0.5),
 }

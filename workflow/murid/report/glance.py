@@ -83,9 +83,8 @@ def _used(summaries: pd.DataFrame, used: pd.Series, seconds: pd.Series) -> Tile:
     ])  # fmt: skip
     share = float(seconds[used].sum() / seconds.sum()) if seconds.sum() else 0.0
     text = f"{100 * share:.1f}%" if share < 1 or len(lost) else "all"
-    return Tile(
-        "Could be used", text, more or "no segment is left out", "segments", bool(len(lost))
-    )
+    more = f"of the time; {more}" if more else "no segment is left out"
+    return Tile("Could be used", text, more, "segments", bool(len(lost)))
 
 
 def _known(used: pd.DataFrame, hours: pd.DataFrame | None) -> Tile:

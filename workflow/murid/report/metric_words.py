@@ -80,6 +80,9 @@ FIGURES = {
 ROWS = {"all": "all rows", "box": "boxes alone"}
 """Which rows the page looks at to tell what confidence is worth."""
 
+HUDDLED = "Huddled: resting while touching another that rests."
+"""What the figure of animals is, which is less than being in contact."""
+
 SPLITS = {
     "Test": ("test set", "Cages set aside: nothing should have been fitted or tuned on them."),
     "Tune": ("tuning set", "Training and validation sets together, as in the paper."),

@@ -22,6 +22,8 @@ KEYS = {
     "pair_figures": ("animal", "other"),
 }
 """What a row is of, beside its period."""
+USED, UNUSED = "segments_used", "segments_unused"
+"""What the tables are told beside their rows: how many segments they are of, and are not of."""
 SLACK = pd.Timedelta(seconds=1)
 """By which a segment may last into the next: cameras write whole seconds."""
 _TOTALS = ("distance", "distance_cm")
@@ -73,11 +75,13 @@ def join(stage: "SummariseCage") -> None:
         else:
             verdict |= tables.Verdict(stranger.status, f"segment {name}: {stranger.reason}")
     verdict |= _at_once(told)
+    used = sum(len(table) > 0 for table in told.values())
+    about = {USED: str(used), UNUSED: str(len(stage.segments) - used)}
     for name, (_, path) in outputs.items():
         table = tables.concatenate([read[name] for read in parts.values()], name)
         if name in KEYS and len(table):
             table = once(table, KEYS[name])
-        tables.write(table, path, name, verdict)
+        tables.write(table, path, name, verdict, about)
     if lost:
         raise PartialError("; ".join(lost))
 

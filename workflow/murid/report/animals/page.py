@@ -1,7 +1,7 @@
 """The page of a cage."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,8 +11,12 @@ import pandas as pd
 from murid import __version__, tables
 from murid.errors import InputError
 from murid.files import write_text
+from murid.numbers import counted
+from murid.report import metric_words
 from murid.report.animals import activity, maps, phases, still, totals
+from murid.report.glance import lasting
 from murid.report.templates import environment, style
+from murid.summaries import cage
 
 if TYPE_CHECKING:
     from murid.report.animals.stage import ReportCage
@@ -37,6 +41,7 @@ def write(stage: "ReportCage") -> None:
         environment("report")
         .get_template("cage.html.j2")
         .render(
+            wording=metric_words,
             css=style(),
             version=__version__,
             cage=stage.cage,
@@ -45,7 +50,7 @@ def write(stage: "ReportCage") -> None:
             unit=totals.unit(hours),
             dark=stage.report.dark,
             phased=phases.is_dark(hours["local"], dark) is not None,
-            span=_span(hours),
+            filmed=_filmed(figures, tables.read_about(stage.animal_figures)),
             known=activity.known(of_animals),
             activity=activity.figure(figures, dark),
             maps=maps.figure(
@@ -93,14 +98,28 @@ def _seconds(paths: tuple[Path, ...]) -> Iterator[pd.DataFrame]:
             log.warning("maps are drawn without a segment: %s", error)
 
 
-def _span(hours: pd.DataFrame) -> str:
-    """Say from when to when there is something, by the clock on the wall; "" if it is not known."""
-    known = hours[hours["local"] != ""]
-    if known.empty:
+def _filmed(figures: pd.DataFrame, about: Mapping[str, str]) -> str:
+    """Say how long was filmed, in how many segments and when, by the clock on the wall.
+
+    Segments of which nothing could be used are counted apart. "" where nothing is known.
+    """
+    hours = figures[figures["period"] == "hour"]
+    if hours.empty:
         return ""
-    begins = phases.wall(known["local"])
-    ends = begins + pd.to_timedelta(known["seconds"], unit="s")
-    return f"{begins.min():%Y-%m-%d %H:%M} to {ends.max():%Y-%m-%d %H:%M}"
+    seconds = float(hours.groupby("animal")["seconds"].sum().max())
+    told = f"{lasting(seconds)} in {counted(int(about[cage.USED]), 'segment')}"
+    known = figures[figures["local"] != ""]
+    if len(known):
+        begins = phases.wall(known["local"])
+        ends = (begins + pd.to_timedelta(known["seconds"], unit="s")).max().ceil("min")
+        begin = begins.min()
+        end = f"{ends:%H:%M}" if ends.date() == begin.date() else f"{ends:%Y-%m-%d %H:%M}"
+        told += f" between {begin:%Y-%m-%d %H:%M} and {end}"
+        told += ", where times of day are known" * (len(known) < len(figures))
+    unused = int(about[cage.UNUSED])
+    if unused:
+        told += f"; {counted(unused, 'more segment')} could not be used"
+    return told
 
 
 def _most(of_animals: pd.DataFrame, unit: str) -> dict[str, dict[str, Any]]:
