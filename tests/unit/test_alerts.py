@@ -1,5 +1,6 @@
 """What got worse than its limits: each kind of alert, just beyond its limit and just inside."""
 
+import math
 import random
 
 import pandas as pd
@@ -365,6 +366,14 @@ def test_what_logs_tell_of_a_cage_and_day_stands_in_its_line():
     assert lists.tolist() == ["9, 10", "4", "R"]
     measured = row[["missing_hours", "ghost_reads", "clock_offset", "clock_drift"]]
     assert measured.tolist() == [1.5, 9, -4.5, 12]
+
+
+def test_where_it_is_not_known_what_was_filmed_of_hours_without_a_read_they_are_not_known():
+    told = [
+        told_of("reads", value=1200, out_of=4, finding=False),
+        told_of("missing_hours", value=math.nan, out_of=2.0, since=1, until=3, finding=False),
+    ]
+    assert math.isnan(cages([segment_of()], told).loc[("A", day(0)), "missing_hours"])
 
 
 def test_of_a_cage_without_logs_nothing_is_told_of_logs():

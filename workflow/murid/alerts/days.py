@@ -146,9 +146,11 @@ def _of_logs(health: pd.DataFrame) -> pd.DataFrame:
     made = {"reads_per_hour": reads["value"] / reads["out_of"].where(reads["out_of"] > 0)}
     for name, rows in (
         ("ghost_reads", of("ghost_reads")),
-        ("missing_hours", of("missing_hours", health["finding"].astype(bool))),
+        ("missing_hours", of("missing_hours", health["finding"] | health["value"].isna())),
     ):
-        made[name] = rows["value"].groupby(KEY).sum().reindex(reads.index, fill_value=0.0)
+        # What is not known of a part is not known of the day.
+        sums = rows["value"].groupby(KEY).agg(lambda each: each.sum(skipna=False))
+        made[name] = sums.reindex(reads.index, fill_value=0.0)
     for name in ("clock_offset", "clock_drift"):
         rows = of(name, (health["log"] != "") & health["value"].notna())
         rows = rows.assign(size=-rows["value"].abs()).sort_values("size", kind="stable")

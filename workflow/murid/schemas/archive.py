@@ -125,7 +125,7 @@ ARCHIVE: dict[str, Contract] = {
             "clock_offset", DOUBLE, "s, of the log that is most off, before it is put right", True
         ),
         Column("clock_drift", DOUBLE, "parts per million, of the log that drifts most", True),
-        Column("missing_hours", DOUBLE, "without a read while it was filmed; null = no log", True),
+        Column("missing_hours", DOUBLE, "filmed without a read; null = no log, or not known", True),
         Column("worst_reason", TEXT, "verdict and reason of the worst segments"),
     ),
     "alerts": contract(
