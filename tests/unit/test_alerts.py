@@ -323,6 +323,15 @@ def cages(segments, told=()):
     return table.set_index(["cage", "day"])
 
 
+def test_how_sure_names_are_is_told_to_four_digits_and_held_against_limits_as_it_is():
+    given_ = summaries(segment_of(confidence=0.948527574539, median_confidence=0.948527574539))
+    for limit, alerts in ((0.94852, []), (0.94853, ["low_confidence"])):
+        told = tell(given_, health(), "UTC", Alerts(low_confidence=limit))
+        (row,) = told["cages"].to_dict("records")
+        assert (row["confidence"], row["median_confidence"]) == (0.9485, 0.9485)
+        assert told["alerts"]["what"].tolist() == alerts
+
+
 def test_a_cage_and_day_is_summed_up_by_the_length_of_segments():
     rows = [
         segment_of(name="long", identified=0.9, confidence=0.9, unread=0.0, median_confidence=0.9),

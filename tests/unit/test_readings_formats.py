@@ -1,6 +1,7 @@
 """Formats of antenna logs are found by their modules, told by the file, and documented there."""
 
 import importlib
+import re
 import subprocess
 import sys
 
@@ -11,6 +12,7 @@ from murid.archive import formats_text
 from murid.errors import InputError
 from murid.readings import logs
 from murid.readings.how import How
+from murid.settings import Readings
 
 SYSTEMS = (
     "ecohab", "eeehive", "grid12", "hca", "intellicage", "lmt", "pymousetracks", "uid", "table",
@@ -32,6 +34,12 @@ def test_documentation_has_all_formats_and_their_examples(root):
     for name, each in FORMATS.items():
         assert f"| `{name}` |" in text
         assert f"\n    {each.example.splitlines()[0]}\n" in text
+
+
+def test_how_a_plain_table_numbers_its_antennas_stands_with_the_setting():
+    words = Readings.model_fields["numbering"].description or ""
+    meaning = re.findall(rf"{FORMATS['table'].numbering} = ([^;]+)", words)
+    assert f"null = as the system does, and {meaning[0]}, of a plain table" in words
 
 
 @pytest.mark.parametrize("name", [name for name in SYSTEMS if name not in LAID_OUT])

@@ -563,6 +563,7 @@ def test_a_method_that_says_how_sure_it_is_is_held_to_it(report):
     # The surest 400 of the 500 rows are all boxes, of which nine in ten are right.
     assert "Of the 80% of rows that it is surest of, 90.0% of all rows and 90.0%" in text
     assert "with nothing left out, 84.0% of all rows and 90.0%" in text
+    assert text.count("Many boxes may share the highest confidence") == 1
     assert "differ by 5.0 points for all rows and 5.0 points" in text
 
 

@@ -51,8 +51,10 @@ def test_every_segment_of_the_sheet_is_listed_with_its_verdict_and_where_its_nam
     assert [row["status"] for row in rows] == [verdict.status for verdict in VERDICTS.values()]
     # What a spreadsheet would take for a formula is text.
     assert rows[4]["reason"] == "'" + VERDICTS["5"].reason
-    for row in rows:
+    for row in rows[:2]:
         assert tables.read_verdict(results / row["identities"]).status == row["status"]
+    # What names nobody has no table to look for.
+    assert [row["identities"] for row in rows[2:]] == [""] * 4
 
 
 @pytest.mark.parametrize("damage", ["missing", "cut"])
@@ -75,15 +77,16 @@ def test_a_folder_that_is_of_no_run_is_refused(tmp_path):
 
 def test_a_few_lines_tell_how_many_are_named_and_why_others_are_not(results):
     lines = list(told.lines(listed(results), "results", "path"))
-    assert lines[:4] == [
+    assert lines[:5] == [
         "6 segments: 2 named (1 of them repaired), 3 discarded, 1 failed",
         "  1 failed: track failed: out of memory",
         "  2 discarded, such as: 24 of 300 readings are missing (frames of G: 26-49)",
         "  1 discarded: '=1+1, where numbers are expected",
+        "  1 repaired: 3 readings filled",
     ]
-    assert lines[4].endswith(f"in full: {results}/segments.csv")
-    assert "results/segments/CAGE/SEGMENT/identities/path.parquet" in lines[5]
-    assert 'pandas.read_parquet("path.parquet")' in lines[5]
+    assert lines[5].endswith(f"in full: {results}/segments.csv")
+    assert "results/segments/CAGE/SEGMENT/identities/path.parquet" in lines[6]
+    assert 'pandas.read_parquet("path.parquet")' in lines[6]
 
 
 def test_what_many_segments_have_takes_no_more_lines(tmp_path):

@@ -7,6 +7,8 @@ import pandas as pd
 from murid.alerts import days, found
 from murid.settings import Alerts
 
+CONFIDENCES, DIGITS = ("confidence", "median_confidence"), 4
+
 
 def tell(
     summaries: pd.DataFrame,
@@ -31,4 +33,5 @@ def tell(
     segments = days.dated(summaries, health, zone)
     cages = days.cages(segments, health)
     alerts = found.alerts(segments, cages, health, zone, limits, pages)
-    return {"cages": cages, "alerts": alerts}
+    # Limits are held against what was measured, which is told no closer than it is known.
+    return {"cages": cages.round(dict.fromkeys(CONFIDENCES, DIGITS)), "alerts": alerts}

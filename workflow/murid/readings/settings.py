@@ -82,7 +82,7 @@ class Readings(Logs):
         "how the system numbers its antennas: columns = down each column, from 1; rows = along "
         "each row, from 1; columns0, rows0 = the same, from 0; serpentine = along rows, every "
         "second one from right to left; eeehive = four boards of 4 x 6, those at the right turned "
-        "by half; null = as the system does",
+        "by half; null = as the system does, and down each column, from 1, of a plain table",
         "The table `antennas` stands above it",
     )
     hold: Positive | None = setting(

@@ -25,7 +25,8 @@ def collect(results: Path) -> pd.DataFrame:
     Returns
     -------
     Columns ``cage``, ``segment``, ``status``, ``reason`` and ``identities``, the table of names
-    relative to ``results``. Of the tables nothing but what they carry beside their rows is read.
+    relative to ``results``, "" of a segment that has no names. Of the tables nothing but what they
+    carry beside their rows is read.
 
     Raises
     ------
@@ -42,6 +43,7 @@ def collect(results: Path) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=["cage", "segment", "identities"])
     table.insert(2, "status", [verdict.status for verdict in verdicts])
     table.insert(3, "reason", [verdict.reason for verdict in verdicts])
+    table.loc[[verdict.discarded for verdict in verdicts], "identities"] = ""
     return table
 
 

@@ -15,12 +15,14 @@ COLUMNS = ("cage", "segment", "status", "reason")
 NAMED = ("usable", "repaired")
 UNNAMED = ("failed", "discarded")
 """In the order in which they are told."""
+WITH_REASONS = (*UNNAMED, "repaired")
+"""Those whose commonest reasons are told, in their order."""
 SHOWN = 3
 """Kinds of reasons of a status that are told."""
 
 
 def lines(listed: Path, results: str, method: str) -> Iterator[str]:
-    """Yield lines that tell how many segments are named, why the others are not, and where all is.
+    """Tell how many segments are named, why not all are, or are repaired, and where all is.
 
     Parameters
     ----------
@@ -44,7 +46,7 @@ def lines(listed: Path, results: str, method: str) -> Iterator[str]:
     parts = [f"{named:,} named{repaired}"]
     parts += [f"{counts[status]:,} {status}" for status in reversed(UNNAMED) if counts[status]]
     yield f"{counted(len(rows), 'segment')}: {', '.join(parts)}"
-    for status in UNNAMED:
+    for status in WITH_REASONS:
         kinds = grouped(reasons[status])
         for reason, places in kinds[:SHOWN]:
             such = ", such as" if len(places) > 1 else ""
