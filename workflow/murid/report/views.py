@@ -138,8 +138,8 @@ def reasons(summaries: pd.DataFrame) -> list[dict[str, object]]:
 
     Returns
     -------
-    The ``count`` of segments, ``which`` they are, the first few, and the ``reason`` of the first, in
-    short where there are several.
+    The ``count`` of segments, ``which`` they are, the first few, and the ``reason`` of the first,
+    in short where there are several.
     """
     names = [" ".join(key) for key in zip(summaries["cage"], summaries["segment"], strict=True)]
     rows: list[dict[str, object]] = []
