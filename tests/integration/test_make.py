@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,13 @@ def test_help_names_every_target(make, root: Path) -> None:
     shown = make().stdout
     for target in targets:
         assert target == "help" or f"make {target} " in shown
+
+
+def test_snakemake_finds_no_fault_in_the_rules(root: Path, tmp_path: Path) -> None:
+    words = (
+        "-m", "snakemake", "--lint", "--sdm", "conda", "--snakefile", str(root / "Snakefile"),
+        "--directory", str(tmp_path), "--configfile", str(root / "config" / "config.yaml"),
+        "--config", f"archive={root / 'config'}",
+    )  # fmt: skip
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

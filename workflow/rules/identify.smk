@@ -136,7 +136,7 @@ rule list_segments:
     threads: 1
     params:
         **given("verdicts"),
-        results=SETTINGS.results,
+        results=lambda wildcards, output: os.path.dirname(output[0]),
         output=lambda wildcards, output: output[0],
     shell:
         command("verdicts")
