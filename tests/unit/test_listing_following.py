@@ -48,6 +48,7 @@ def test_settings_are_told_as_far_as_the_folder_tells_them(tmp_path):
     make(archive, "numbers.csv", text="antenna,row,column\n7,1,1\n")
     settings, lines, before = following(archive, *LOGGED, "--output", tmp_path / "mine.tsv")
     assert settings == {
+        "archive": str(archive),
         "segments": str(tmp_path / "mine.tsv"),
         "animals": str(archive / "tables/worn.tsv"),
         "points": str(archive / "marked.csv"),
@@ -61,8 +62,7 @@ def test_settings_are_told_as_far_as_the_folder_tells_them(tmp_path):
     assert "marked.csv tells of left, right" in before
     words = shlex.split(lines[-1])
     assert words[:3] == ["snakemake", "--cores", "all"]
-    assert words[-5:-2] == ["--configfile", "my.yaml", "--config"]
-    assert words[-2:] == [f"archive={archive}", "results=results"]
+    assert words[-4:] == ["--configfile", "my.yaml", "--config", "results=results"]
     assert "murid preflight my.yaml --config" in lines[-2]
 
 
@@ -92,6 +92,16 @@ def test_commands_name_the_files_of_the_clone_from_wherever_they_are_run(
         assert (here / files[0]).samefile(clone / "config/cpu.yaml")
 
 
+@pytest.mark.parametrize(
+    "name", ["a #b", "2026-03-01", "123", "1:30", "true", "null", "1e3", "a: b", "!tag", "o'brien"]
+)
+def test_a_folder_of_any_name_is_told_as_settings_take_it(tmp_path, monkeypatch, name):
+    make(tmp_path / name, "A_1.mp4", "A_1.csv")
+    monkeypatch.chdir(tmp_path)
+    settings, _, _ = following(name, *USUAL)
+    assert settings["archive"] == name
+
+
 def test_where_nothing_is_detected_no_gpu_is_missed(tmp_path, monkeypatch):
     monkeypatch.setattr(cost, "has_gpu", lambda: False)
     make(tmp_path, "A_1.mp4", "A_1.csv", "A_1.txt")
@@ -112,7 +122,7 @@ def test_the_size_is_that_of_the_first_video(tmp_path):
     make_video(tmp_path / "A_1.mp4")
     settings, _, _ = following(tmp_path, *USUAL)
     assert settings["image"] == {"width": 64, "height": 48}
-    Settings.model_validate({"archive": "a", "results": "b", **settings})
+    Settings.model_validate({"results": "b", **settings})
 
 
 @pytest.mark.parametrize("told", [("--rig", "left=A", "--rig", "right=B"), ("--rig", "left")])

@@ -18,7 +18,8 @@ PACKED = (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED, zipfile.ZIP_LZMA, zipfile.ZI
 def packed(*, compression=zipfile.ZIP_DEFLATED):
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", compression) as archive:
-        archive.writestr("labels/a.txt", "0 0.5 0.5 0.1 0.1\n" * 50)
+        numbers = "".join(f"{number * 7919 % 10007}\n" for number in range(500))
+        archive.writestr("labels/a.txt", numbers)
         archive.writestr("labels/b.txt", "1 0.5 0.5 0.1 0.1\n")
     return stream.getvalue()
 

@@ -4,6 +4,7 @@ Standard library only: planning and every cluster job read some.
 """
 
 import io
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from murid.errors import InputError
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 EMPTY = ("", "na", "nan", "null", "none")
 """What an empty cell may hold, in small letters."""
+_OTHER_SEPARATOR = re.compile(r"[,;\t|]|\s{2,}")
 MOST_BYTES = 2**26
 """Size of such a table, at most."""
 
@@ -22,7 +24,7 @@ class Row(NamedTuple):
     """A row: its line in the file, and its cells by the names of the columns in small letters.
 
     One with more or fewer cells than the header is torn, which ``fault`` says: its cells are those
-    before it may have been cut off, none if there are too many.
+    that can be read, perhaps with another separator, up to where it may have been cut off.
     """
 
     line: int
@@ -78,13 +80,20 @@ def each_row(
     for line, cells in reading:
         fault = None
         try:
-            separated.check_count(path, line, cells, header)
+            separated.check_count(path, line, cells, header, SEPARATORS[path.suffix.lower()])
         except InputError as error:
             fault = error
-            # The last cell of a row that was cut off may be half of one.
-            cells = cells[:-1] if len(cells) < len(header) else []
+            cells = _legible(cells, len(header))
         given = dict(zip(names, (cell.strip() for cell in cells), strict=False))
         yield Row(line, {name: given.get(name, "") for name in (*required, *optional)}, fault)
+
+
+def _legible(cells: list[str], count: int) -> list[str]:
+    """Return the cells of a torn row that are whole, in their places, as far as can be told."""
+    if len(cells) == 1:
+        cells = _OTHER_SEPARATOR.split(cells[0])
+    # The last cell of a row that was cut off may be half of one.
+    return cells[:-1] if len(cells) < count else cells[:count]
 
 
 def columns(path: str | Path, what: str) -> list[str]:

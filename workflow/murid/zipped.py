@@ -1,5 +1,6 @@
 """Zip archives of unknown origin: what is damaged, or unfolds too far, is told."""
 
+import lzma
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -55,8 +56,8 @@ def text(
         with archive.open(member) as file:
             data = file.read(most + 1)
     except (
-        zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError,
-        ValueError,
+        zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, RuntimeError, OSError,
+        EOFError, ValueError,
     ) as error:  # fmt: skip
         found = f"damaged content ({brief(str(error), 200)})"
         raise InputError(path, found, expected, where=where) from error

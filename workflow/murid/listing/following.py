@@ -43,10 +43,10 @@ def words(
     yield f"Next, write into {SETTINGS} what differs from the defaults, as far as the folder tells:"
     for line in _settings(stage, output, segments, found):
         yield f"  {line}"
-    yield from _commands(stage.archive, segments)
+    yield from _commands(segments)
 
 
-def _commands(archive: Path, segments: Sequence[Segment]) -> Iterator[str]:
+def _commands(segments: Sequence[Segment]) -> Iterator[str]:
     """Yield the lines that look whether all fits, and that run, as they work in this folder."""
     snakefile = CLONE / "Snakefile"
     cloned = snakefile.is_file()
@@ -57,7 +57,7 @@ def _commands(archive: Path, segments: Sequence[Segment]) -> Iterator[str]:
     if not cost.has_gpu() and any(map(_detected, segments)):
         small = Path("config", "cpu.yaml")
         files = f"{_shortest(CLONE / small) if cloned else small} {SETTINGS}"
-    config = f"--config archive={shlex.quote(str(archive))} results=results"
+    config = "--config results=results"
     yield f"Look whether all fits, then run{where}:"
     yield f"  murid preflight {files} {config}"
     yield f"  snakemake --cores all{option} --configfile {files} {config}"
@@ -98,6 +98,7 @@ def _settings(
     found: Mapping[str, Sequence[Path]],
 ) -> Iterator[str]:
     """Yield lines of YAML; what is needed and not known is a comment."""
+    yield f"archive: {_text(stage.archive)}"
     if output.absolute() != (stage.archive / "segments.tsv").absolute():
         yield f"segments: {_text(output)}"
     if video := next((segment.video for segment in segments if segment.video), ""):
@@ -131,5 +132,6 @@ def _image(video: Path) -> str:
 def _text(path: Path) -> str:
     """Return a path as YAML takes it."""
     text = str(path)
-    plain = all(letter.isalnum() or letter in "/._-" for letter in text)
+    # Without a slash it might be a number, a day, or a word that YAML knows.
+    plain = "/" in text and all(letter.isalnum() or letter in "/._-" for letter in text)
     return text if plain else "'" + text.replace("'", "''") + "'"
