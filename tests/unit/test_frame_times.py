@@ -113,6 +113,20 @@ def test_times_that_are_none_are_refused_by_their_line(
         assert text in str(refused.value)
 
 
+@pytest.mark.parametrize("header", [("time",), ("time,exposure",), ("StartTime: 1", "time")])
+def test_a_blank_line_is_a_frame_without_a_time_but_at_the_end(
+    tmp_path: Path, header: tuple[str, ...]
+) -> None:
+    more = ",5" if "," in header[0] else ""
+    rows = [f"{number}{more}" for number in range(1755063553, 1755063556)]
+    assert len(frame_times.read(write(tmp_path, *header, *rows, "", ""), "UTC")) == 3
+    for place in range(3):
+        path = write(tmp_path, *header, *rows[:place], "," if more else "", *rows[place:])
+        line = len(header) + place + 1
+        with pytest.raises(InputError, match=rf"times\.csv, line {line}: found a blank line"):
+            frame_times.read(path, "UTC")
+
+
 def test_times_of_a_real_recording(shared: Path) -> None:
     path = shared / "rfid" / "grid12" / "record_20250813_053913_timestamps.csv"
     if not path.exists():

@@ -76,7 +76,8 @@ def read(path: str | Path, zone: str) -> NDArray[np.int64]:
     if started:
         rows[:2] = rows[1], ""  # blank lines are passed over, and others keep their numbers
     reading = separated.rows(path, rows, EXPECTED)
-    _, header = next(reading)
+    last, header = next(reading)
+    last += bool(started)
     lower = [name.lower() for name in header]
     place = next((lower.index(name) for name in NAMES if name in lower), None)
     if place is None and len(header) == 1:
@@ -90,6 +91,10 @@ def read(path: str | Path, zone: str) -> NDArray[np.int64]:
     cells: list[str] = []
     counted = next((lower.index(name) for name in COUNTED if name in lower), None)
     for line, row in reading:
+        if line > last + 1:
+            # All frames behind a blank line would have the times of those before them.
+            raise InputError(path, "a blank line", "a time a frame", where=f"line {last + 1}")
+        last = line
         separated.check_count(path, line, row, header)
         if counted is not None and row[counted].strip() != str(len(lines)):
             raise InputError(
