@@ -4,9 +4,11 @@ Nothing is filmed: what a camera would see of each mouse is drawn, and a detecto
 and merged boxes are added to that, so that hours take minutes.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -126,12 +128,22 @@ def detect(view: View, random: np.random.Generator) -> pd.DataFrame:
     return tables.conform(table[(table["w"] > 1) & (table["h"] > 1)], "detections")
 
 
-def write_archive(out: Path, splits: dict[str, str], seconds: float, seed: int = 1) -> None:
-    """Write an archive of one segment for each cage, by its split; what is there stays."""
+def write_archive(
+    out: Path,
+    splits: dict[str, str],
+    seconds: float,
+    seed: int = 1,
+    *,
+    longer: Mapping[str, float] = MappingProxyType({}),
+) -> None:
+    """Write an archive of one segment for each cage, by its split; what is there stays.
+
+    Segments last ``seconds``; those of splits in ``longer`` as long as is said there.
+    """
     rows = []
     for number, (cage, split) in enumerate(splits.items()):
         if not (out / f"{cage}.json").exists():
-            live(out, cage, seconds, seed)
+            live(out, cage, longer.get(split, seconds), seed)
         rows.append(
             Segment(
                 cage=cage, segment="1", positions=f"{cage}.positions.csv",

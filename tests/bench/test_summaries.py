@@ -25,8 +25,11 @@ from murid.summaries.measures import How
 from pipeline import Workflow, copy_sources
 
 SECONDS = 600.0
+"""That cages of Train and Validate are filmed for."""
+TESTED_SECONDS = 3600.0
+"""That cages of Test are filmed for."""
 SPLITS = {"T0": "Train", "T1": "Train", "T2": "Train", "V0": "Validate", "V1": "Validate"}
-TESTED = [f"X{number:02d}" for number in range(7)]
+TESTED = [f"H{number:02d}" for number in range(7)]
 ZONES = {
     "left": ((0.0, 0.0), (110.0, 0.0), (110.0, 180.0), (0.0, 180.0)),
     "front": ((0.0, 110.0), (320.0, 110.0), (320.0, 180.0), (0.0, 180.0)),
@@ -56,7 +59,8 @@ def test_figures_of_animals_against_what_they_did(
     root: Path, tmp_path: Path, print_table: Callable[..., None]
 ) -> None:
     archive = tmp_path / "archive"
-    write_archive(archive, {**SPLITS, **dict.fromkeys(TESTED, "Test")}, SECONDS)
+    splits = {**SPLITS, **dict.fromkeys(TESTED, "Test")}
+    write_archive(archive, splits, SECONDS, longer={"Test": TESTED_SECONDS})
     (tmp_path / "my.yaml").write_text(yaml.safe_dump(SETTINGS))
     workflow = Workflow(copy_sources(root, tmp_path / "sources"), tmp_path, forked=False)
     workflow.run(
