@@ -22,7 +22,7 @@ from murid.places.hypotheses import (
     Mixture,
 )
 from murid.places.model import Growth, PlacesModel
-from murid.places.track import Moments, Track
+from murid.places.track import Antennas, Moments, Track
 from roaming_animals import always_seen, named, read_of, rig, roam, tracks_of
 from small_rig import IDENTITY
 
@@ -31,8 +31,11 @@ SHARES = np.array([0.05, 0.25, 0.5, 0.75, 0.95])
 log_probability = st.floats(-8, -0.01)
 
 
-def end(place, rested, read):
-    return End(np.array(place, dtype=float), rested, np.array(read, dtype=float))
+def end(place, rested, read, middle=None):
+    place, middle, read = (
+        np.array(given, dtype=float) for given in (place, place if middle is None else middle, read)
+    )
+    return End(place, middle, rested, read)
 
 
 @st.composite
@@ -106,6 +109,40 @@ def test_the_sum_over_all_times_of_leaving_and_coming_is_exact(gap, shape, weigh
     habits = Habits(shape=shape, weight=weight)
     shares = np.linspace(0, 1, 7)
     assert weigh(gap, habits, shares).weights == pytest.approx(summed(gap, habits), abs=1e-6)
+
+
+@settings(max_examples=60, deadline=None)
+@given(gaps(), st.floats(-0.5, 0.5), st.floats(0.5, 100))
+def test_boxes_off_the_middle_of_their_place_go_back_there(gap, off, seconds):
+    gap = gap._replace(
+        seconds=seconds,
+        before=gap.before._replace(middle=gap.before.place + off),
+        after=gap.after._replace(middle=gap.after.place - off),
+    )
+    ends = weigh(gap, shares=np.array([1e-9, 1 - 1e-9])).means
+    assert ends[:, THROUGHOUT] == pytest.approx(
+        np.stack([gap.before.place, gap.after.place]), abs=1e-3
+    )
+    shares = np.array([0.1, 0.5, 0.9])
+    found = weigh(gap, shares=shares).means
+    left = np.exp(-seconds * shares / hypotheses.SWAY)[:, None]
+    assert found[:, BEFORE] == pytest.approx(gap.before.place + off * (1 - left))
+    assert found[:, AFTER] == pytest.approx(gap.after.place - off * (1 - left[::-1]))
+    middle = (gap.before.middle + gap.after.middle) / 2
+    assert np.abs(found[1, THROUGHOUT] - middle).max() <= abs(off)
+
+
+def test_the_middle_of_a_place_is_told_by_boxes_of_that_place_alone():
+    places = np.zeros((200, 2))
+    places[:60] = 3.0
+    places[60:101] = [1.0, 0.0]
+    places[60:100:2] = np.nan
+    places[100] = [1.2, 0.0]
+    places[101:150] = np.nan
+    track = Track(places, np.zeros(200, dtype=int), 25.0)
+    gap = track.gap(100, 150, Antennas(np.zeros((1, 2)), np.eye(2)[None], 0.0))
+    assert gap.before.middle == pytest.approx([(20 + 1.2) / 21, 0.0])
+    assert gap.after.middle == pytest.approx([0.0, 0.0])
 
 
 @settings(max_examples=60, deadline=None)

@@ -24,6 +24,8 @@ TICK = 0.2
 """Seconds from one place that is inferred to the next."""
 _MOST_STEPS = 100
 """Times of leaving and coming that are told apart within a gap, however long."""
+SWAY = 0.3
+"""Seconds in which a box that stands off where it has been for some time goes back there."""
 NOWHERE = np.full(2, np.nan)
 
 Floats = NDArray[np.float64]
@@ -75,6 +77,8 @@ class End(NamedTuple):
     ----------
     place
         (2,) spans.
+    middle
+        (2,) middle of its boxes there for some seconds before the gap, or after it.
     rested
         Seconds for which the animal was there before the gap, or is after it.
     read
@@ -83,6 +87,7 @@ class End(NamedTuple):
     """
 
     place: Floats
+    middle: Floats
     rested: float
     read: Floats
 
@@ -142,13 +147,8 @@ def steps(seconds: float) -> int:
 def infer(asked: Asked, habits: Habits) -> Mixture:
     """Weigh where animals are."""
     seconds = np.array([gap.seconds for gap in asked.gaps], dtype=np.float64)[asked.gap]
-    before, after = (
-        np.array([NOWHERE if end is None else end.place for end in ends]).reshape(-1, 2)[asked.gap]
-        for ends in ([gap.before for gap in asked.gaps], [gap.after for gap in asked.gaps])
-    )
     since, until = seconds * asked.shares, seconds * (1 - asked.shares)
-    way = asked.shares[:, None]
-    between = before * (1 - way) + after * way
+    before, after, between = _courses(asked, since, until)
     from_one = np.where(np.isnan(before), after, before)
     far = np.where(np.isnan(before[:, 0]), until, since)
     one_ended = np.isnan(between[:, 0])
@@ -171,6 +171,35 @@ def infer(asked: Asked, habits: Habits) -> Mixture:
     places[read, ELSEWHERE] = np.einsum("nij,nj->ni", both, sums)
     covariances[read, ELSEWHERE] = both
     return Mixture(_weights(asked, habits), places, covariances)
+
+
+def _courses(asked: Asked, since: Floats, until: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return where an animal is that stays as before, as after, and from one to the other: (n, 2).
+
+    How its box stands off the middle of its place is forgotten within :data:`SWAY`, from either
+    end: an Ornstein-Uhlenbeck process, and its bridge. NaN without an end.
+    """
+    ends = [[gap.before for gap in asked.gaps], [gap.after for gap in asked.gaps]]
+    (first, first_off), (last, last_off) = (
+        (middle[asked.gap], (place - middle)[asked.gap])
+        for middle, place in (
+            (_of(side, "middle"), _of(side, "place")) for side in ends
+        )
+    )  # fmt: skip
+    way = asked.shares[:, None]
+    to_first, to_last = (np.exp(-times / SWAY)[:, None] for times in (since, until))
+    whole = 1 - (to_first * to_last) ** 2
+    bridge = (
+        to_first * (1 - to_last**2) * first_off + to_last * (1 - to_first**2) * last_off
+    ) / whole
+    between = first * (1 - way) + last * way + bridge
+    return first + to_first * first_off, last + to_last * last_off, between
+
+
+def _of(ends: Sequence[End | None], name: str) -> Floats:
+    """Return what the ends of gaps have by a name, NaN of those that are none: (G, 2)."""
+    each = [NOWHERE if end is None else getattr(end, name) for end in ends]
+    return np.array(each, dtype=np.float64).reshape(-1, 2)
 
 
 def _weights(asked: Asked, habits: Habits) -> Floats:

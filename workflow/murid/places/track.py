@@ -12,6 +12,8 @@ from murid.places.hypotheses import TICK, End, Floats, Gap, Ints, steps
 
 APART = 0.6
 """Spans from a place beyond which an animal has left it."""
+_LATELY = 3.0
+"""Seconds of boxes whose middle says where an animal is while it stays."""
 _LONGEST_REST = 150.0
 """Seconds for which it is looked whether an animal had been, or will be, in a place."""
 _CHANCE = 0.03
@@ -171,15 +173,26 @@ class Track:
             if not 0 <= frame < len(self.places):
                 return None
             there = np.where(read > 0, antennas.log_read(self.places[frame])[read - 1], np.nan)
-            return End(self.places[frame], self._rested(frame, way), there)
+            middle = self._middle(frame, way)
+            return End(self.places[frame], middle, self._rested(frame, way), there)
 
         begin, finish = end(before, -1), end(after, 1)
         return Gap(seconds, begin, finish)
 
+    def _middle(self, frame: int, way: int) -> Floats:
+        """Return the middle of its boxes in its place lately before a frame, or soon after it."""
+        around = self.places[self._stretch(frame, way, _LATELY)]
+        near = ((around - self.places[frame]) ** 2).sum(axis=1) <= APART**2
+        middle: Floats = around[near].mean(axis=0)
+        return middle
+
+    def _stretch(self, frame: int, way: int, seconds: float) -> slice:
+        """Return the frames from so long before a frame until it, or from it until after it."""
+        most = int(seconds * self.fps)
+        return slice(max(frame - most, 0), frame + 1) if way < 0 else slice(frame, frame + most + 1)
+
     def _rested(self, frame: int, way: int) -> float:
         """Return the seconds for which it was in a place before a frame, or is after it."""
-        most = int(_LONGEST_REST * self.fps)
-        stretch = slice(max(frame - most, 0), frame + 1) if way < 0 else slice(frame, frame + most)
-        around = self.places[stretch][:: way * self.tick]
+        around = self.places[self._stretch(frame, way, _LONGEST_REST)][:: way * self.tick]
         far = ((around - self.places[frame]) ** 2).sum(axis=1) > APART**2
         return float(far.argmax() if far.any() else len(far)) * self.tick / self.fps
