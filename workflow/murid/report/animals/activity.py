@@ -58,7 +58,8 @@ def figure(table: pd.DataFrame, dark: tuple[time, time] | None) -> Activity | No
     An ``svg`` element, the same bytes for the same input, and its caption; None if no way is known.
     """
     unit = totals.unit(totals.hours(table))
-    table = table[table[unit].notna() & (table["unknown"] < 1)]
+    known = table[unit].notna() & (table["unknown"] < 1)
+    table = table[known].reset_index(drop=True)
     if table.empty:
         return None
     filmed = stretches.found(table, dark)

@@ -13,6 +13,7 @@ from murid.okabe_ito import LINES, PALE
 from murid.report.animals import colours, phases, totals
 from murid.report.animals.words import duration
 from murid.report.figures import reach, say_at, style, tidy, to_svg
+from murid.report.metrics import natural
 
 PAUSE = pd.Timedelta(minutes=5)
 """By which a stretch ends: shorter pauses are those from one file of a camera to the next."""
@@ -60,7 +61,7 @@ def found(table: pd.DataFrame, dark: tuple[time, time] | None) -> Stretches:
     Parameters
     ----------
     table
-        Table ``animal_figures`` of a cage, with some row.
+        Table ``animal_figures`` of a cage, with some row, and an index of its own for each.
     dark
         When the light goes out and on again; None if that is not known.
     """
@@ -126,10 +127,7 @@ def draw(filmed: Stretches, unit: str, words: tuple[str, float], width: float) -
             axes.set_xlim(0, room)
             axes.set_ylim(0, top or 1)
             axes.spines["bottom"].set_bounds(0, len(of_line))
-            axes.set_xticks(
-                np.arange(len(of_line)) + 0.5, titles,
-                parse_math=False,
-            )  # fmt: skip
+            axes.set_xticks(np.arange(len(of_line)) + 0.5, titles, parse_math=False)
             axes.tick_params(axis="x", length=0)
             axes.set_ylabel(name)
             tidy(axes, "y")
@@ -143,9 +141,9 @@ def _numbers(rows: pd.DataFrame) -> pd.Series:
     ends = (known["time"] + pd.to_timedelta(known["seconds"], unit="s")).cummax()
     number = (known["time"] - ends.shift() > PAUSE).cumsum()
     rest = rows.loc[~clocked, "segment"]
-    codes = pd.Series(pd.factorize(rest, sort=True)[0], rest.index)
     first = int(number.max()) + 1 if len(number) else 0
-    return pd.concat([number, codes + first]).reindex(rows.index).astype(int)
+    codes = {name: first + at for at, name in enumerate(sorted(rest.unique(), key=natural))}
+    return pd.concat([number, rest.map(codes)]).reindex(rows.index).astype(int)
 
 
 def _rows(hours: pd.DataFrame, finest: pd.DataFrame) -> pd.DataFrame:
