@@ -162,9 +162,9 @@ def _rows(hours: pd.DataFrame, finest: pd.DataFrame) -> pd.DataFrame:
 def _hour(rows: pd.DataFrame) -> pd.DataFrame:
     """Tell the hour of the clock of rows; of those of no time of day, their segment."""
     clocked = rows["time"].notna()
-    return rows.assign(
-        hour=rows["time"].dt.floor("h"), segment=rows["segment"].where(~clocked, "")
-    ).astype({"hour": str})
+    # Groups of no time are none to pandas.
+    hour = rows["time"].dt.floor("h").fillna(pd.Timestamp(0, tz="UTC"))
+    return rows.assign(hour=hour, segment=rows["segment"].where(~clocked, ""))
 
 
 def _column(axes: Axes, place: int, dark: float) -> None:
