@@ -133,6 +133,7 @@ def test_the_page_says_who_goes_furthest_and_when(page):
         in text
     )
     assert "the dark phase, 19:00-07:00" in text
+    assert text.count("In the dark 1.1 m an hour 1.1 m to 1.1 m 12 h filmed") == 2
     assert "seen 70%, inferred 20%" in text
     # 12 hours of 10,000 and of 1,000 pixels, a tenth of a centimetre each.
     assert "132.0 m" in text

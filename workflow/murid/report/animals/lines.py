@@ -1,6 +1,6 @@
 """The course of ways as lines: over the hours or minutes of some days, or over many days."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import time
 from typing import Any
 
@@ -55,7 +55,7 @@ def draw(
     top = 1.06 * float(np.nanmax(every[["value", "high"]].to_numpy(float)))
     with style():
         drawn = Figure(figsize=(width, height), layout="constrained")
-        axes: Sequence[Axes] = drawn.subplots(len(parts), squeeze=False, sharex=True)[:, 0]
+        axes: list[Axes] = list(drawn.subplots(len(parts), squeeze=False, sharex=True)[:, 0])
         for part, (name, points) in zip(axes, parts.items(), strict=True):
             for animal, own in points.groupby("animal", sort=True):
                 colour = of_animals[str(animal)]
