@@ -11,8 +11,8 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from murid.okabe_ito import PALE
 from murid.report.animals import phases
+from murid.report.animals.colours import NIGHT
 from murid.report.figures import reach, say_at, style, tidy, to_svg
 
 HEIGHT, OF_PART = 2.9, 2.0
@@ -95,7 +95,7 @@ def _line(axes: Axes, own: pd.DataFrame, colour: str, step: Any, unit: str, said
 
 def _nights(axes: Axes, first: pd.Timestamp, last: pd.Timestamp, dark: tuple[time, time]) -> None:
     for out, on in phases.nights(first.to_pydatetime(), last.to_pydatetime(), dark):
-        axes.axvspan(max(out, first), min(on, last), color=PALE, alpha=0.45, lw=0, zorder=0)
+        axes.axvspan(max(out, first), min(on, last), **NIGHT)
 
 
 def _dates(axes: Axes, width: float) -> None:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from murid.okabe_ito import LINES, PALE
+from murid.okabe_ito import LINES
 from murid.report.animals import colours, phases, totals
 from murid.report.animals.words import duration
 from murid.report.figures import reach, say_at, style, tidy, to_svg
@@ -169,8 +169,8 @@ def _hour(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _column(axes: Axes, place: int, dark: float) -> None:
     if dark > 0:
-        alpha = 0.45 if dark == 1 else 0.2
-        axes.axvspan(place, place + 1, color=PALE, alpha=alpha, lw=0, zorder=0)
+        part = {"alpha": colours.NIGHT["alpha"] * (1 if dark == 1 else 0.4)}
+        axes.axvspan(place, place + 1, **colours.NIGHT | part)
     if place:
         axes.axvline(place, color=LINES, lw=0.6, ls=":")
 
