@@ -20,7 +20,7 @@ from murid.report.metrics import ALL, natural
 
 TEXT = "#010203"
 """Stands for the page's text colour until the SVG is written."""
-WIDE, NARROW = 9.0, 4.2
+WIDE, NARROW = 9.0, 3.75
 """Inches of a figure across a page on a screen, and on a telephone."""
 _SAID = "said: "
 """Stands before what a part of a figure says, where its id would be."""
@@ -44,7 +44,7 @@ def style() -> Iterator[None]:
         yield
 
 
-def tidy(axes: Axes, grid: Literal["both", "x"] = "both", bare: str = "top right") -> None:
+def tidy(axes: Axes, grid: Literal["both", "x", "y"] = "both", bare: str = "top right") -> None:
     """Draw a faint grid behind what is shown, and leave out the frame at the sides named."""
     axes.grid(axis=grid, color=LINES, alpha=0.35, lw=0.6)
     axes.set_axisbelow(True)

@@ -22,6 +22,7 @@ from murid.identify.registry import colours, in_order, methods
 from murid.models import fitted_weights
 from murid.report import calendar, glance, health, metric_words, soundness, views
 from murid.report.animals import overview
+from murid.report.animals.words import duration
 from murid.report.diagrams import coverage_figure, reliability_diagram
 from murid.report.figures import cage_bars, cages_of
 from murid.report.metrics import SPLITS, everywhere, metrics_table
@@ -89,6 +90,7 @@ def write(stage: "Report") -> None:
         glance=glance.tiles(segments, stretches, len(findings), len(told), hours, len(unmade)),
         calendars=calendar.calendars(by_day["cages"], stage.report.max_cages),
         unmade=unmade,
+        duration=duration,
         told_of_animals=hours is not None,
         animals=()
         if hours is None

@@ -14,7 +14,8 @@ from murid.summaries import periods as period
 from murid.summaries.behind import Behind
 from murid.summaries.known import Floats, Known
 from murid.summaries.measures import How
-from murid.summaries.settings import HOPPER, Polygon
+from murid.summaries.settings import HOPPER
+from murid.summaries.zones import of_settings
 
 if TYPE_CHECKING:
     from murid.summaries.stage import Summarise
@@ -92,8 +93,7 @@ def tables_of(stage: "Summarise") -> dict[str, pd.DataFrame]:
 def measuring(stage: "Summarise", told: Known) -> How:
     """Return how a segment is measured."""
     given = stage.summaries
-    zones: dict[str, Polygon] = {HOPPER: stage.hopper} if stage.hopper else {}
-    zones |= given.zones
+    zones = of_settings(stage.hopper, given.zones)
     usual, touch = known.Usual.of(told.boxes, told.read), given.touch * told.length
     behind = Behind.of(told.boxes, zones[HOPPER], usual, touch) if HOPPER in zones else None
     return How(

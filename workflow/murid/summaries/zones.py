@@ -5,9 +5,22 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from murid.summaries.settings import Polygon
+from murid.summaries.settings import HOPPER, Polygon
 
 Floats = NDArray[np.float64]
+
+
+def of_settings(hopper: Polygon | None, zones: Mapping[str, Polygon]) -> dict[str, Polygon]:
+    """Return all zones by their names; the hopper is one, if it is not among them, too.
+
+    Parameters
+    ----------
+    hopper
+        The setting ``detect.hopper``.
+    zones
+        The setting ``summaries.zones``.
+    """
+    return ({HOPPER: hopper} if hopper else {}) | dict(zones)
 
 
 def inside(points: Floats, zones: Mapping[str, Polygon]) -> NDArray[np.bool_]:

@@ -3,6 +3,7 @@
 import base64
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -10,10 +11,14 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
+from matplotlib.patches import Polygon
+from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 
+from murid.evaluate.cage import strangers
 from murid.okabe_ito import COLOURS, YELLOW
+from murid.report.animals.words import duration
 from murid.report.figures import style
 from murid.report.metrics import natural
 
@@ -23,8 +28,10 @@ BLUR = 1.5
 """Bins: standard deviation by which the counts are smoothed."""
 WIDTH = 3.2
 """Inches of a map."""
-DOTS = 110
+DOTS = 190
 """An inch."""
+_LINE, _SIDE = 1.6, 0.25
+"""Points of an outline; share of the width from whose edge names of zones are written inwards."""
 _FADE = 0.85
 """How much the most frequent place covers the still."""
 
@@ -35,24 +42,39 @@ Stays = dict[str, NDArray[np.float64]]
 def stays(seconds: Iterable[pd.DataFrame], size: tuple[int, int]) -> Stays:
     """Count the seconds that each animal is in each part of the picture.
 
+    Segments whose animals are not the cage's are left out, as they are in its figures.
+
     Parameters
     ----------
     seconds
         Tables ``seconds`` of the segments of a cage, one at a time.
     size
-        Width and height of the frame of reference, pixels.
+        Width and height of the frame of reference, pixels; what lies beside it counts at its edge.
     """
     width, height = size
     rows = max(1, round(BINS * height / width))
-    found: Stays = {}
-    for table in seconds:
+    animals: dict[int, frozenset[str]] = {}
+    found: dict[frozenset[str], Stays] = {}
+    for number, table in enumerate(seconds):
+        if table.empty:
+            continue
+        animals[number] = frozenset(table["animal"])
+        of_these = found.setdefault(animals[number], {})
         there = table[table["x"].notna()]
         for name, own in there.groupby("animal"):
             counts, _, _ = np.histogram2d(
-                own["y"], own["x"], bins=(rows, BINS), range=((0, height), (0, width))
-            )
-            found[str(name)] = found.get(str(name), 0.0) + counts
-    return found
+                own["y"].clip(0, height), own["x"].clip(0, width), bins=(rows, BINS),
+                range=((0, height), (0, width)),
+            )  # fmt: skip
+            of_these[str(name)] = of_these.get(str(name), 0.0) + counts
+    for number, stranger in strangers(animals).items():
+        if stranger.discarded:
+            found.pop(animals[number], None)
+    whole: Stays = {}
+    for of_these in found.values():
+        for name, counts in of_these.items():
+            whole[name] = whole.get(name, 0.0) + counts
+    return whole
 
 
 def figure(
@@ -76,14 +98,16 @@ def figure(
 
     Returns
     -------
-    A ``figure`` element an animal, that needs no file; None if no place is known.
+    A ``figure`` element an animal, that needs no file, headed by its name and the time that its
+    map is of; None if no place is known.
     """
     names = sorted((name for name, counts in found.items() if counts.any()), key=natural)
     if not names:
         return None
-    one = Markup("<figure><h3>{}</h3>{}</figure>")
+    one = Markup('<figure><h3>{} <span class="faint">place known for {}</span></h3>{}</figure>')
     return Markup("\n").join(
-        one.format(name, _drawn(found[name], size, still, zones, name)) for name in names
+        one.format(name, duration(found[name].sum()), _drawn(found[name], size, still, zones, name))
+        for name in names
     )
 
 
@@ -100,7 +124,7 @@ def _drawn(
         axes = drawn.add_axes((0, 0, 1, 1))
         _map(axes, counts, size, still)
         for zone, corners in zones.items():
-            _outline(axes, zone, corners)
+            _outline(axes, zone, corners, size)
         return _image(drawn, f"Where {name} stays")
 
 
@@ -126,10 +150,34 @@ def _map(
     axes.set(xlim=(0, width), ylim=(height, 0), xticks=[], yticks=[])
 
 
-def _outline(axes: Axes, zone: str, corners: Sequence[tuple[float, float]]) -> None:
-    around = np.array([*corners, corners[0]])
-    axes.plot(*around.T, color=COLOURS[1], lw=1.2)
-    axes.annotate(zone, around[:-1].mean(axis=0), color="white", fontsize=7, ha="center")
+def _outline(
+    axes: Axes, zone: str, corners: Sequence[tuple[float, float]], size: tuple[int, int]
+) -> None:
+    """Draw a zone's outline on its inner side, where it is seen at the picture's edge, too."""
+    import shapely  # slow to import
+
+    width, height = size
+    shown = shapely.Polygon(corners).buffer(0) & shapely.box(0, 0, width, height)
+    parts = [part for part in shapely.get_parts(shown) if isinstance(part, shapely.Polygon)]
+    for part in parts:
+        around = np.array(part.exterior.coords)
+        inner = Polygon(around, transform=axes.transData, fill=False, lw=0)
+        for colour, thick in (("black", 2 * _LINE + 2), (COLOURS[1], 2 * _LINE)):
+            (line,) = axes.plot(*around.T, color=colour, lw=thick)
+            line.set_clip_path(inner)
+    if parts:
+        left, top, right, _ = max(parts, key=lambda part: part.area).bounds
+        middle = (left + right) / 2 / width
+        side: Literal["left", "center", "right"] = (
+            "left" if middle < _SIDE else "right" if middle > 1 - _SIDE else "center"
+        )
+        x = {"left": left, "center": (left + right) / 2, "right": right}[side]
+        inset = {"left": 5, "center": 0, "right": -5}[side]
+        axes.annotate(
+            zone, (x, top), (inset, -5), textcoords="offset points", color="white", fontsize=9,
+            ha=side, va="top", parse_math=False,
+            path_effects=[withStroke(linewidth=2.5, foreground="black")],
+        )  # fmt: skip
 
 
 def _image(drawn: Figure, told: str) -> Markup:

@@ -11,7 +11,9 @@ from murid.report.animals.page import parse
 from murid.report.metrics import natural
 
 _UNKNOWN = {
-    phase + end: float("nan") for phase in (totals.DARK, totals.LIGHT) for end in totals.ENDS
+    phase + end: float("nan")
+    for phase in (totals.DARK, totals.LIGHT)
+    for end in (*totals.ENDS, "_seconds")
 }
 """What is not told where no phase is known."""
 

@@ -12,16 +12,20 @@ from murid import __version__, tables
 from murid.errors import InputError
 from murid.files import write_text
 from murid.numbers import counted
+from murid.okabe_ito import COLOURS, PALE
 from murid.report import metric_words
-from murid.report.animals import activity, maps, phases, still, totals
-from murid.report.glance import lasting
+from murid.report.animals import activity, maps, phases, shares, still, totals
+from murid.report.animals.words import duration
 from murid.report.templates import environment, style
 from murid.summaries import cage
+from murid.summaries.zones import of_settings
 
 if TYPE_CHECKING:
     from murid.report.animals.stage import ReportCage
 
 log = logging.getLogger(__name__)
+STATES = dict(zip(totals.STATES, (COLOURS[0], COLOURS[4], PALE), strict=True))
+"""The colour of each state that an animal may be in."""
 
 
 def write(stage: "ReportCage") -> None:
@@ -37,6 +41,8 @@ def write(stage: "ReportCage") -> None:
     of_animals = totals.animals(hours, phases.is_dark(hours["local"], dark))
     in_zones = totals.shares(totals.hours(zones), ["animal", "zone"], "inside")
     together = totals.shares(totals.hours(pairs), ["animal", "other"], "contact")
+    areas = of_settings(stage.hopper, stage.summaries.zones)
+    ground = still.still(stage)
     page = (
         environment("report")
         .get_template("cage.html.j2")
@@ -51,24 +57,14 @@ def write(stage: "ReportCage") -> None:
             dark=stage.report.dark,
             phased=phases.is_dark(hours["local"], dark) is not None,
             filmed=_filmed(figures, tables.read_about(stage.animal_figures)),
-            known=activity.known(of_animals),
+            duration=duration,
+            states=STATES,
             activity=activity.figure(figures, dark),
-            maps=maps.figure(
-                maps.stays(_seconds(stage.seconds), size),
-                size,
-                still.still(stage),
-                stage.summaries.zones,
-            ),
-            zones=activity.dots(
-                in_zones,
-                [f"{row.animal} in {row.zone}" for row in in_zones.itertuples()],
-                "share of the time in which its place is known",
-            ),
-            together=activity.dots(
-                together,
-                [f"{row.animal} and {row.other}" for row in together.itertuples()],
-                "share of the time in which both places are known",
-            ),
+            maps=maps.figure(maps.stays(_seconds(stage.seconds), size), size, ground, areas),
+            still=ground is not None,
+            areas=list(areas),
+            zones=shares.of_zones(in_zones),
+            together=shares.of_pairs(together),
             most=_most(of_animals, totals.unit(hours)),
         )
     )
@@ -107,7 +103,7 @@ def _filmed(figures: pd.DataFrame, about: Mapping[str, str]) -> str:
     if hours.empty:
         return ""
     seconds = float(hours.groupby("animal")["seconds"].sum().max())
-    told = f"{lasting(seconds)} in {counted(int(about[cage.USED]), 'segment')}"
+    told = f"{duration(seconds)} in {counted(int(about[cage.USED]), 'segment')}"
     known = figures[figures["local"] != ""]
     if len(known):
         begins = phases.wall(known["local"])
@@ -125,7 +121,8 @@ def _filmed(figures: pd.DataFrame, about: Mapping[str, str]) -> str:
 def _most(of_animals: pd.DataFrame, unit: str) -> dict[str, dict[str, Any]]:
     """Return who goes furthest, in all, in the dark and in the light, by phase.
 
-    Each has ``name``, and ``perhaps``, the names of those whose intervals reach the first's.
+    Each has ``name``; ``perhaps``, the names of those whose intervals reach the first's; and of a
+    phase ``filmed``, how long was filmed in it.
     """
     found = {}
     for phase, column in (("in all", unit), ("in the dark", "dark"), ("in the light", "light")):
@@ -137,4 +134,6 @@ def _most(of_animals: pd.DataFrame, unit: str) -> dict[str, dict[str, Any]]:
                 "name": names[first],
                 "perhaps": [*names[reach & (names != names[first])]],
             }
+            if column != unit:
+                found[phase]["filmed"] = duration(of_animals[f"{column}_seconds"].max())
     return found

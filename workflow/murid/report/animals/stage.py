@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from murid import settings
-from murid.stage import PAGE, Positive, Stage, makes, reads, takes
+from murid.stage import PAGE, Positive, Stage, makes, reads, same_as, takes
 
 
 class Filmed(NamedTuple):
@@ -33,6 +33,7 @@ class ReportCage(Stage):
     )
     output: Path = makes(PAGE, "page to write (HTML)")
     image: settings.Image = settings.Image()
+    hopper: settings.Hopper = same_as(settings.Detect, "hopper")
     summaries: settings.Summaries = settings.Summaries()
     report: settings.Report = settings.Report()
 

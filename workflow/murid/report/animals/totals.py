@@ -45,7 +45,8 @@ def animals(figures: pd.DataFrame, dark: pd.Series | None = None) -> pd.DataFram
     A row an animal, with ``seconds``, shares ``seen``, ``inferred`` and ``unknown`` of them, for
     ``distance`` and ``distance_cm`` and each of :data:`SHARES` the figure and its ends ``_low`` and
     ``_high``, and ``dark`` and ``light``, its way an hour in these, in the unit of :func:`unit`,
-    with their ends; NaN where nothing is known.
+    with their ends, and ``dark_seconds`` and ``light_seconds``, how long was filmed then; NaN where
+    nothing is known.
     """
     parts = dict(_phases(figures, dark))
     rows = []
@@ -63,6 +64,31 @@ def unit(figures: pd.DataFrame) -> str:
         if figures.loc[known, "distance_cm"].notna().all() and known.any()
         else ("distance")
     )
+
+
+def rates(figures: pd.DataFrame, keys: list[str], unit: str) -> pd.DataFrame:
+    """Return ways an hour, of the time in which places are known.
+
+    Parameters
+    ----------
+    figures
+        Rows of the table ``animal_figures``, of one kind of period.
+    keys
+        Columns whose values make a row each.
+    unit
+        Column of ways.
+
+    Returns
+    -------
+    Columns ``value``, ``low`` and ``high``, by ``keys``; groups in which no way is known are left
+    out.
+    """
+    ways = [unit + end for end in ENDS]
+    known = figures[figures[unit].notna()]
+    known = known.assign(known=known["seconds"] * (1 - known["unknown"]))
+    sums = known.groupby(keys, sort=True)[[*ways, "known"]].sum()
+    sums = sums[sums["known"] > 0]
+    return sums[ways].mul(3600 / sums["known"], axis=0).set_axis(["value", "low", "high"], axis=1)
 
 
 def shares(figures: pd.DataFrame, keys: list[str], name: str) -> pd.DataFrame:
@@ -118,14 +144,13 @@ def _whole(own: pd.DataFrame) -> dict[str, float]:
 
 
 def _by_phase(own: dict[str, pd.DataFrame], unit: str) -> dict[str, float]:
-    """Return the way an hour in each phase, of the time in which it is known."""
+    """Return the way an hour in each phase, and how long was filmed in it."""
     told = {}
     for phase in own.keys() - {WHOLE}:
-        part = own[phase][own[phase][unit].notna()]
-        known = float((part["seconds"] * (1 - part["unknown"])).sum())
-        for end in ENDS:
-            way = float(part[unit + end].sum())
-            told[phase + end] = 3600 * way / known if known else float("nan")
+        told[f"{phase}_seconds"] = float(own[phase]["seconds"].sum())
+        rate = rates(own[phase], ["animal"], unit)
+        for end, column in zip(ENDS, rate.columns, strict=True):
+            told[phase + end] = float(rate[column].iloc[0]) if len(rate) else float("nan")
     return told
 
 
