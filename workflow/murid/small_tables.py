@@ -90,6 +90,19 @@ def columns(path: str | Path, what: str) -> list[str]:
     return [name.lower() for name in header.cells]
 
 
+def has_rows(path: str | Path, what: str) -> bool:
+    """Tell whether a table has rows below its header, sound or not; ``what`` as :func:`read`.
+
+    Raises
+    ------
+    InputError
+        If it is no such table.
+    """
+    reading = _rows(Path(path), f"{what}: CSV or TSV in UTF-8, with a header")
+    next(reading)
+    return next(reading, None) is not None
+
+
 def _rows(path: Path, expected: str) -> Iterator[torn.Read]:
     separator = SEPARATORS.get(path.suffix.lower())
     if separator is None:
