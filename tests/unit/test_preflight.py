@@ -188,8 +188,9 @@ def test_what_goes_without_a_split_to_validate_on_is_told(archive: Path) -> None
     write(archive, [row.replace("Validate", "Train") for row in ROWS])
     (line,) = told(archive)
     assert line == (
-        "warning: no segment of split Validate has annotations: how sure names are is as the path "
-        "model has it, and not put right. Move an annotated segment of a cage of its own there"
+        "warning: no segment of split Validate has annotations: how sure names are is told by "
+        "what they are learnt from, where they are too good. Move an annotated segment of a cage "
+        "of its own there"
     )
     ilp = {"methods": ["ilp"], "default": "ilp"}
     assert told(archive, identify=ilp) == []

@@ -293,13 +293,17 @@ def calibrate(stated: Floats, right: NDArray[np.bool_]) -> Calibration:
     than half are wrong. They are never made surer, and without rows left as they are.
     """
     if min(right.sum(), (~right).sum()) < _FEW:
-        return _cooled(log_odds(stated), float(right.sum() + 1) / (len(right) + 2))
+        return cool(stated, right)
     slope, intercept = _logistic(log_odds(stated), right)
     return Calibration(slope, intercept) if slope > 0 else Calibration(0.0, _odds(right))
 
 
-def _cooled(odds: Floats, most: float) -> Calibration:
-    """Return a slope up to 1 with which the mean of stated log odds, (n,), is ``most`` or less."""
+def cool(stated: Floats, right: NDArray[np.bool_]) -> Calibration:
+    """Make stated probabilities less sure until their mean is no higher than (n + 1) / (m + 2).
+
+    That is of n right ones among m (Laplace's rule); see :func:`calibrate`.
+    """
+    odds, most = log_odds(stated), float(right.sum() + 1) / (len(right) + 2)
 
     def excess(slope: float) -> float:
         return float(logistic(slope * odds).mean()) - most

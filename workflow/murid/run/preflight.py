@@ -197,7 +197,7 @@ def _splits(plan: Plan) -> Iterator[Finding]:
     if _trains(plan) and not any(plan.annotated(("Train",), filmed=True)):
         yield _error(plan.lacking["detector"])
     if trained and not validated and (learnt or _trains(plan)):
-        names = "how sure names are is as the path model has it, and not put right"
+        names = "how sure names are is told by what they are learnt from, where they are too good"
         boxes = "of the detector's checkpoints the last is kept, not the best"
         lost = "; ".join([names] * learnt + [boxes] * _trains(plan))
         yield _warning(
