@@ -1,5 +1,6 @@
 """The table of animals: who wears which tag, where and when, and what is refused."""
 
+import tempfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -117,6 +118,79 @@ def test_a_torn_row_whose_cage_is_not_sure_stops_no_other(tmp_path: Path, row: s
     found = animals.read(path, "Europe/Berlin")
     assert [(each.cage, each.tag) for each in found.worn] == [("A", "1"), ("C", "3")]
     assert [(fault.cage, fault.error.where) for fault in found.faults] == [("", "line 3")]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [b'B\tR\t"9\t\t', b'B\t"R\t9\t\t', b'"B\tR\t9\t\t', b'B\tR\t9\t\t"', b'B\tR\t"9" x\t\t',
+     b"B\tR\t9\xfc\t\t", b"B\tM\xfcller\t9\t\t", b"B\tR\t9\0\t\t", b"B\tR\t9\t\t\0",
+     b"B\tR\t9\t\t" + b"1" * 200_000],
+)  # fmt: skip
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("after", [b"C\tR\t3\t\t", b'C\tR\t"3"\t\t', b'"C"\tR\t3\t\t'])
+def test_damage_to_a_row_discards_its_cage_only(
+    tmp_path: Path, row: bytes, end: bytes, after: bytes
+) -> None:
+    path = tmp_path / "animals.tsv"
+    rows = [b"cage\tanimal\ttag\tfrom\tto", b"A\tR\t1\t\t", b"B\tG\t2\t\t", row, after]
+    path.write_bytes(end.join(rows) + end)
+    found = animals.read(path, "UTC")
+    assert [(each.cage, each.tag) for each in found.worn] == [("A", "1"), ("B", "2"), ("C", "3")]
+    assert [(fault.cage, fault.error.where) for fault in found.faults] == [("B", "line 4")]
+    assert fault_free(found, path, "A")
+    assert not fault_free(found, path, "B")
+    str(found.faults[0].error).encode()
+
+
+def fault_free(found: Table, path: Path, cage: str) -> bool:
+    try:
+        animals.check(path, found, cage, (day(1), day(2)))
+    except InputError:
+        return False
+    return True
+
+
+def test_two_open_quotes_lose_their_own_rows_and_none_between(tmp_path: Path) -> None:
+    path = tmp_path / "animals.tsv"
+    for first, last in (('A\tR\t"1', 'C\tR\t3"'), ('"A\tR\t1', 'C"\tR\t3')):
+        for between in ("B\tR\t2\n", ""):
+            text = f"cage\tanimal\ttag\n{first}\n{between}{last}\nD\tR\t4\n"
+            path.write_text(text)
+            found = animals.read(path, "UTC")
+            assert {each.cage for each in found.worn} >= ({"B", "D"} if between else {"D"})
+            assert found.faults[0].cage == "A"
+            assert found.faults[0].error.where == "line 2"
+
+
+@given(
+    st.binary(max_size=60)
+    | st.lists(st.sampled_from([*b'"\t\r\n\0\xffB ']), max_size=20).map(bytes)
+)
+def test_whatever_a_row_holds_the_other_cages_are_read(damage: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "animals.tsv")
+        path.write_bytes(b"cage\tanimal\ttag\nA\tR\t1\n" + damage + b"\nC\tR\t3\n")
+        found = animals.read(path, "UTC")
+    assert {("A", "1"), ("C", "3")} <= {(each.cage, each.tag) for each in found.worn}
+
+
+def test_a_remark_of_several_lines_is_one_row(tmp_path: Path) -> None:
+    path = tmp_path / "animals.csv"
+    rows = ['"ill,\nwell again",A,R,1', '"again\nand\nagain",B,R,2', ",C,R,3"]
+    path.write_text("\n".join(["remark,cage,animal,tag", *rows]) + "\n")
+    assert [each.line for each in animals.read(path, "UTC").worn] == [2, 4, 7]
+    path.write_text('cage,animal,tag,remark\nA,R,1,"ill,\nwell again"\nB,R,2,\n')
+    found = animals.read(path, "UTC")
+    assert [each.line for each in found.worn] == [2, 4]
+    assert not found.faults
+
+
+def test_letters_in_another_encoding_are_told_with_what_they_may_be(tmp_path: Path) -> None:
+    path = tmp_path / "animals.tsv"
+    path.write_bytes("cage\tanimal\ttag\tremark\nA\tR\t1\t\nB\tR\t2\tMüller\n".encode("latin-1"))
+    (fault,) = animals.read(path, "UTC").faults
+    for text in (f"{path}, line 3", "Windows-1252 'Müller'", "CSV UTF-8", "LibreOffice", "iconv"):
+        assert text in str(fault.error)
 
 
 def day(number: float) -> datetime:

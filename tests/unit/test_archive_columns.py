@@ -97,7 +97,7 @@ def test_an_animal_may_have_the_name_of_a_column_elsewhere(tmp_path, name):
     ("text", "named"),
     [
         ("", ["an empty file (0 bytes)"]),
-        ('frame,R\n0,"1\n', ["line 2", "malformed CSV"]),
+        ('frame,R\n0,"1\n', ["line 2", "a quote that is not closed"]),
         ("R,G\n1,2\n", ["column frame", "R, G"]),
         ("frame;R\n0;1\n", ["line 1", "columns separated by ';' ('frame;R')", "by commas"]),
         ("frame\n0\n", ["no column but frame"]),

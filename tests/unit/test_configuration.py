@@ -19,6 +19,20 @@ from murid.run import configuration
         ("t: 1:30.5\n", r"1:30\.5 means 90\.5"),
         ("t: 00.5\n", "00.5 means 0.5"),
         ("- 1\n", "found list; expected keys"),
+        ("a: {off: 1}\n", "the key 'off', which YAML reads as a truth value: put .* line 1"),
+        ("a:\n  No: 1\n", "the key 'No', .* a truth value: put it into quotes line 2, column 3"),
+        ("yes: 1\n", "the key 'yes', .* put it into quotes"),
+        ("a: {1: 1}\n", "the key '1', .* a number: put"),
+        ("a: {2026-03-01: 1}\n", "the key '2026-03-01', .* a day: put"),
+        ("a: {~: 1}\n", "the key '~', .* nothing: put"),
+        ("", "no keys; expected keys .* leave the file out"),
+        ("# nothing yet\n\n", "no keys; expected keys .* as archive: FOLDER"),
+        ("---\n", "no keys"),
+        ("null\n", "no keys"),
+        ("false\n", "found bool"),
+        ("0\n", "found int"),
+        ("[]\n", "found list"),
+        ("''\n", "found str"),
         ("a: [\n", "what cannot be read"),
     ],
 )
@@ -36,8 +50,10 @@ def test_what_is_meant_as_it_is_read_stays(tmp_path):
     assert configuration.read(path) == {
         "x": {"a": 1}, "y": {"a": 0}, "z": [0, 0.5, "1e-3", 16, "0640", "1:30"],
     }  # fmt: skip
-    path.write_text("")
+    path.write_text("{}\n")
     assert configuration.read(path) == {}
+    path.write_text("zones: {'off': 1, \"no\": 2, offer: 3, On time: 4}\n")
+    assert configuration.read(path) == {"zones": {"off": 1, "no": 2, "offer": 3, "On time": 4}}
 
 
 def test_every_key_has_a_place_and_the_last_file_that_has_it_wins(tmp_path):
@@ -49,7 +65,7 @@ def test_every_key_has_a_place_and_the_last_file_that_has_it_wins(tmp_path):
         ("b", "c"): f"{second}, line 3",
         ("b", "d"): f"{first}, line 4, and --config", ("b", "d", "e"): "--config",
     }  # fmt: skip
-    first.write_text("")
+    first.write_text("{}\n")
     assert configuration.places([first], {}) == {}
     # A block that stands in no file is where its keys are.
     overriding = {"trakc": {"iou": 0.5}}

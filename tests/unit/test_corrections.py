@@ -154,7 +154,7 @@ def test_of_two_files_of_one_name_reasons_tell_which(tmp_path):
         ("said.tsv", "frame\tanimal\ttracklet\n1,R,0\n", "by tabs, or name the file .csv"),
         ("said.csv", "frame,animal,tracklet,Frame\n1,R,1,1\n", "the column frame twice"),
         ("said.csv", "frame,animal,tracklet\n1,R\n", "2 cells"),
-        ("said.csv", 'frame,animal,tracklet\n1,"R,0\n', "malformed CSV"),
+        ("said.csv", 'frame,animal,tracklet\n1,"R,0\n', "a quote that is not closed"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused_and_told_of_its_segments(tmp_path, name, text, told):
@@ -166,6 +166,36 @@ def test_a_file_that_cannot_be_read_is_refused_and_told_of_its_segments(tmp_path
     rows, wrong = rows_of(path)
     assert rows == []
     assert told in wrong[0]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [b"B,1,3,,,,,0,G", b"B,1,3,,,,,0,G,,,,", b'B,1,3,,,,,0,G,,,"open', b'"B,1,3,,,,,0,G,,,',
+     b"B,1,3,,,,,0,G,M\xfcller,,", b"B,1,3,,,,,0,G,,,\0", b"B;1;3;;;;;0;G;;;"],
+)  # fmt: skip
+def test_a_torn_row_is_the_fault_of_its_segment_alone(tmp_path, damage):
+    path = tmp_path / "said.csv"
+    lines = [
+        HEADER.encode(),
+        b"A,1,3,,,,,0,R,,,",
+        damage,
+        b"A,1,4,,,,,1,R,,,",
+        b'C,1,3,,,,,0,G,,,"x"',
+    ]
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    rows, wrong = rows_of(path)
+    assert [row["line"] for row in rows] == [2, 4]
+    assert wrong == []
+    rows, wrong = corrections.of_segment([path], ("B", "1"))
+    assert rows == []
+    assert wrong[0].startswith("line 3 of said.csv: found ")
+    assert corrections.of_segment([path], ("C", "1"))[1] == []
+    file = corrections.read(path)
+    others = [line.decode() for line in (lines[1], *lines[3:])]
+    sound = corrections.read(write(tmp_path, *others))
+    for key in (KEY, ("C", "1")):
+        assert corrections.digest(file, key) == corrections.digest(sound, key)
+    assert [fault.where for fault in file.faults] == ["line 3"]
 
 
 def test_a_column_that_is_nearly_a_known_one_is_told(tmp_path):

@@ -26,6 +26,8 @@ from murid.exports.files import FORMATS, SUFFIXES, files
 from murid.exports.writers import WRITERS
 
 DISCARDED = tables.Verdict("discarded", "no trace, “none” at all")
+UNTIMED = ("2026-03-29 01:30:00", "2026-10-25 01:30", "1970-01-01 00:00", "noon", "")
+"""Starts that are not one moment by the clocks of London, or of none that was set."""
 
 
 @pytest.fixture(scope="module")
@@ -127,10 +129,15 @@ def test_times_of_frames_are_told_before_the_start_of_the_sheet(start: str, firs
     assert moment.astimezone(zone).isoformat() == first
 
 
-def test_a_start_that_no_clock_showed_is_refused(tmp_path: Path) -> None:
-    told = ("--start=2026-03-29 01:30:00", '--zone="Europe/London"')
-    with pytest.raises(InputError, match=r"column start: found .* no clock in Europe/London"):
-        export(tmp_path, exported_segment.write(tmp_path), *told, formats=("csv",))
+@pytest.mark.parametrize("start", UNTIMED)
+def test_a_start_that_is_no_one_moment_leaves_the_times_of_day_empty(
+    tmp_path: Path, start: str
+) -> None:
+    told = (f"--start={start}", '--zone="Europe/London"')
+    paths = export(tmp_path, exported_segment.write(tmp_path), *told, formats=("csv",))
+    rows = pd.read_csv(paths["csv.csv"])
+    assert len(rows)
+    assert rows["time"].isna().all()
 
 
 def test_a_discarded_segment_is_exported_as_such_whatever_its_start(tmp_path: Path) -> None:

@@ -102,7 +102,9 @@ def test_it_makes_do_with_either_split(archive, splits, training, validating):
     model = run(archive, segments)
     told = model.provenance
     assert (told["segments"], told["validating_segments"]) == (training, validating)
-    assert model.boxed == fitted_path.Calibration()
+    # So few rows, all of them right, tell no more than that few are wrong; those of Train, too.
+    assert model.boxed.intercept == 0
+    assert 0 < model.boxed.slope < 1
 
 
 def test_discarded_segments_are_left_out(archive):

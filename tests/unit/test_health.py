@@ -181,6 +181,25 @@ def test_an_antenna_that_is_never_read_is_told_where_it_is_known_to_be_there(cag
     assert findings(cage.tell(antennas=cage.folder / "antennas.csv")) == []
 
 
+@pytest.mark.parametrize("second", [True, False])
+def test_antennas_that_some_logs_name_without_their_matrix_are_the_same(
+    cage: Cage, second: bool
+) -> None:
+    reads = roam(2, seed=5)
+    reads = without(reads, 0, 2 * HOURS, lambda reads: reads["antenna"] == 5)
+    late = reads["seconds"] >= HOURS * HOUR
+    cage.log(reads[~late], "alone")
+    named = (
+        reads[late].assign(antenna="M1_" + reads["antenna"].astype(str)) if second else reads[late]
+    )
+    cage.log(named, "of_several")
+    rows = [f"M1_{n},{(n - 1) % 3 + 1},{(n - 1) // 3 + 1}" for n in range(1, 19)]
+    (cage.folder / "antennas.csv").write_text("\n".join(["antenna,row,column", *rows]) + "\n")
+    health = cage.tell(antennas=cage.folder / "antennas.csv")
+    assert set(findings(health)) == {("silent_antenna", "M1_5")}
+    assert set(cage.reads()["antenna"]) == {f"M1_{n}" for n in range(1, 19) if n != 5}
+
+
 def test_a_tag_that_is_not_read_any_more_is_told_by_its_animal(cage: Cage) -> None:
     cage.log(without(roam(1, seed=6), 15, HOURS, lambda reads: reads["tag"] == "G"))
     health = cage.tell()

@@ -1,71 +1,24 @@
 """``murid sheet``: from a lab's folder to a sample sheet."""
 
-import csv
 import os
 import shlex
 import subprocess
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import made_videos
+from listed_folder import LOG, USUAL, VIDEO, make, make_lab, rows, run, told
 from murid.cli import cli
-from murid.errors import InputError
 from murid.listing import clock
-from murid.sheet import read_sheet
 from readme_blocks import blocks, in_shell
-
-VIDEO = "{date:%Y-%m-%d}/{cage}_{start:%H%M%S}.mp4"
-LOG = "rfid/{cage}/{date:%Y%m%d}.txt"
-USUAL = ("--video", VIDEO, "--log", LOG, "--zone", "Europe/London")
-
-
-def make(archive, *paths, data=b"x"):
-    """Make files, of one byte each."""
-    for path in paths:
-        (archive / path).parent.mkdir(parents=True, exist_ok=True)
-        (archive / path).write_bytes(data)
-
-
-def run(archive, *options):
-    """Run the command; return all that it said."""
-    done = CliRunner().invoke(
-        cli, ["sheet", str(archive), *map(str, options)], catch_exceptions=False
-    )
-    assert done.exit_code == 0, done.output
-    return done.output
-
-
-def refused(archive, *options):
-    """Return what the command is refused with."""
-    with pytest.raises(InputError) as caught:
-        run(archive, *options)
-    return str(caught.value)
-
-
-def rows(archive):
-    return read_sheet(archive / "segments.tsv")
-
-
-def told(output, beginning):
-    """Return the one line of a kind."""
-    (line,) = (line for line in output.splitlines() if line.startswith(f"murid: {beginning}"))
-    return line
 
 
 @pytest.fixture
 def archive(tmp_path):
-    """Two cages, an evening of half hours around midnight, and daily logs."""
-    root = tmp_path / "archive"
-    for cage in ("C2", "C1"):
-        make(root, *(f"2026-03-27/{cage}_{hour}{minute}00.mp4" for hour in (22, 23)
-                     for minute in ("00", "30")))  # fmt: skip
-        make(root, f"2026-03-28/{cage}_000000.mp4", f"2026-03-28/{cage}_003000.mp4")
-        make(root, *(f"rfid/{cage}/202603{day}.txt" for day in range(24, 31)))
-    return root
+    return make_lab(tmp_path / "archive")
 
 
 def test_a_folder_becomes_a_sheet(archive):
@@ -350,201 +303,6 @@ def test_folders_that_may_not_be_looked_into_are_told(archive, monkeypatch):
     assert len(rows(archive)) == 8
 
 
-@pytest.mark.parametrize(
-    ("day", "time", "why"),
-    [
-        ("2026-10-25", "013000", "2026-10-25T01:30:00, which came twice in Europe/London"),
-        ("2026-03-29", "013000", "2026-03-29T01:30:00, which no clock in Europe/London showed"),
-    ],
-)
-def test_an_hour_that_came_twice_or_never_is_told_and_not_guessed(tmp_path, day, time, why):
-    name = f"{day}/C1_{time}.mp4"
-    make(tmp_path, name, f"{day}/C1_000000.mp4", f"rfid/C1/{day.replace('-', '')}.txt")
-    report = tmp_path / "report.tsv"
-    said = run(tmp_path, *USUAL, "--report", report)
-    assert name in told(said, "recordings left out, since nobody can know when they start")
-    assert why in report.read_text()
-    assert len(rows(tmp_path)) == 1
-    starts = tmp_path / "starts.csv"
-    starts.write_text(f"file,start\n{name},{day}T01:30:00+01:00\n")
-    run(tmp_path, *USUAL, "--starts", starts, "--update")
-    added = [row for row in rows(tmp_path).values() if row.video == name]
-    assert [datetime.fromisoformat(row.start) for row in added] == [
-        datetime.fromisoformat(f"{day}T01:30:00+01:00")
-    ]
-
-
-def test_on_the_day_of_25_hours_the_last_hour_has_its_log(tmp_path):
-    make(tmp_path, "2026-10-25/C1_233000.mp4", "2026-10-25/C1_230000.mp4", "rfid/C1/20261025.txt")
-    assert "left out" not in run(tmp_path, *USUAL)
-    assert rows(tmp_path)["C1", "20261025T233000"].start == "2026-10-25T23:30:00+00:00"
-
-
-def test_both_hours_of_the_end_of_summer_time_are_segments_of_their_own(tmp_path):
-    zoned = "{cage}_{start:%Y%m%dT%H%M%S%z}.mp4"
-    make(tmp_path, "C1_20261025T013000+0100.mp4", "C1_20261025T013000+0000.mp4", "C1.csv")
-    run(tmp_path, "--video", zoned, "--log", "{cage}.csv", "--zone", "Europe/London")
-    assert [(name, row.start) for (_, name), row in rows(tmp_path).items()] == [
-        ("20261025T003000Z", "2026-10-25T01:30:00+01:00"),
-        ("20261025T013000Z", "2026-10-25T01:30:00+00:00"),
-    ]
-
-
-SHEET = (
-    "\ufeff# ours\r\nsegment \tcage\tvideo\treadings\tstart\tfps\tsplit\r\n\r\n"
-    "old\tC1\t./2026-03-27/C1_220000.mp4\ta.csv\t2026-03-27 22:00\t 12.50\tTrain  \r\n"
-    "# 20260327T223000\tC1\t2026-03-27/C1_223000.mp4\tmouse fell ill\t\t\t\r\n"
-    '"x"\tC1\t"2026-03-27/C1_230000.mp4"\ta.csv\t2026-03-27 23:00\t\t\r\n'
-)
-"""A sheet as somebody keeps it by hand."""
-
-
-@pytest.mark.parametrize("ending", ["", "\r\n", "\r\n\r\n# end\r\n"])
-@pytest.mark.parametrize("line", ["\n", "\r\n", "\r"])
-def test_an_update_leaves_what_was_there_byte_for_byte(archive, ending, line):
-    path = archive / "segments.tsv"
-    before = (SHEET.removesuffix("\r\n") + ending).replace("\r\n", line).encode()
-    path.write_bytes(before)
-    said = run(archive, *USUAL, "--update")
-    after = path.read_bytes()
-    assert after.startswith(before)
-    assert "added 9 segments of 2 cages" in said
-    assert "since the sheet names them in a comment: 1 (2026-03-27/C1_223000.mp4)" in said
-    new = after[len(before) :].decode()
-    assert new.count(line) == 9 + (not ending)
-    assert not {"\r", "\n"} - {*line} & {*new}
-    rows_ = list(csv.reader(new.splitlines(), delimiter="\t"))
-    assert rows_[not ending][:3] == ["20260327T233000", "C1", "2026-03-27/C1_233000.mp4"]
-    assert rows_[not ending][5:] == ["", ""]
-    sheet = rows(archive)
-    assert sheet["C1", "old"].fps == 12.5
-    assert len(sheet) == 11
-    assert "nothing new" in run(archive, *USUAL, "--update")
-    assert path.read_bytes() == after
-
-
-def test_an_update_needs_a_header_with_all_columns_of_the_new_rows(archive):
-    path = archive / "segments.tsv"
-    text = "cage\tsegment\tpositions\tvideo\nC9\t1\tp.csv\tv.mp4\n"
-    path.write_text(text)
-    found = refused(archive, *USUAL, "--update", "--fps", "30")
-    assert "found a header without readings, fps, start; expected all columns" in found
-    assert path.read_text() == text
-
-
-def test_an_update_where_there_is_no_sheet_writes_one(archive):
-    assert "wrote" in run(archive, *USUAL, "--update")
-
-
-def test_a_sheet_that_is_there_is_not_written_over(archive):
-    run(archive, *USUAL)
-    before = (archive / "segments.tsv").read_bytes()
-    assert "a sheet that is there already" in refused(archive, *USUAL)
-    assert (archive / "segments.tsv").read_bytes() == before
-
-
-def test_a_segment_that_the_sheet_has_by_another_video_is_told(archive):
-    path = archive / "segments.tsv"
-    path.write_text(
-        "cage\tsegment\treadings\tvideo\tstart\n"
-        "C1\t20260327T220000\ta.csv\tmoved/v.mp4\t2026-03-27 22:00\n"
-    )
-    said = run(archive, *USUAL, "--update")
-    line = told(said, "recordings left out, since the sheet has another one of a segment")
-    assert "1 (2026-03-27/C1_220000.mp4: C1 20260327T220000)" in line
-    assert rows(archive)["C1", "20260327T220000"].video == "moved/v.mp4"
-
-
-def test_new_recordings_that_overlap_listed_ones_are_told(archive):
-    run(archive, *USUAL)
-    make(archive, "2026-03-27/C1_221500.mp4")
-    said = run(archive, *USUAL, "--update", "--segment-length", "20min")
-    assert "C1 20260327T221500: starts before 20260327T220000 has ended" in said
-
-
-def test_a_table_of_starts_wins_and_is_refused_where_it_makes_no_sense(archive):
-    starts = archive / "starts.csv"
-    starts.write_text(
-        "file,start\n2026-03-27/C1_220000.mp4,2026-03-27 22:00:03.5\nmissing.mp4,2026-03-27 23:00\n"
-    )
-    said = run(archive, *USUAL, "--starts", starts)
-    row = rows(archive)["C1", "20260327T220003.500000"]
-    assert row.start == "2026-03-27T22:00:03.500000+00:00"
-    assert "1 (missing.mp4)" in told(said, "files of --starts that no pattern found")
-    (archive / "segments.tsv").unlink()
-    starts.write_text(
-        "file,start\na.mp4,10 pm\na.mp4,2026-03-29 12:00\n./a.mp4,2026-03-27 12:00\n"
-        "b.mp4,2026-03-29 01:30\n,2026-03-27 12:00\n"
-    )
-    found = refused(archive, *USUAL, "--starts", starts).splitlines()
-    assert [line.partition(": ")[0].removeprefix(f"{starts}, ") for line in found] == [
-        "line 2, column start", "line 4, column file", "line 5, column start",
-        "line 6, column file",
-    ]  # fmt: skip
-
-
-def test_containers_tell_starts_and_lengths(tmp_path):
-    for cage, hour in (("C1", 20), ("C2", None)):
-        film = made_videos.make(tmp_path / f"{cage}_first.mp4", range(50))
-        if hour:
-            stamp(film, f"2026-03-29T{hour}:30:00.000000Z")
-    make(tmp_path, "C3_first.mp4", "logs/20260329.txt")
-    said = run(tmp_path, "--video", "{cage}_{any}.mp4", "--start", "container", "--zone",
-               "Europe/London", "--log", "logs/{date:%Y%m%d}.txt")  # fmt: skip
-    assert [(key, row.start) for key, row in rows(tmp_path).items()] == [
-        (("C1", "20260329T213000"), "2026-03-29T21:30:00+01:00")
-    ]
-    assert "C3_first.mp4: found data that cannot be decoded" in told(said, "videos whose header")
-    line = told(said, "recordings left out, since nobody can know when they start")
-    assert "C2_first.mp4: no time in the header; C3_first.mp4: no time in the header" in line
-
-
-def stamp(path, time):
-    """Write into a video when it was made, without touching its pictures."""
-    import av
-
-    copy = path.with_suffix(".copy.mp4")
-    with av.open(str(path)) as source, av.open(str(copy), "w") as target:
-        target.metadata["creation_time"] = time
-        stream = source.streams.video[0]
-        out = target.add_stream_from_template(stream)
-        for packet in source.demux(stream):
-            if packet.dts is not None:
-                packet.stream = out
-                target.mux(packet)
-    copy.replace(path)
-
-
-def test_durations_tell_what_overlaps(tmp_path):
-    for second in (0, 2, 8, 9, 13):
-        film = tmp_path / f"C1_202603272000{second:02}.mp4"
-        made_videos.make(film, [0] * 75, stamps=[40 * frame for frame in range(75)])
-    make(tmp_path, "C1.csv")
-    said = run(tmp_path, "--video", "{cage}_{start:%Y%m%d%H%M%S}.mp4", "--log", "{cage}.csv",
-               "--zone", "UTC", "--durations")  # fmt: skip
-    # Starts are told to the second, so that an overlap of one second is none.
-    line = told(said, "segments that overlap another one of the cage")
-    assert line.endswith(": 1 (C1 20260327T200009: starts before 20260327T200008 has ended)")
-    assert len(rows(tmp_path)) == 5
-
-
-def test_another_rate_than_that_of_the_video_is_told(tmp_path):
-    for cage, fps in (("C1", 25), ("C2", 10)):
-        for hour in ("20", "21"):
-            film = tmp_path / f"{cage}_{hour}.mp4"
-            made_videos.make(film, [0] * 300, stamps=[1000 // fps * frame for frame in range(300)])
-    make(tmp_path, "C1_20.csv", "C1_21.csv", "C2_20.csv", "C2_21.csv", "C3_20.csv", "C3_20.mp4")
-    options = ["--video", "{cage}_{segment}.mp4", "--positions", "{cage}_{segment}.csv"]
-    kind = "videos, of the first of each cage, whose header says another rate than the sheet will"
-    line = told(run(tmp_path, *options), kind)
-    assert "1 (C2_20.mp4: 10.0" in line
-    assert line.endswith("frames/s, the sheet 25, as without --fps)")
-    (tmp_path / "segments.tsv").unlink()
-    line = told(run(tmp_path, *options, "--fps", "10"), kind)
-    assert "1 (C1_20.mp4: 25" in line
-    assert line.endswith("frames/s, the sheet 10)")
-
-
 def test_the_example_of_the_help_works(tmp_path):
     make(tmp_path, "2026-03-28/C01_203000.mp4", "rfid/2026-03-28.csv", "rfid/2026-03-28 (1).csv",
          "annotations/C01_20260328_203000.json")  # fmt: skip
@@ -554,110 +312,6 @@ def test_the_example_of_the_help_works(tmp_path):
     run(tmp_path, *words[3:])
     (row,) = rows(tmp_path).values()
     assert (row.split, len(row.readings), bool(row.annotations)) == ("Train", 2, True)
-
-
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        ([], "options, --video: found no pattern"),
-        (["--video", VIDEO, "--zone", "UTC"], "neither antenna logs nor traces"),
-        ([*USUAL, "--positions", "{cage}.csv"], "both antenna logs and traces"),
-        (["--video", "{date:%Y}/a_{start:%H%M}.mp4", *USUAL[2:]], "without {cage}"),
-        (["--video", "{cage}_{date:%Y-%m-%d}.mp4", *USUAL[2:]], "tells neither {segment} nor when"),
-        (["--video", VIDEO, "--log", LOG], "options, --zone: found none, and clock times in"),
-        (["--video", "{cage}_{segment}.mp4", "--log", LOG], "--zone: found none, and clock times"),
-        ([*USUAL[:4], "--zone", "Europe/Londn"], "found 'Europe/Londn'; expected a time zone by"),
-        (["--video", VIDEO, "--log", "{cage}_{start:%H}.txt", "--zone", "UTC"],
-         "which tells hour; expected a time with its date"),
-        ([*USUAL, "--annotations", "{rig}.json"], "options, --annotations: found {rig}.json, with"),
-        ([*USUAL, "--segment-length", "half an hour"], "options, --segment-length: found 'half an"),
-        ([*USUAL, "--detections", "{cage}{segment}.csv"], "a sign between two fields"),
-        ([*USUAL, "--log", "{cage}{segment}.csv"], "options, --log number 2"),
-        (["--tracklets", VIDEO, *USUAL[2:], "--durations"], "--durations: found no pattern"),
-        ([*USUAL, "--report", "{archive}/segments.tsv"], "options, --report"),
-    ],
-)  # fmt: skip
-def test_options_that_say_nothing_or_too_much_are_refused(archive, options, expected):
-    options = [option.replace("{archive}", str(archive)) for option in options]
-    assert expected in refused(archive, *options)
-    assert not (archive / "segments.tsv").exists()
-
-
-def test_all_that_is_wrong_with_options_is_told_at_once(archive):
-    run(archive, *USUAL)
-    options = ["--video", "{start:%H%M}.mp4", "--log", "{start:%H}.txt", "--annotations", "{rig}",
-               "--cut", "1h", "--report", archive / "segments.tsv"]  # fmt: skip
-    said = refused(archive, *options).splitlines()
-    places = ["segments.tsv: found a sheet", "--report:", "--cut: found no --fps",
-              "--cut: found neither", "without {cage}", "tells neither {segment}",
-              "{rig}, with {rig}", "--log: found {start:%H}.txt, which tells hour",
-              "--zone: found none, and clock times in {start:%H%M}.mp4 and "]  # fmt: skip
-    assert [place in line for place, line in zip(places, said, strict=True)] == [True] * 9
-
-
-def test_a_zone_is_asked_for_together_with_the_date_that_a_pattern_lacks(archive):
-    make(archive, "log.txt", "C1_2030.mp4")
-    said = refused(archive, "--video", "{cage}_{start:%H%M}.mp4", "--log", "log.txt").splitlines()
-    assert ["tells neither {segment}" in said[0], "--zone: found none" in said[1]] == [True, True]
-    run(archive, "--video", "{cage}_{start:%H%M}.mp4", "--log", "log.txt", "--starts",
-        starts(archive, "C1_2030.mp4,2026-03-27 20:30+00:00"))  # fmt: skip
-
-
-def starts(archive, *lines):
-    path = archive / "starts.csv"
-    path.write_text("\n".join(["file,start", *lines]) + "\n")
-    return path
-
-
-def test_all_patterns_that_are_none_are_told_at_once(archive):
-    said = refused(archive, "--video", "{cage", "--log", "{date}", "--zone", "London", "--fps", "0")
-    places = ["--video", "--log number 1", "--zone", "--fps"]
-    assert [place in line for place, line in zip(places, said.splitlines(), strict=True)] == [
-        True
-    ] * 4
-
-
-def test_where_nothing_fits_no_sheet_is_written_and_what_is_there_is_told(archive):
-    command = ["sheet", str(archive), "--video", "{cage}.avi", "--positions", "x"]
-    done = CliRunner().invoke(cli, [*command[:3], "{cage}_{segment}.avi", *command[4:]])
-    assert isinstance(done.exception, InputError)
-    assert "no segment that a sheet can list" in str(done.exception)
-    assert "files that fit no pattern, so that the sheet does not name them: 26 (" in done.output
-    assert not (archive / "segments.tsv").exists()
-
-
-def test_recordings_may_be_tracklets_with_traces_and_names_of_their_own(tmp_path):
-    make(tmp_path, "A/r1/7.csv", "A/r2/8.csv", "trace/A_7.csv")
-    said = run(tmp_path, "--tracklets", "{cage}/{rig}/{segment}.csv", "--positions",
-               "trace/{cage}_{segment}.csv", "--fps", "30")  # fmt: skip
-    (row,) = rows(tmp_path).values()
-    assert (row.cage, row.segment, row.rig, row.tracklets) == ("A", "7", "r1", "A/r1/7.csv")
-    assert (row.positions, row.fps, row.fps_assumed, row.start) == ("trace/A_7.csv", 30, False, "")
-    assert "A 8: A/r2/8.csv" in told(said, "segments left out, since there is no antenna trace")
-
-
-def test_logs_without_starts_need_the_times_of_frames(tmp_path):
-    make(tmp_path, "20260327/A_1.mp4", "20260327/A_2.mp4", "20260327/A_1.times.csv",
-         *(f"log/{date(2026, 3, day):%Y%m%d}.txt" for day in (1, 26, 27, 28, 29, 30)))  # fmt: skip
-    said = run(tmp_path, "--video", "{date:%Y%m%d}/{cage}_{segment}.mp4", "--zone", "UTC",
-               "--log", "log/{date:%Y%m%d}.txt",
-               "--frame-times", "{date:%Y%m%d}/{cage}_{segment}.times.csv")  # fmt: skip
-    (row,) = rows(tmp_path).values()
-    assert row.frame_times == "20260327/A_1.times.csv"
-    assert [path[-6:-4] for path in row.readings] == ["26", "27", "28", "29"]
-    assert "A 2: 20260327/A_2.mp4" in told(said, "segments left out, since nothing tells when")
-
-
-def test_more_logs_than_a_sheet_can_name_are_refused(archive):
-    make(archive, *(f"logs/{number:040}.txt" for number in range(1000)))
-    found = refused(archive, "--video", VIDEO, "--zone", "UTC", "--log", "logs/{any}.txt")
-    assert "found 1,000 antenna logs of segment C1 20260327T220000" in found
-    assert "Tell by {date:FORMAT} or {start:FORMAT} in their pattern when they begin." in found
-
-
-def test_full_minutes_are_told_where_names_tell_no_seconds(archive):
-    said = run(archive, "--video", "{date:%Y-%m-%d}/{cage}_{start:%H%M}00.mp4", *USUAL[2:])
-    assert "recordings taken to start at the full minute, since their names" in said
 
 
 def test_the_example_of_the_documentation_does_what_it_says(root, tmp_path):
@@ -690,7 +344,3 @@ def test_of_files_without_use_those_of_each_folder_and_ending_are_told_first(arc
     make(archive, *(f"extra/{number}.doc" for number in range(9)), "via/1.json", "a.txt", "b.txt")
     line = told(run(archive, *USUAL), "files that fit no pattern, so")
     assert line.endswith(": 12 (a.txt, extra/0.doc, via/1.json and 9 more)")
-
-
-def test_the_name_of_a_zone_that_may_be_meant_is_told(archive):
-    assert "IANA database: Europe/London" in refused(archive, *USUAL[:4], "--zone", "London")

@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_listing import make, refused, rows, run
 
+from listed_folder import make, refused, rows, run
 from murid.listing import cut
 from murid.listing.findings import Findings
 from murid.listing.recordings import Recording

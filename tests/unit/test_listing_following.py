@@ -132,6 +132,37 @@ def test_rigs_that_are_told_are_not_asked_for(tmp_path, told):
     assert "one rig" not in before
 
 
+HEADERS = {
+    "animals": "cage,animal,tag",
+    "points": "rig,antenna,x,y",
+    "antennas": "antenna,row,column",
+}
+ROW = {"animals": "A,R,1", "points": "left,1,2,3", "antennas": "7,1,1"}
+
+
+@pytest.mark.parametrize("setting", HEADERS)
+@pytest.mark.parametrize("end", ["", "\n", "\n\n", "\n,,\n"])
+def test_a_table_without_rows_gives_way_to_one_with_rows_and_is_told(tmp_path, setting, end):
+    make(tmp_path, "2026-03-28/A_2030.mp4", "rfid/2026-03-28.csv")
+    make(tmp_path, "a.csv", text=HEADERS[setting] + end)
+    settings, lines, _ = following(tmp_path, *LOGGED)
+    assert setting not in settings
+    (line,) = [line.strip() for line in lines if line.strip().startswith(f"# {setting}")]
+    assert line.startswith(f"# {setting}: {tmp_path / 'a.csv'} has no rows")
+    make(tmp_path, "below/b.csv", text=f"{HEADERS[setting]}\n{ROW[setting]}\n")
+    settings, lines, _ = following(tmp_path, *LOGGED, "--output", tmp_path / "again.tsv")
+    assert settings[setting] == str(tmp_path / "below/b.csv")
+    assert not any("has no rows" in line for line in lines)
+
+
+def test_an_annotation_table_without_rows_waits_to_be_written(tmp_path):
+    make(tmp_path, "A_1.mp4", "A_1.csv", "B_1.mp4", "B_1.csv")
+    make(tmp_path, "A_1.tsv", text="frame\tanimal\tx\ty\tw\th\n")
+    make(tmp_path, "B_1.tsv", text="frame\tanimal\tx\ty\tw\th\n1\tR\t1\t1\t5\t5\n")
+    _, _, before = following(tmp_path, *USUAL, "--annotations", "{cage}_{segment}.tsv")
+    assert "1 of 2 segments annotated, 1 waiting to be" in before
+
+
 def test_what_is_needed_and_not_found_is_told_as_a_comment(tmp_path):
     make(tmp_path, "2026-03-28/A_2030.mp4", "rfid/2026-03-28.csv")
     _, lines, _ = following(tmp_path, *LOGGED)

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from murid.fitting import learn
@@ -107,9 +109,41 @@ def test_calibration_finds_the_line_that_was_used():
     assert_allclose([again.slope, again.intercept], [0.6, -0.4], atol=0.06)
 
 
-def test_calibration_of_few_rows_changes_nothing_and_of_noise_gives_the_share():
+def test_without_rows_nothing_is_put_right():
+    assert learn.calibrate(np.zeros(0), np.zeros(0, dtype=bool)) == fitted_path.Calibration()
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=150),
+    st.integers(0, 19),
+    st.booleans(),
+)
+def test_of_few_right_or_wrong_rows_confidence_only_gets_less_sure(rows, few, many_right):
+    stated = np.array([probability for probability, _ in rows])
+    right = np.array([is_right for _, is_right in rows])
+    odd = np.flatnonzero(right != many_right)
+    right[odd[few:]] = many_right
+    calibration = learn.calibrate(stated, right)
+    assert 0 <= calibration.slope <= 1
+    after, before = calibration(stated), fitted_path.Calibration()(stated)
+    # By Laplace's rule, or what was stated where that is less.
+    most = (right.sum() + 1) / (len(right) + 2)
+    assert after.mean() == pytest.approx(min(most, before.mean()), abs=1e-6)
+    likely = (before >= 0.5) & (after >= 0.5)
+    assert (after <= before + 1e-9)[likely].all()
+    order = np.argsort(stated)
+    assert (np.diff(after[order]) >= -1e-12).all()
+
+
+@pytest.mark.parametrize(("rows", "wrong"), [(1, 0), (30, 0), (600, 0), (600, 1), (600, 19)])
+def test_names_stated_as_certain_are_as_sure_as_their_number_allows(rows, wrong):
+    stated = np.ones(rows)
+    calibrated = learn.calibrate(stated, np.arange(rows) >= wrong)(stated)
+    assert_allclose(calibrated, (rows - wrong + 1) / (rows + 2), atol=1e-6)
+
+
+def test_calibration_of_noise_gives_the_share():
     stated = np.linspace(0.01, 0.99, 100)
-    assert learn.calibrate(stated, stated > 0.15) == fitted_path.Calibration()
     upside_down = learn.calibrate(stated, stated < 0.75)
     assert_allclose(upside_down(np.array([0.1, 0.9])), [0.75, 0.75], atol=0.01)
 

@@ -14,6 +14,7 @@ from pydantic.fields import FieldInfo
 from murid import settings, settings_text
 from murid.errors import InputError
 from murid.identify import registry
+from murid.run import configuration
 from murid.settings import Block, Settings
 from murid.sheet import COLUMNS, read_sheet
 from simulated_rig import hopper
@@ -286,6 +287,22 @@ def test_a_fault_is_told_with_its_place_or_that_of_its_block() -> None:
         "configuration, key results", "my.yaml, line 3, key track.iou",
         "my.yaml, line 2, key track.min_length",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("word", ["off", "on", "yes", "no", "2026", "1.5", "2026-03-01"])
+@pytest.mark.parametrize("text", ["report: {{title: {}}}", "archive: {}", "detector: {}"])
+def test_a_word_that_yaml_reads_as_something_else_is_told_to_be_quoted(
+    text: str, word: str
+) -> None:
+    with pytest.raises(InputError, match=r"If a word is meant, put it into quotes"):
+        settings.parse(Settings, {"archive": "x"} | configuration.parse(text.format(word)))
+
+
+def test_only_where_a_word_may_stand_quotes_are_spoken_of() -> None:
+    for text in ("track: {iou: yes}", "image: {width: off}", "evaluate: {snippets: on}"):
+        with pytest.raises(InputError) as refused:
+            settings.parse(Settings, {"archive": "x"} | configuration.parse(text))
+        assert "quotes" not in str(refused.value)
 
 
 def test_a_missing_key_is_named() -> None:

@@ -404,12 +404,18 @@ def test_a_discarded_segment_says_why_in_all_its_tables(tmp_path):
         assert "ate the cable" in tables.read_verdict(path).reason
 
 
-def test_a_start_that_no_clock_showed_is_an_error(tmp_path):
-    stage = segment_of(
-        tmp_path / "1", walking(), np.ones((300, 2), dtype=bool), start="2026-03-29 02:30"
-    )
-    with pytest.raises(InputError, match="no clock in Europe/Paris showed"):
-        stage.run()
+@pytest.mark.parametrize(
+    "start",
+    ["2026-03-29 02:30", "2026-10-25 02:30", "1970-01-01 00:00", "0001-01-01 00:00", "noon", ""],
+)
+def test_a_start_that_is_no_one_moment_leaves_the_times_of_day_empty(tmp_path, start):
+    stage = segment_of(tmp_path / "1", walking(), np.ones((300, 2), dtype=bool), start=start)
+    stage.run()
+    table = tables.read(stage.output_animals, "animal_figures")
+    assert len(table)
+    assert table["time"].isna().all()
+    assert set(table["local"]) == {""}
+    assert not tables.read_verdict(stage.output_animals).discarded
 
 
 def test_times_of_frames_are_told_before_the_start_of_the_sheet(tmp_path):

@@ -63,5 +63,14 @@ def test_a_file_with_a_password_is_told(tmp_path):
         data[start] |= 1
     path = tmp_path / "labels.zip"
     path.write_bytes(data)
-    with pytest.raises(InputError, match=r"labels/a\.txt.*password"):
+    with pytest.raises(InputError, match=r"labels/a\.txt.*password.*pack it again without"):
+        texts(path)
+
+
+@pytest.mark.parametrize("kept", [0.1, 0.5, 0.9])
+def test_an_archive_that_is_cut_short_says_what_to_do(tmp_path, kept):
+    path = tmp_path / "labels.zip"
+    whole = packed()
+    path.write_bytes(whole[: round(kept * len(whole))])
+    with pytest.raises(InputError, match="Pack it anew"):
         texts(path)

@@ -6,7 +6,6 @@ cannot be read is refused; a row that makes no sense is the fault of its segment
 
 import functools
 import hashlib
-import io
 import json
 import re
 from collections import Counter
@@ -15,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from murid import files, separated, spelling
-from murid.errors import InputError, brief
+from murid import separated, spelling, torn
+from murid.errors import InputError, SeveralErrors, brief
 from murid.small_tables import EMPTY
 
 Key = tuple[str, str]
@@ -45,10 +44,15 @@ _NUMBER = re.compile(r"[+-]?([0-9]{1,9}(\.[0-9]{0,20})?|\.[0-9]{1,20})")
 
 
 class Row(NamedTuple):
-    """A row as it is written: its line in the file, and its cells by the known columns."""
+    """A row as it is written: its line in the file, and its cells by the known columns.
+
+    What is wrong with one that is torn ``fault`` says: its cells are as :class:`torn.Read` has
+    them.
+    """
 
     line: int
     cells: dict[str, str]
+    fault: InputError | None = None
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,11 @@ class File:
             return self._by_key.get(key, [])
         return [row for row in self.rows if self.key(row, key) == key]
 
+    @property
+    def faults(self) -> list[InputError]:
+        """What is wrong with its torn rows."""
+        return [row.fault for row in self.rows if row.fault]
+
     @functools.cached_property
     def _by_key(self) -> dict[Key, list[Row]]:
         rows: dict[Key, list[Row]] = {}
@@ -108,7 +117,7 @@ class File:
 
 
 def read(path: str | Path, required: Sequence[str] = ()) -> File:
-    """Read a file of corrections; what its rows say is not looked at.
+    """Read a file of corrections; what its rows say is not looked at, nor whether they are torn.
 
     Columns may be in any order, and written with capitals.
 
@@ -122,8 +131,8 @@ def read(path: str | Path, required: Sequence[str] = ()) -> File:
     Raises
     ------
     InputError
-        If it is no CSV or TSV that can be read, a column is there twice, or one that must be is
-        not: ``frame``, ``animal``, and the corners of a box or ``tracklet``.
+        If it is no CSV or TSV that can be read, all its rows are torn, a column is there twice, or
+        one that must be is not: ``frame``, ``animal``, and the corners of a box or ``tracklet``.
     """
     path = Path(path)
     separator = SEPARATORS.get(path.suffix.lower())
@@ -132,20 +141,19 @@ def read(path: str | Path, required: Sequence[str] = ()) -> File:
             path, f"the suffix {path.suffix!r}", "a file .csv or .tsv",
             remedy="The format is told by the suffix: rename the file.",
         )  # fmt: skip
-    text = io.StringIO(files.read_text(path, EXPECTED), newline="")
-    reading = separated.rows(path, text, EXPECTED, separator=separator)
-    _, header = next(reading)
+    reading = torn.rows(path, EXPECTED, separator)
+    header = next(reading).cells
     names = [name.lower() if name.lower() in COLUMNS else name for name in header]
     _check_header(path, names, required)
     rows, written = [], [tuple(names)]
-    for line, cells in reading:
-        separated.check_count(path, line, cells, names, separator)
+    for line, cells, fault in reading:
         written.append(tuple(cells))
-        known = {
-            name: cell.strip() for name, cell in zip(names, cells, strict=True) if name in COLUMNS
-        }
-        if any(known.values()):
-            rows.append(Row(line, known))
+        given = dict(zip(names, (cell.strip() for cell in cells), strict=False))
+        known = {name: given.get(name, "") for name in names if name in COLUMNS}
+        if fault or any(known.values()):
+            rows.append(Row(line, known, fault))
+    if rows and all(row.fault for row in rows):
+        raise SeveralErrors([row.fault for row in rows if row.fault])
     missing = [name for name in COLUMNS if name not in names]
     near = spelling.misspelt((name for name in names if name not in COLUMNS), missing)
     remark = f"{path.name}: {near} not known, and passed over" if near else ""
@@ -188,7 +196,8 @@ def digest(file: File, key: Key) -> str:
 
     Where in the file it stands does not count: rows of others come and go.
     """
-    said = [file.path.name, file.remark, [row.cells for row in file.of(key)]]
+    rows = [[row.cells, row.fault.found if row.fault else ""] for row in file.of(key)]
+    said = [file.path.name, file.remark, rows]
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
 
 
@@ -200,8 +209,10 @@ def parsed(path: Path, row: Row) -> dict[str, Any]:
     Raises
     ------
     InputError
-        Naming the line and the cell that makes no sense.
+        Naming the line, if it is torn, or the cell that makes no sense.
     """
+    if row.fault:
+        raise row.fault
     cells = {name: "" if cell.lower() in EMPTY else cell for name, cell in row.cells.items()}
     where = f"line {row.line}"
     frame = _whole(path, where, cells, "frame")

@@ -43,6 +43,15 @@ _OTHER = {
     b"\xfe\xff": ("text in UTF-16", "Save it in UTF-8."),
 }
 """What is no text in UTF-8, by its first bytes, and what to do about it."""
+_AROUND = 15
+"""Bytes that a message shows before and behind the first that is not UTF-8."""
+_SAVED = (
+    "It may be in Windows-1252 (Latin-1). Save it in UTF-8: in Excel as CSV UTF-8, in LibreOffice "
+    "with the character set Unicode (UTF-8); or convert it: iconv -f WINDOWS-1252 -t UTF-8."
+)
+_ESCAPED = re.compile("[\udc80-\udcff]")
+"""Bytes that are not UTF-8, in a text decoded with ``surrogateescape``."""
+_CELLS = re.compile(rb"[\t,;|\"]")
 _SURROGATE = re.compile(r"\\u[dD][89abAB]")
 
 
@@ -162,16 +171,46 @@ def refuse_other(path: str | Path, head: bytes, expected: str) -> None:
         if head.startswith(magic):
             raise InputError(path, found, expected, remedy=remedy)
     if b"\0" in head:
+        line = head[: head.index(b"\0")].count(b"\n") + 1
         raise InputError(
             path, "zero bytes, as of text in UTF-16 or of no text at all", expected,
-            remedy="Save it in UTF-8.",
+            where=f"line {line}",
+            remedy="Save it in UTF-8." if line == 1 else "Write that line anew, in UTF-8.",
         )  # fmt: skip
 
 
-def not_utf8(path: str | Path, error: UnicodeDecodeError, expected: str) -> InputError:
-    """Return the error of a text in another encoding."""
+def not_utf8(
+    path: str | Path, error: UnicodeDecodeError, expected: str, within: str = ""
+) -> InputError:
+    """Return the error of a text in another encoding, all of which was to be decoded.
+
+    ``within`` is the member of the file that it is, if it is one.
+    """
+    before, data = error.object[: error.start], error.object
+    begins = before.rfind(b"\n") + 1
+    line = data[begins:].partition(b"\n")[0]
+    place = f"{within}, line " if within else "line "
+    return not_utf8_in(path, f"{place}{before.count(10) + 1}", line, expected)
+
+
+def not_utf8_in(path: str | Path, where: str, data: bytes, expected: str) -> InputError:
+    """Return the error of a line or a cell, ``data``, with bytes that are not UTF-8.
+
+    It tells what they are in the encoding that programs on Windows write most.
+    """
+    text = data.decode("utf-8", "surrogateescape")
+    damage = next(_ESCAPED.finditer(text), None)
+    at = len(text[: damage.start() if damage else 0].encode())
+    letters = _CELLS.split(data[:at])[-1][-_AROUND:] + _CELLS.split(data[at:])[0][:_AROUND]
+    found, remedy = f"{letters!r}", "Save it in UTF-8."
+    try:
+        meant = letters.decode("cp1252")
+        if meant.isprintable():
+            found, remedy = f"{letters!r}, in Windows-1252 {shown(meant)}", _SAVED
+    except UnicodeDecodeError:
+        pass
     return InputError(
-        path, f"bytes that are not UTF-8 ({error})", expected, remedy="Save it in UTF-8."
+        path, f"bytes that are not UTF-8 ({found})", expected, where=where, remedy=remedy
     )
 
 

@@ -7,6 +7,7 @@ import csv
 import unicodedata
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from murid.errors import InputError, shown
 
@@ -17,6 +18,31 @@ TABS = "Separate columns by tabs, or name the file .csv where commas separate th
 _SEPARATORS = (",", ";", "\t", "|")
 _LONGEST = 255
 """Letters of a cell with a line break, at most: a longer one is a quote that nobody closed."""
+
+
+class TornError(InputError):
+    """A row that is none, as others behind it may be.
+
+    Attributes
+    ----------
+    line
+        In which it begins.
+    """
+
+    line = 0
+
+
+class Numbered(NamedTuple):
+    """A row: how many lines are before it, its last line, counted from 1, and its cells."""
+
+    before: int
+    last: int
+    cells: list[str]
+
+    @property
+    def first(self) -> int:
+        """Its first line."""
+        return self.before + 1
 
 
 def rows(
@@ -52,24 +78,75 @@ def rows(
         If there is no header, or it is a comment or separated otherwise, or what follows is no CSV,
         or has a quote that is not closed.
     """
-    reader = csv.reader(lines, skipinitialspace=True, strict=True, delimiter=separator)
-    line = 1
+    lines = iter(lines)
+    header = header_row(path, lines, expected, comments, separator)
+    yield header.last, header.cells
+    for row in body(path, lines, header, expected, separator):
+        if any(row.cells) or len(row.cells) > len(header.cells):
+            yield row.first, row.cells
+
+
+def header_row(
+    path: str | Path, lines: Iterator[str], expected: str, comments: bool, separator: str
+) -> Numbered:
+    """Return the header of a table, without spaces around its cells; arguments as :func:`rows`.
+
+    Raises
+    ------
+    InputError
+        If there is none, or it is a comment or separated otherwise.
+    """
+    reader = _reader(lines, separator)
     try:
         header = [name.strip() for name in next(reader, [])]
-        _check_header(path, header, expected, comments, separator)
-        yield reader.line_num, header
-        line = reader.line_num + 1
-        for cells in reader:
-            if reader.line_num > line:
-                check_quotes(path, (line, reader.line_num), cells, header)
-            if any(cells) or len(cells) > len(header):
-                yield line, cells
-            line = reader.line_num + 1
     except csv.Error as error:
-        if reader.line_num > line:
-            raise _unclosed(path, line, reader.line_num) from error
-        where = f"line {line}"
-        raise InputError(path, f"malformed CSV ({error})", expected, where=where) from error
+        raise _torn(path, 1, reader.line_num, error, expected) from error
+    _check_header(path, header, expected, comments, separator)
+    return Numbered(0, reader.line_num, header)
+
+
+def body(
+    path: str | Path,
+    lines: Iterable[str],
+    header: Numbered,
+    expected: str,
+    separator: str,
+    before: int | None = None,
+) -> Iterator[Numbered]:
+    """Yield the rows of a table below its header, blank ones too; arguments as :func:`rows`.
+
+    ``before`` are the lines before ``lines``; without, those of the header.
+
+    Raises
+    ------
+    TornError
+        At the first row that is no CSV, or that has a quote that is not closed.
+    """
+    start = header.last if before is None else before
+    reader = _reader(lines, separator)
+    done = start
+    try:
+        for cells in reader:
+            row = Numbered(done, start + reader.line_num, cells)
+            if row.last > row.first:
+                check_quotes(path, (row.first, row.last), cells, header.cells)
+            yield row
+            done = row.last
+    except csv.Error as error:
+        raise _torn(path, done + 1, start + reader.line_num, error, expected) from error
+
+
+def _reader(lines: Iterable[str], separator: str) -> Any:
+    return csv.reader(lines, skipinitialspace=True, strict=True, delimiter=separator)
+
+
+def _torn(path: str | Path, line: int, last: int, error: csv.Error, expected: str) -> TornError:
+    """Return the fault of a row that is no CSV, from the line where it begins to the last read."""
+    if last > line or "unexpected end" in str(error):
+        return unclosed(path, line, last)
+    torn = TornError(path, f"malformed CSV ({error})", expected, where=f"line {line}")
+    torn.line = line
+    return torn
 
 
 def check_count(
@@ -128,14 +205,18 @@ def check_quotes(
     """
     if len(cells) == len(header) and max(map(len, cells)) <= _LONGEST:
         return
-    raise _unclosed(path, *lines)
+    raise unclosed(path, *lines)
 
 
-def _unclosed(path: str | Path, first: int, last: int) -> InputError:
-    return InputError(
-        path, f"a quote that is not closed before line {last}", "cells of one line",
+def unclosed(path: str | Path, first: int, last: int) -> TornError:
+    """Return the fault of a row whose quote swallows lines, from its first to the last of them."""
+    before = f" before line {last}" if last > first else ""
+    torn = TornError(
+        path, f"a quote that is not closed{before}", "cells of one line",
         where=f"line {first}", remedy="Remove the quote, or close it.",
     )  # fmt: skip
+    torn.line = first
+    return torn
 
 
 def _remedy(separator: str) -> str:

@@ -2,7 +2,8 @@
 
 import difflib
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from datetime import date
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -73,7 +74,35 @@ def fault_of(model: type[BaseModel], fault: Mapping[str, Any], source: object) -
             expected = "keys and values"
         case _:
             expected = fault["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+    if remedy is None and _unquoted(fault["input"]) and _takes_text(model, fault["loc"]):
+        remedy = (
+            "If a word is meant, put it into quotes: off, on, yes, no, numbers, days and null are "
+            "none in YAML."
+        )
     return InputError(source, found, expected, where=f"key {key}", remedy=remedy)
+
+
+def _unquoted(value: Any) -> bool:
+    """Tell whether a value is what YAML may read a word without quotes as, or holds one."""
+    if isinstance(value, list | tuple):
+        return any(map(_unquoted, value))
+    return isinstance(value, bool | int | float | date)
+
+
+def _takes_text(model: type[BaseModel], location: Sequence[str | int]) -> bool:
+    """Tell whether the setting at a place may be, or hold, a text."""
+    annotation: Any = model
+    for name in location:
+        if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
+            break
+        if str(name) not in annotation.model_fields:
+            return False
+        annotation = annotation.model_fields[str(name)].annotation
+    return _holds_text(annotation)
+
+
+def _holds_text(annotation: Any) -> bool:
+    return annotation is str or any(map(_holds_text, get_args(annotation)))
 
 
 def _siblings(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:

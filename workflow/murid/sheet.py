@@ -280,10 +280,11 @@ def parse(path: str | Path, text: str) -> dict[tuple[str, str], Segment]:
     header: list[str] = []
     segments: dict[tuple[str, str], Segment] = {}
     wrong: list[InputError] = []
+    begun = 1
     try:
         for row in rows:
             cells = [cell.strip() for cell in row]
-            where = f"line {rows.line_num}"
+            where, begun = f"line {begun}", rows.line_num + 1
             if not any(cells) or cells[0].startswith("#"):
                 continue
             if not header:
@@ -297,7 +298,9 @@ def parse(path: str | Path, text: str) -> dict[tuple[str, str], Segment]:
                 wrong += error.faults
     except csv.Error as error:
         found = f"quotes that do not fit ({error})"
-        wrong.append(InputError(path, found, "cells without quotes", where=f"line {rows.line_num}"))
+        remedy = "Remove the quote, or close it."
+        where = f"line {begun}"
+        wrong.append(InputError(path, found, "cells without quotes", where=where, remedy=remedy))
     if wrong:
         raise SeveralErrors(wrong)
     if not header:

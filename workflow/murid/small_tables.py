@@ -3,19 +3,16 @@
 Standard library only: planning and every cluster job read some.
 """
 
-import io
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from murid import files, separated, spelling
+from murid import spelling, torn
 from murid.errors import InputError
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 EMPTY = ("", "na", "nan", "null", "none")
 """What an empty cell may hold, in small letters."""
-_OTHER_SEPARATOR = re.compile(r"[,;\t|]|\s{2,}")
 MOST_BYTES = 2**26
 """Size of such a table, at most."""
 
@@ -23,8 +20,8 @@ MOST_BYTES = 2**26
 class Row(NamedTuple):
     """A row: its line in the file, and its cells by the names of the columns in small letters.
 
-    One with more or fewer cells than the header is torn, which ``fault`` says: its cells are those
-    that can be read, perhaps with another separator, up to where it may have been cut off.
+    What is wrong with one that is torn ``fault`` says: its cells are as :class:`torn.Read` has
+    them.
     """
 
     line: int
@@ -73,27 +70,12 @@ def each_row(
     """Yield the rows of a table, torn ones among them; all else as :func:`read`."""
     path = Path(path)
     expected = f"{what}: CSV or TSV in UTF-8, with the columns {', '.join(required)}"
-    reading = _lines(path, expected)
-    _, header = next(reading)
-    names = [name.lower() for name in header]
+    reading = _rows(path, expected)
+    names = [name.lower() for name in next(reading).cells]
     _check_header(path, names, required, optional, expected)
-    for line, cells in reading:
-        fault = None
-        try:
-            separated.check_count(path, line, cells, header, SEPARATORS[path.suffix.lower()])
-        except InputError as error:
-            fault = error
-            cells = _legible(cells, len(header))
+    for line, cells, fault in reading:
         given = dict(zip(names, (cell.strip() for cell in cells), strict=False))
         yield Row(line, {name: given.get(name, "") for name in (*required, *optional)}, fault)
-
-
-def _legible(cells: list[str], count: int) -> list[str]:
-    """Return the cells of a torn row that are whole, in their places, as far as can be told."""
-    if len(cells) == 1:
-        cells = _OTHER_SEPARATOR.split(cells[0])
-    # The last cell of a row that was cut off may be half of one.
-    return cells[:-1] if len(cells) < count else cells[:count]
 
 
 def columns(path: str | Path, what: str) -> list[str]:
@@ -104,19 +86,31 @@ def columns(path: str | Path, what: str) -> list[str]:
     InputError
         If it is no such table.
     """
-    _, header = next(_lines(Path(path), f"{what}: CSV or TSV in UTF-8, with a header"))
-    return [name.lower() for name in header]
+    header = next(_rows(Path(path), f"{what}: CSV or TSV in UTF-8, with a header"))
+    return [name.lower() for name in header.cells]
 
 
-def _lines(path: Path, expected: str) -> Iterator[tuple[int, list[str]]]:
+def has_rows(path: str | Path, what: str) -> bool:
+    """Tell whether a table has rows below its header, sound or not; ``what`` as :func:`read`.
+
+    Raises
+    ------
+    InputError
+        If it is no such table.
+    """
+    reading = _rows(Path(path), f"{what}: CSV or TSV in UTF-8, with a header")
+    next(reading)
+    return next(reading, None) is not None
+
+
+def _rows(path: Path, expected: str) -> Iterator[torn.Read]:
     separator = SEPARATORS.get(path.suffix.lower())
     if separator is None:
         raise InputError(
             path, f"the suffix {path.suffix!r}", "a file .csv or .tsv",
             remedy="The format is told by the suffix: rename the file.",
         )  # fmt: skip
-    text = io.StringIO(files.read_text(path, expected, MOST_BYTES), newline="")
-    return separated.rows(path, text, expected, separator=separator)
+    return torn.rows(path, expected, separator, MOST_BYTES)
 
 
 def _check_header(

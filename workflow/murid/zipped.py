@@ -10,6 +10,10 @@ from pathlib import Path
 from murid import files
 from murid.errors import InputError, brief
 
+_LOCKED = 0x1
+"""Flag of a file in an archive that has a password."""
+_ANEW = "Pack it anew, in a plain zip archive: it may be cut short, or packed in another way."
+
 
 @contextmanager
 def opened(path: Path, expected: str, limit: int | None = None) -> Iterator[zipfile.ZipFile]:
@@ -35,7 +39,7 @@ def opened(path: Path, expected: str, limit: int | None = None) -> Iterator[zipf
         archive = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as error:
         found = f"no readable zip archive ({brief(str(error), 200)})"
-        raise InputError(path, found, expected) from error
+        raise InputError(path, found, expected, remedy=_ANEW) from error
     with archive:
         yield archive
 
@@ -52,6 +56,11 @@ def text(
         packed in an unknown way, or is no UTF-8.
     """
     where = brief(member.filename)
+    if member.flag_bits & _LOCKED:
+        raise InputError(
+            path, "content that is locked by a password", expected, where=where,
+            remedy="Unpack it with its password, and pack it again without one.",
+        )  # fmt: skip
     try:
         with archive.open(member) as file:
             data = file.read(most + 1)
@@ -60,11 +69,11 @@ def text(
         EOFError, ValueError,
     ) as error:  # fmt: skip
         found = f"damaged content ({brief(str(error), 200)})"
-        raise InputError(path, found, expected, where=where) from error
+        raise InputError(path, found, expected, where=where, remedy=_ANEW) from error
     if len(data) > most:
         found = f"files of more than {most:,} bytes"
         raise InputError(path, found, expected, where=where)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise files.not_utf8(path, error, expected) from error
+        raise files.not_utf8(path, error, expected, where) from error

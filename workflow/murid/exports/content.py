@@ -149,18 +149,14 @@ def begun(
     Parameters
     ----------
     text
-        As the sheet has it; empty, or what is no time: not known.
+        As the sheet has it; empty, what is no time, and what no clock of the zone showed, or one
+        showed twice: not known.
     zone
         Name of that of clocks, where the text does not say.
     about
         What the table of positions was told; times of frames, if it was, are better than the text.
-
-    Raises
-    ------
-    InputError
-        If no clock of the zone showed that time, or one showed it twice.
     """
-    moment = timeline.began(about or {}) or start_times.moment(text, zone)
+    moment = timeline.began(about or {}) or start_times.known(text, zone)
     own = datetime.fromisoformat(text).tzinfo if start_times.is_time(text) else None
     return moment, own or ZoneInfo(zone)
 

@@ -128,7 +128,8 @@ def fit(
     ----------
     training, validating
         Segments; the latter should be of cages that the weights were not fitted to: the confidence
-        of names is learnt from them alone, that of absences from all.
+        of names is learnt from them alone, that of absences from all. Without any annotated box of
+        theirs, training ones tell how sure names are at most.
     settings, how
         How tracklets are named, and how much is learnt.
     overlap
@@ -151,11 +152,12 @@ def fit(
     if all(recording.annotations.empty for recording in training):
         score, counts = learn.learn_score_by_names([one for one, _ in segments], motion, settings)
     model = PathModel(motion, score)
-    named = _judged(validating, model, settings, overlap).query("boxed")
     # Names are too good to be true in segments that the weights were fitted to, absences are not: a
     # detector misses an animal whatever the weights.
     others = [] if training is validating else training
-    absent = _judged([*validating, *others], model, settings, overlap).query("~boxed")
+    judged = _judged([*validating, *others], model, settings, overlap)
+    absent, boxed_rows = judged.query("~boxed"), judged.query("boxed")
+    named = boxed_rows[boxed_rows.index.get_level_values("segment") < len(validating)]
     provenance = {
         "segments": len(training),
         "transitions": transitions,
@@ -164,7 +166,9 @@ def fit(
         "named_rows": len(named),
         "absent_rows": len(absent),
     }
-    boxed = learn.calibrate(named["stated"].to_numpy(), named["right"].to_numpy(dtype=bool))
+    put_right = learn.calibrate if len(named) else learn.cool
+    known = named if len(named) else boxed_rows
+    boxed = put_right(known["stated"].to_numpy(), known["right"].to_numpy(dtype=bool))
     absences = absent.groupby(["segment", "animal", "begin"], sort=False).ngroup()
     hidden = learn.learn_missed(
         absent["absence"].to_numpy(),

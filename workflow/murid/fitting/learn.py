@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.optimize import brentq
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
@@ -24,6 +25,7 @@ from murid.models.fitted_path import (
     Score,
     log_normal,
     log_odds,
+    logistic,
 )
 from murid.settings import FitPath, Overlap, Paths
 from murid.truth import unambiguous_frames
@@ -286,12 +288,31 @@ def _logistic(
 def calibrate(stated: Floats, right: NDArray[np.bool_]) -> Calibration:
     """Fit the line that puts stated probabilities right: (n,), (n,) (Platt's scaling).
 
-    With fewer than some twenty right or wrong rows, probabilities are left as they are.
+    With fewer than some twenty right or wrong rows, they are made as much less sure as it takes for
+    their mean to be no higher than Laplace's rule allows: a temperature, or a constant where more
+    than half are wrong. They are never made surer, and without rows left as they are.
     """
     if min(right.sum(), (~right).sum()) < _FEW:
-        return Calibration()
+        return cool(stated, right)
     slope, intercept = _logistic(log_odds(stated), right)
     return Calibration(slope, intercept) if slope > 0 else Calibration(0.0, _odds(right))
+
+
+def cool(stated: Floats, right: NDArray[np.bool_]) -> Calibration:
+    """Make stated probabilities less sure until their mean is no higher than (n + 1) / (m + 2).
+
+    That is of n right ones among m (Laplace's rule); see :func:`calibrate`.
+    """
+    odds, most = log_odds(stated), float(right.sum() + 1) / (len(right) + 2)
+
+    def excess(slope: float) -> float:
+        return float(logistic(slope * odds).mean()) - most
+
+    if not len(odds) or excess(1.0) <= 0:
+        return Calibration()
+    if excess(0.0) >= 0:
+        return Calibration(0.0, float(log_odds(np.array(most))))
+    return Calibration(float(brentq(excess, 0.0, 1.0)), 0.0)
 
 
 def learn_missed(

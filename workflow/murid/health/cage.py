@@ -159,13 +159,18 @@ def _look(
         return tags.by_table(counts, worn, look.cage, when, share)
 
     spans = _spans(stage.readings)
+    called: Mapping[str, str] = {}
+    if stage.antennas:
+        # A log in which one matrix is read alone calls its antennas without it, others do not.
+        grid = antennas_of(stage.grid.layout)
+        called = places.called(places.read(stage.antennas, grid, look.cage))
     for day in look.days:
         there = [
             path
             for path, (first, last) in spans.items()
             if first.timestamp() * 1e6 < day.ends and last.timestamp() * 1e6 >= day.begins
         ]
-        visits.look(day, there, own, sort)
+        visits.look(day, there, own, sort, called)
 
 
 def _spans(logs: Sequence[Path]) -> dict[Path, tuple[datetime, datetime]]:

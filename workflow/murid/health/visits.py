@@ -109,7 +109,13 @@ def day_of(moment: datetime, zone: str) -> str:
     return str(moment.astimezone(ZoneInfo(zone)).date())
 
 
-def look(day: Day, logs: Sequence[Path], worn: Sequence[Worn] | None, sort: Sort) -> None:
+def look(
+    day: Day,
+    logs: Sequence[Path],
+    worn: Sequence[Worn] | None,
+    sort: Sort,
+    called: Mapping[str, str] | None = None,
+) -> None:
     """Look through the reads of a day, and fill in what is found.
 
     Parameters
@@ -122,6 +128,8 @@ def look(day: Day, logs: Sequence[Path], worn: Sequence[Worn] | None, sort: Sort
         Who wears which tag in the cage; None: as tags are sorted.
     sort
         By whose they are.
+    called
+        How antennas are called of which some logs leave out a part of the name.
     """
     within = ("time", moment(day.begins), moment(day.ends))
     parts = {path: tables.read(path, "readings", within=within) for path in logs}
@@ -130,7 +138,7 @@ def look(day: Day, logs: Sequence[Path], worn: Sequence[Worn] | None, sort: Sort
         if len(part):
             counts = _counted(part)
             day.logs[path] = OfLog(len(part), sort(counts, when), counts)
-    events = _joined([part for part in parts.values() if len(part)])
+    events = _joined([_renamed(part, called or {}) for part in parts.values() if len(part)])
     if events.empty:
         return
     day.tags = sort(_counted(events), when)
@@ -177,6 +185,12 @@ def joined(several: Sequence[Day]) -> pd.DataFrame:
     """Return the visits of several days, by time."""
     parts = [day.visits for day in several if len(day.visits)]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=VISITS)
+
+
+def _renamed(events: pd.DataFrame, called: Mapping[str, str]) -> pd.DataFrame:
+    """Return reads whose antennas are called as in all logs."""
+    names = events["antenna"].astype("category")
+    return events.assign(antenna=names.map(lambda name: called.get(name, name)))
 
 
 def _counted(events: pd.DataFrame) -> dict[str, int]:

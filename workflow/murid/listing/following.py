@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from murid import marks
 from murid.detect import cost
 from murid.errors import InputError
-from murid.listing.tables import TABLES
+from murid.listing.tables import TABLES, is_bare
 from murid.sheet import DEFAULT_RIG, Segment
 
 if TYPE_CHECKING:
@@ -39,9 +39,14 @@ def words(
     found
         Tables that settings may name, by the setting.
     """
+    bare = {setting: [*filter(is_bare, paths)] for setting, paths in found.items()}
+    found = {
+        setting: [path for path in paths if path not in bare[setting]]
+        for setting, paths in found.items()
+    }
     yield from _rigs(segments, found.get("points", []))
     yield f"Next, write into {SETTINGS} what differs from the defaults, as far as the folder tells:"
-    for line in _settings(stage, output, segments, found):
+    for line in _settings(stage, output, segments, found, bare):
         yield f"  {line}"
     yield from _commands(segments)
 
@@ -96,8 +101,9 @@ def _settings(
     output: Path,
     segments: Sequence[Segment],
     found: Mapping[str, Sequence[Path]],
+    bare: Mapping[str, Sequence[Path]],
 ) -> Iterator[str]:
-    """Yield lines of YAML; what is needed and not known is a comment."""
+    """Yield lines of YAML; what is needed and not known, or has no rows, is a comment."""
     yield f"archive: {_text(stage.archive)}"
     if output.absolute() != (stage.archive / "segments.tsv").absolute():
         yield f"segments: {_text(output)}"
@@ -110,7 +116,9 @@ def _settings(
         for path in paths[:1]:
             more = f"  # or {', '.join(map(str, paths[1:3]))}" if paths[1:] else ""
             yield f"{setting}: {_text(path)}{more}"
-        if needed and not paths:
+        if not paths and (empty := bare.get(setting)):
+            yield f"# {setting}: {_text(empty[0])} has no rows: write them below its header"
+        elif needed and not paths:
             yield f"# {setting}: a table of {what} ({', '.join(sorted(columns))}); none was found"
     if logged:
         zone = "" if stage.zone else "  # unless --zone tells another"

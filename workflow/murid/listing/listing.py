@@ -74,10 +74,11 @@ def list_segments(stage: "ListSegments", findings: Findings) -> str:
     known = tables.among(stage.archive, unmatched)
     recognised = {path for those in known.values() for path in those}
     tell_unmatched((path for path in unmatched if path not in recognised), found, findings)
-    waits = functools.cache(via.waits)
+    waits, bare = functools.cache(via.waits), functools.cache(tables.is_bare)
 
     def annotated(row: Segment) -> bool:
-        return bool(row.annotations) and not waits(stage.archive / row.annotations)
+        path = stage.archive / row.annotations
+        return bool(row.annotations) and not (waits(path) or bare(path))
 
     new = _segments(stage, patterns, found, listed, findings)
     segments = _of_cages(stage, new, listed, annotated, findings)

@@ -45,6 +45,15 @@ def among(archive: Path, paths: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
+def is_bare(path: Path) -> bool:
+    """Tell whether a file is a small table of which there is nothing but the header."""
+    try:
+        small = path.suffix.lower() in small_tables.SEPARATORS and path.stat().st_size <= LARGEST
+        return small and not small_tables.has_rows(path, "settings")
+    except (InputError, OSError):
+        return False
+
+
 def _columns(path: Path) -> Collection[str]:
     try:
         return small_tables.columns(path, "settings") if path.stat().st_size <= LARGEST else ()

@@ -19,7 +19,7 @@ from murid.clip import draw
 from murid.clip.chosen import passed_over
 from murid.clip.render import Painter
 from murid.clip.stage import Clip, Stretch
-from murid.errors import InputError
+from murid.errors import InputError, SeveralErrors
 from murid.files import replacing, write_text
 from murid.report.templates import environment, style
 from murid.stage import MethodTable
@@ -51,6 +51,9 @@ def write(stage: "Proofread") -> None:
             stage.sample_sheet, "no segment with a video that is there", "at least one"
         )
     former = corrections.read(stage.corrections) if stage.corrections else None
+    if former and former.faults:
+        # What is saved anew would hold what is left of such rows.
+        raise SeveralErrors(former.faults)
     asked = choose(_read(stage.segments_dir, filmed), stage.questions)
     for folder in _FOLDERS:
         shutil.rmtree(stage.output_dir / folder, ignore_errors=True)

@@ -138,6 +138,18 @@ def alone(numbers: Mapping[str, int]) -> dict[str, int]:
     return {parts[name][2]: number for name, number in numbers.items()}
 
 
+def called(numbers: Mapping[str, int]) -> dict[str, str]:
+    """Return what the table of antennas calls each that a log of one place names without it.
+
+    Examples
+    --------
+    >>> called({"2_1": 1, "2_4": 3}), called({"1_1": 1, "2_1": 2})
+    ({'1': '2_1', '4': '2_4'}, {})
+    """
+    names = {number: name for name, number in numbers.items()}
+    return {name: names[number] for name, number in alone(numbers).items() if name not in numbers}
+
+
 def of(antennas: pd.Series, numbers: Mapping[str, int]) -> pd.Series:
     """Return the rig's number of each antenna that was read; 0 where it has none.
 

@@ -14,11 +14,18 @@ Key = tuple[str, ...]
 """A key of a configuration, by the names of the blocks that it is in, and its own."""
 OVERRIDING = "--config"
 """Where a key stands that a command line gives."""
+_TEXTS = ("tag:yaml.org,2002:str", "tag:yaml.org,2002:merge")
+"""Tags of keys that are texts, or ``<<``, which takes over the keys of another mapping."""
+_READ = {
+    "bool": "a truth value", "int": "a number", "float": "a number", "timestamp": "a day",
+    "null": "nothing",
+}  # fmt: skip
+"""What YAML reads a key as that is no text, by the last word of its tag."""
 _OCTAL_OR_SIXTIES = re.compile(r"[+-]?(0[0-9_]+|[0-9_]+(:[0-9_]+)+)(\.[0-9_]*)?")
 
 
 class _Loader(yaml.SafeLoader):
-    """Refuses keys given twice, and numbers that YAML reads to the base 8 or 60."""
+    """Refuses keys given twice or that are no texts, and numbers to the base 8 or 60."""
 
 
 def read(path: str | Path) -> Mapping[str, Any]:
@@ -27,8 +34,9 @@ def read(path: str | Path) -> Mapping[str, Any]:
     Raises
     ------
     InputError
-        If it cannot be read, is no YAML or holds no keys, a key is given twice in one place, or a
-        number begins with 0 or has colons (0640 is 416, 1:30 is 90); naming the line.
+        If it cannot be read, is no YAML or holds no keys, a key is given twice in one place or
+        read as something else than a text (off is false), or a number begins with 0 or has colons
+        (0640 is 416, 1:30 is 90); naming the line.
     """
     try:
         content = parse(Path(path).read_text(encoding="utf-8-sig"))
@@ -36,9 +44,14 @@ def read(path: str | Path) -> Mapping[str, Any]:
         why = " ".join(str(error).replace('in "<unicode string>", ', "").split())
         found = f"what cannot be read ({why})"
         raise InputError(path, found, "a configuration in YAML") from error
-    if not isinstance(content or {}, Mapping):
+    if content is None:
+        raise InputError(
+            path, "no keys", "keys and values in YAML",
+            remedy="Write at least one, as archive: FOLDER, or leave the file out of the command.",
+        )  # fmt: skip
+    if not isinstance(content, Mapping):
         raise InputError(path, f"{type(content).__name__}", "keys and values in YAML")
-    return content or {}
+    return content
 
 
 def places(paths: Iterable[str | Path], overriding: Mapping[str, Any]) -> dict[Key, str]:
@@ -114,6 +127,12 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> Any:
             problem = f"the key {shown(key.value)} is given twice"
             raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
         above.add(name)
+        if key.tag not in _TEXTS:
+            problem = (
+                f"the key {shown(key.value)}, which YAML reads as "
+                f"{_READ.get(key.tag.rpartition(':')[2], 'no text')}: put it into quotes"
+            )
+            raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
     return loader.construct_yaml_map(node)
 
 

@@ -17,6 +17,7 @@ from murid.models import made_for
 from murid.numbers import counted
 from murid.recordings import listed
 from murid.run import annotated_frames, sharing
+from murid.run.findings import SHOWN
 from murid.run.findings import Finding as Finding
 from murid.run.findings import error as _error
 from murid.run.findings import some as _some
@@ -196,7 +197,7 @@ def _splits(plan: Plan) -> Iterator[Finding]:
     if _trains(plan) and not any(plan.annotated(("Train",), filmed=True)):
         yield _error(plan.lacking["detector"])
     if trained and not validated and (learnt or _trains(plan)):
-        names = "how sure names are is as the path model has it, and not put right"
+        names = "how sure names are is told by what they are learnt from, where they are too good"
         boxes = "of the detector's checkpoints the last is kept, not the best"
         lost = "; ".join([names] * learnt + [boxes] * _trains(plan))
         yield _warning(
@@ -360,6 +361,12 @@ def _corrections(plan: Plan) -> Iterator[Finding]:
             f"{answers.path}: {counted(len(unknown), 'segment is', 'segments are')} not in the "
             f"sheet ({lines}): what is "
             "said of them is not heard. Mend the columns cage and segment"
+        )
+    if answers and (faults := answers.faults):
+        more = f" And {len(faults) - SHOWN:,} more." if len(faults) > SHOWN else ""
+        yield _warning(
+            f"{' '.join(map(str, faults[:SHOWN]))}{more} What these rows say is not heard, and "
+            "their segments say so"
         )
     if answers and answers.remark:
         yield _warning(f"{answers.path}: columns {answers.remark}")

@@ -54,7 +54,7 @@ def tables_of(stage: "Summarise") -> dict[str, pd.DataFrame]:
         told = known.read(stage, affinity)
         # Times of its frames are known better than when it should have begun.
         begin = timeline.began(tables.read_about(stage.positions))
-        begin = begin or start_times.moment(stage.start, stage.zone)
+        begin = begin or start_times.known(stage.start, stage.zone)
         how = measuring(stage, told)
         linked = tables.read(stage.tracklets, "tracklets")
         made = {
