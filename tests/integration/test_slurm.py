@@ -164,7 +164,7 @@ def test_a_job_runs_its_rules_in_turn_and_is_tried_again_with_more(
     (tmp_path / "Snakefile").write_text(OWN)
     known = {job["JobId"] for job in submitted()}
     profile = root / "profiles" / "slurm"
-    options = ["--cores", "4", "--group-components", "several=4", "--set-resources", "one:runtime=2"]
+    options = ["--cores", "4", "--group-components", "several=4"]
     done = subprocess.run(
         [sys.executable, "-m", "snakemake", "--profile", str(profile), *QUICK, *options],
         cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,

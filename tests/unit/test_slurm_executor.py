@@ -17,7 +17,7 @@ import snakemake_executor_plugin_murid_slurm as plugin
 SLURM = "snakemake_executor_plugin_slurm"
 
 
-@pytest.fixture()
+@pytest.fixture
 def without_slurm(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     """The package as it is where Snakemake's plugin for SLURM is not installed."""
     found = importlib.util.find_spec

@@ -1,6 +1,6 @@
 """What stands for the executor where Snakemake's plugin for SLURM is not installed."""
 
-from typing import Any, NoReturn
+from typing import Any
 
 from snakemake_interface_common.exceptions import WorkflowError
 from snakemake_interface_executor_plugins.executors.base import AbstractExecutor
