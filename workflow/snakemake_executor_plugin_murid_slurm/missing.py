@@ -1,6 +1,7 @@
 """What stands for the executor where Snakemake's plugin for SLURM is not installed."""
 
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
 
 from snakemake_interface_common.exceptions import WorkflowError
 from snakemake_interface_executor_plugins.executors.base import AbstractExecutor
@@ -19,14 +20,26 @@ common_settings = CommonSettings(
 )
 
 
+@dataclass
 class ExecutorSettings(ExecutorSettingsBase):
-    """No settings: there is nothing to set."""
+    """What ``profiles/slurm`` sets, so that it is not that which is refused."""
+
+    status_command: str = field(
+        default="", metadata={"help": "Ignored.", "env_var": False, "required": False}
+    )
 
 
 class Executor(AbstractExecutor):
     """Tells what is to be installed as soon as it is asked to run anything."""
 
-    def __init__(self, *_arguments: Any, **_options: Any) -> None:
+    def __new__(cls, *_arguments: Any, **_options: Any) -> NoReturn:
+        """Refuse.
+
+        Raises
+        ------
+        WorkflowError
+            Saying what to install.
+        """
         raise WorkflowError(
             "The executor murid-slurm needs Snakemake's plugin for SLURM, which is not installed: "
             "pip install snakemake-executor-plugin-slurm, or murid with [slurm]."
