@@ -1,9 +1,11 @@
 """The pipeline through ``profiles/slurm`` on a real SLURM, as far as one machine can have one."""
 
+import itertools
 import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -24,10 +26,49 @@ B\tnext\t\tC/seen/positions.parquet\tC/seen/detections.parquet\t\t\tR,G,B
 C\tseen\tC/seen/video.mp4\tC/seen/positions.parquet\t\t\t\tR,G,B
 C\tlate\tC/seen/video.mp4\tC/seen/positions.parquet\t\t\t\tR,G,B
 """
+OWN = """\
+NUMBERS = range(4)
+
+rule all:
+    input:
+        expand("{number}.txt", number=NUMBERS),
+        "alone.txt",
+
+def tried(first):
+    return lambda wildcards, attempt: first * attempt
+
+rule one:
+    output:
+        "{number}.txt",
+    wildcard_constraints:
+        number=r"\\d",
+    group:
+        "several"
+    threads: 2
+    resources:
+        mem_mb=tried(300),
+        turn=1,
+        gpu=1,
+    shell:
+        "begun=$(date +%s%N); sleep 0.2;"
+        " [ {wildcards.number} != 3 ] || [ {resources.mem_mb} = 600 ];"
+        " echo $SLURM_JOB_ID $PPID $begun $(date +%s%N) {threads} $CUDA_VISIBLE_DEVICES > {output}"
+
+rule alone:
+    output:
+        "alone.txt",
+    resources:
+        mem_mb=tried(500),
+    shell:
+        "if [ {resources.mem_mb} = 500 ]; then"
+        " echo half > {output}; scancel $SLURM_JOB_ID; sleep 100; fi; echo whole > {output}"
+"""
+"""Rules of which one fails at the first try, and one has its job cancelled."""
 pytestmark = pytest.mark.slurm
 
 QUICK = (
-    *("--slurm-init-seconds-before-status-checks", "1", "--seconds-between-status-checks", "1"),
+    *("--murid-slurm-init-seconds-before-status-checks", "1"),
+    *("--seconds-between-status-checks", "1"),
     *("--latency-wait", "5"),
 )
 
@@ -114,3 +155,34 @@ def test_an_archive_of_logs_goes_through_slurm(slurm: None, root: Path, tmp_path
     for cage in "AB":
         path = tmp_path / f"results/segments/{cage}/good/identities/path.parquet"
         assert len(tables.read(path, "identities"))
+
+
+def test_a_job_runs_its_rules_in_turn_and_is_tried_again_with_more(
+    slurm: None, root: Path, tmp_path: Path
+) -> None:
+    """What a group asks for is what one of its rules takes: no two may run at a time."""
+    (tmp_path / "Snakefile").write_text(OWN)
+    known = {job["JobId"] for job in submitted()}
+    profile = root / "profiles" / "slurm"
+    options = ["--cores", "4", "--group-components", "several=4"]
+    done = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--profile", str(profile), *QUICK, *options],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    assert (tmp_path / "alone.txt").read_text() == "whole\n"
+
+    told = [(tmp_path / f"{number}.txt").read_text().split() for number in range(4)]
+    assert len({(job, parent) for job, parent, *_ in told}) == 1, "another Snakemake, or job"
+    spans = sorted((int(begun), int(ended)) for _, _, begun, ended, *_ in told)
+    assert all(ended <= begun for (_, ended), (begun, _) in itertools.pairwise(spans))
+    assert {(threads, gpu) for *_, threads, gpu in told} == {("2", "0")}
+
+    jobs = [job for job in submitted() if job["JobId"] not in known]
+    assert sorted((job["JobState"], job["MinMemoryNode"], job["NumCPUs"]) for job in jobs) == [
+        ("CANCELLED", "500M", "1"),
+        ("COMPLETED", "1000M", "1"),
+        ("COMPLETED", "600M", "2"),
+        ("FAILED", "300M", "2"),
+    ]
+    assert told[0][0] == next(job["JobId"] for job in jobs if job["MinMemoryNode"] == "600M")

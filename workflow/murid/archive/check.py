@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from murid import schemas, settings, tables, video
+from murid import schemas, settings, tables
 from murid.archive import annotations, detections, logged, positions, traces
 from murid.archive.annotation_types import SIZES
 from murid.archive.columns import refused
@@ -61,9 +61,14 @@ def check_segment(stage: "Check") -> Verdict:
     def rate() -> float:
         return (None if parts.get("video") is None else parts["video"].rate) or stage.fps
 
+    def inspected(path: Path) -> tuple[object, Verdict]:
+        from murid import video  # loads a large library, and many segments have none
+
+        return video.inspect(path, stage.fps, stage.part), Verdict()
+
     # The video comes first: some formats tell boxes in shares of its picture, or by its seconds.
     readers: dict[str, Callable[[Path], tuple[object, Verdict]]] = {
-        "video": lambda path: (video.inspect(path, stage.fps, stage.part), Verdict()),
+        "video": inspected,
         "positions": lambda path: positions.read(path, animals, grid.size),
         "annotations": lambda path: annotations.read(
             path, stage.cage, stage.segment, rate(), size()
@@ -168,6 +173,8 @@ def judge(
     verdict |= traces.judge(table, grid, fps)
     frames = int(table["frame"].iloc[-1]) + 1
     if "video" in parts:
+        from murid import video
+
         verdict |= video.judge(
             parts["video"], frames, fps, check.frame_tolerance, check.max_missing_frames
         )

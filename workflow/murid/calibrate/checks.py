@@ -6,13 +6,13 @@ from functools import partial
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from murid import boxes
 from murid.calibrate.fit import FEWEST, Fit, apply, fit, residual
 from murid.calibrate.set_up import Array, SetUp, named
 from murid.errors import InputError
 from murid.grid import Grid
+from murid.hungarian import linear_sum_assignment
 
 MAX_ROTATION = 30.0
 """Degrees; axis-aligned boxes stay meaningful for small rotations only, and cameras are upright."""

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from murid import boxes as box_geometry
 from murid import schemas
 from murid.grid import Antennas
+from murid.hungarian import linear_sum_assignment
 from murid.identify.fit_check import certain
 
 STEP = 0.4

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.optimize import linear_sum_assignment
 
 from murid import boxes, picture, schemas, tables
 from murid.detect import pairs, shifted
 from murid.detect.pairs import NEAR, Array, Frames
+from murid.hungarian import linear_sum_assignment
 from murid.settings import Image
 from murid.tables import Verdict
 from murid.truth import leave_out, shown_animals

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from murid import boxes, schemas
+from murid.hungarian import linear_sum_assignment
 
 Array = NDArray[np.float64]
 Frames = Mapping[int, Array]

@@ -12,12 +12,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from murid import signed_rank, timeline
 from murid.errors import InputError
 from murid.fitting import gaussians, samples
 from murid.grid import Antennas
+from murid.hungarian import linear_sum_assignment
 from murid.models.fitted_weights import Gaussians, log_outlier
 from murid.models.hidden import SHOWN
 from murid.segment import Segment

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from murid import schemas
 from murid.boxes import iou
 from murid.errors import InputError
+from murid.hungarian import linear_sum_assignment
 from murid.settings import Overlap
 from murid.truth import shown_animals
 
@@ -29,8 +30,6 @@ def assign(detections: pd.DataFrame, annotations: pd.DataFrame, overlap: Overlap
     -------
     Columns ``frame, animal, detection``, only where there is one.
     """
-    from scipy.optimize import linear_sum_assignment  # slow to import
-
     shown = shown_animals(annotations)
     near = detections[detections["frame"].isin(shown["frame"])]
     by_frame = dict(list(near.groupby("frame")))

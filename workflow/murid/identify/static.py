@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from murid.hungarian import linear_sum_assignment
 from murid.identify.evidence import Readings, reference_boxes, weigh
 from murid.identify.problem import NOBODY
 from murid.models.fitted_weights import Affinity
@@ -52,8 +53,6 @@ def by_probability(
 
 def _assign(frames: Ints, gain: NDArray[np.float64]) -> Ints:
     """Maximise the total gain in each frame, each detection and animal used at most once."""
-    from scipy.optimize import linear_sum_assignment  # slow to import
-
     named = np.full(len(frames), NOBODY, dtype=np.int64)
     gain = np.maximum(gain, 0.0)
     bounds = np.flatnonzero(np.diff(frames, prepend=-1, append=-2))

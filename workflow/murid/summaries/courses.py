@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numba import njit
 from numpy.typing import NDArray
-from scipy.signal import lfilter
 
 from murid.boxes import transform
 from murid.errors import InputError
@@ -162,8 +162,16 @@ def _wander(known: Known, seconds: float, random: np.random.Generator) -> Floats
     kept = np.exp(-1 / (seconds * known.fps))
     noise = random.standard_normal((*known.boxes.shape[:2], 2))
     noise[1:] *= np.sqrt(1 - kept**2)
-    result: Floats = lfilter([1.0], [1.0, -kept], noise, axis=0)
-    return result
+    return _added_up(noise, kept)
+
+
+@njit(cache=True)
+def _added_up(noise: Floats, kept: float) -> Floats:
+    """Return what is kept of each frame's sum, added to the next frame's noise: (F, J, 2)."""
+    sums = noise.copy()
+    for frame in range(1, len(noise)):
+        sums[frame] += kept * sums[frame - 1]
+    return sums
 
 
 def _centres(known: Known, boxes: Floats, places: Floats) -> Floats:

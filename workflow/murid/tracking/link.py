@@ -26,6 +26,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from murid import schemas, tables
+from murid.hungarian import linear_sum_assignment
 from murid.settings import Track
 from murid.tables import Verdict
 from murid.tracking import ends, successive, unlinked
@@ -224,8 +225,6 @@ def _match(
     columns = {column for _, _, column in good}
     if len(rows) == len(columns) == len(good):
         return {row: column for _, row, column in good}
-    from scipy.optimize import linear_sum_assignment  # slow to import, and seldom needed
-
     matrix = np.zeros((len(detected), len(predicted)))
     for overlap, row, column in good:
         matrix[row, column] = overlap
