@@ -133,15 +133,23 @@ def longest(stretches: pd.DataFrame, most: int) -> list[dict[str, object]]:
     return rows.assign(starts=clock).to_dict("records")
 
 
-def reasons(summaries: pd.DataFrame) -> list[dict[str, object]]:
+def reasons(summaries: pd.DataFrame, of_one_cage: bool = False) -> list[dict[str, object]]:
     """Return the reasons of segments, the commonest first: one that differs in numbers alone once.
+
+    Parameters
+    ----------
+    summaries
+        The table of these segments.
+    of_one_cage
+        Whether the name of their cage need not be told.
 
     Returns
     -------
     The ``count`` of segments, ``which`` they are, the first few, and the ``reason`` of the first,
     in short where there are several.
     """
-    names = [" ".join(key) for key in zip(summaries["cage"], summaries["segment"], strict=True)]
+    keys = zip(summaries["cage"], summaries["segment"], strict=True)
+    names = [segment if of_one_cage else f"{cage} {segment}" for cage, segment in keys]
     rows: list[dict[str, object]] = []
     for reason, places in grouped(summaries["reason"]):
         if len(places) > 1:
