@@ -9,6 +9,7 @@ from murid import schemas, tables
 from murid.alerts import causes, usual, words
 from murid.alerts.days import KEY
 from murid.alerts.faults import Fault, continued
+from murid.clocks.words import A_DAY
 from murid.numbers import lasting
 from murid.reasons import gist, grouped
 from murid.report.health import told_once
@@ -32,7 +33,6 @@ SILENCES = {
 """Kinds of ``health`` that last for hours, and the alert of each."""
 OF_LOGS = ("log", "failed_clock")
 """The same that tell of logs of which reads are lost, for which there is no limit."""
-SECONDS_A_DAY = 86_400
 TICKS = 0.1
 """Seconds a day from which it is told how fast a clock gains or loses."""
 NO_PAGES: Mapping[str, str] = {}
@@ -267,7 +267,7 @@ def _of_logs(health: pd.DataFrame, zone: str, limits: Alerts) -> Faults:
 def _of_clocks(health: pd.DataFrame, zone: str, limits: Alerts) -> Faults:
     """Yield each clock that is off or drifts; of a segment that is off by itself, its cage's."""
     drifts = health[(health["kind"] == "clock_drift") & health["value"].notna()]
-    daily = drifts.set_index([*KEY, "log"])["value"] * 1e-6 * SECONDS_A_DAY
+    daily = drifts.set_index([*KEY, "log"])["value"] * A_DAY
     gains = daily[~daily.index.duplicated()].to_dict()
     for what in ("clock_offset", "clock_drift"):
         limit = getattr(limits, what)

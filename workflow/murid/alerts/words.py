@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from murid.clocks.words import side
+
 SHOWN = 3
 """Segments or tags that a sentence names."""
 
@@ -115,10 +117,7 @@ def late(off: Sequence[tuple[str, float]]) -> str:
     """
     worst = max(off, key=lambda each: abs(each[1]))
     shown = [each for each in off if each in (off[0], worst, off[-1])]
-    return ", ".join(
-        f"{abs(seconds):.1f} s {'late' if seconds > 0 else 'early'} {days(day, day)}"
-        for day, seconds in dict.fromkeys(shown)
-    )
+    return ", ".join(f"{side(seconds)} {days(day, day)}" for day, seconds in dict.fromkeys(shown))
 
 
 def gains(seconds: float) -> str:

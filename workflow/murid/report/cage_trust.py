@@ -10,6 +10,7 @@ import pandas as pd
 from murid import schemas
 from murid.alerts import days, found
 from murid.alerts.words import some
+from murid.clocks.words import side
 from murid.evaluate.cage import usable
 from murid.numbers import counted, lasting
 from murid.report import health as findings
@@ -29,7 +30,7 @@ _NOTES = {
     "silent_tag": "tag of {subject} silent", "missing_hours": "no reads for {hours}",
     "unknown_tag": "unknown tag {subject}", "foreign_tag": "tag {subject} of another cage",
     "unread": "{subject} hardly read", "ghost_reads": "misread tags",
-    "clock_offset": "clock {seconds:.1f} s {side}", "clock_drift": "clock drifts",
+    "clock_offset": "clock {side}", "clock_drift": "clock drifts",
     "frames_missing": "frames missing",
 }  # fmt: skip
 """What is amiss on a day, in short, by kind of alert or of finding; "" if a column tells it."""
@@ -188,10 +189,7 @@ def _notes(known: pd.Series, alerts: pd.DataFrame, told: pd.DataFrame) -> dict[s
 
 def _note(kind: str, row: dict[str, Any]) -> str:
     value = row["value"]
-    return _NOTES[kind].format(
-        subject=row["subject"], hours=lasting(value), seconds=abs(value),
-        side="late" if value > 0 else "early",
-    )  # fmt: skip
+    return _NOTES[kind].format(subject=row["subject"], hours=lasting(value), side=side(value))
 
 
 def _sentences(alerts: pd.DataFrame, told: pd.DataFrame, zone: str) -> Iterator[str]:

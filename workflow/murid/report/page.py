@@ -71,7 +71,7 @@ def write(stage: "Report") -> None:
     stretches = longest_first(of_usable(given["stretches"], segments))
     unmade = {path.stem: reason for path in stage.pages if (reason := failed.of_page(path))}
     by_day = alerts.tell(given["summaries"], given["health"], stage.zone, stage.alerts, unmade)
-    sound = soundness.checked(given["health"])
+    sound = soundness.checked(given["health"], stage.zone)
     given["health"] = health.told_once(given["health"])
     findings = health.findings(given["health"], stage.zone)
     hours = tables.read(stage.hours, "animal_figures") if stage.hours else None
