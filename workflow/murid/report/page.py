@@ -78,7 +78,9 @@ def write(stage: "Report") -> None:
     refused = rigs.read_refused(stage.transforms) if stage.transforms else {}
     splits, shown = _splits(metrics), in_order(metrics["method"])
     template = environment("report").get_template("page.html.j2")
-    told = by_day["alerts"].sort_values("last_day", ascending=False, kind="stable")
+    told = _urgent(by_day["alerts"]).to_dict("records")
+    longest = views.longest(stretches, stage.report.max_stretches)
+    proofread = os.path.relpath(stage.proofread, stage.output_dir) if stage.proofread else ""
     page = template.render(
         **given,
         settings=stage.report,
@@ -87,6 +89,7 @@ def write(stage: "Report") -> None:
         script=script(),
         version=__version__,
         glance=glance.tiles(segments, stretches, len(findings), len(told), hours, len(unmade)),
+        todo=glance.to_do(segments, unmade, told, findings, longest, len(stretches), proofread),
         calendars=calendar.calendars(by_day["cages"], stage.report.max_cages),
         unmade=unmade,
         told_of_animals=hours is not None,
@@ -104,10 +107,10 @@ def write(stage: "Report") -> None:
         colours=colours(shown),
         reliability_diagram=reliability_diagram,
         coverage_figure=coverage_figure,
-        longest=views.longest(stretches, stage.report.max_stretches),
+        longest=longest,
         all_stretches=len(stretches),
         review=tables.read_verdict(*stage.stretches),
-        alerts=told.to_dict("records"),
+        alerts=told,
         findings=findings[: stage.report.max_findings],
         all_findings=len(findings),
         sound=sound,
@@ -121,7 +124,7 @@ def write(stage: "Report") -> None:
         rig_figure=rig_figure(given["calibration_points"]),
         remarks=_remarks(stage.weights) if stage.weights else (),
         clips_folder=os.path.relpath(stage.clips.parent, stage.output_dir) if stage.clips else "",
-        proofread=os.path.relpath(stage.proofread, stage.output_dir) if stage.proofread else "",
+        proofread=proofread,
         overview=views.status_overview(segments),
         unannotated=views.unannotated_overview(segments),
         reasons={
@@ -147,6 +150,15 @@ def write(stage: "Report") -> None:
     for name, table in listed.items():
         write_text(folder / f"{name}.csv", spreadsheets.to_csv(table))
     write_text(folder / "index.html", page)
+
+
+def _urgent(alerts: pd.DataFrame) -> pd.DataFrame:
+    """Sort alerts: those that were so last before others, and of these the worst kinds."""
+    rank = alerts["what"].map(schemas.ALERTS.index)
+    ordered = alerts.assign(rank=rank).sort_values(
+        ["last_day", "rank"], ascending=[False, True], kind="stable"
+    )
+    return ordered.drop(columns="rank")
 
 
 def _joined(paths: Sequence[Path], name: str) -> pd.DataFrame:
