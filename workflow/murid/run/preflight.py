@@ -228,11 +228,15 @@ def _leaks(plan: Plan) -> Iterator[Finding]:
     learnt, judged = (
         _by_cage(plan.annotated(splits)) for splits in (("Train", "Validate"), ("Test",))
     )
-    for cage in sorted(learnt.keys() & judged.keys()):
+    both = [
+        f"{cage} (Test: {_some(judged[cage])}; Train or Validate: {_some(learnt[cage])})"
+        for cage in sorted(learnt.keys() & judged.keys())
+    ]
+    if both:
         yield _warning(
-            f"split: cage {cage} has annotated segments of Test ({_some(judged[cage])}) and of "
-            f"Train or Validate ({_some(learnt[cage])}): how right names are is judged by animals "
-            "that were learnt from. Give all segments of a cage one split"
+            f"split: {counted(len(both), 'cage has', 'cages have')} annotated segments of Test and "
+            f"of Train or Validate, {_some(both)}: how right names are is judged by animals that "
+            "were learnt from. Give all segments of a cage one split"
         )
 
 
