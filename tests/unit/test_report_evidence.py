@@ -5,7 +5,7 @@ import re
 import pandas as pd
 import pytest
 
-from dated_cages import FIRST, health, told_of
+from dated_cages import FIRST, day, health, segment_of, summaries, told_of
 from murid import schemas, tables
 from murid.report import views
 from murid.report.stage import Report as ReportStage
@@ -110,3 +110,20 @@ def test_every_link_within_the_page_lands_on_something(page):
         text, _ = page([90], rows, found)
         places = {*re.findall(r'id="([^"]+)"', text)}
         assert {*re.findall(r'href="#([^"]*)"', text)} <= places
+
+
+def test_an_alert_leads_to_the_page_of_its_cage_and_tells_its_days(tmp_path):
+    given = {
+        "summaries": summaries(*(segment_of(n, confidence=0.5) for n in range(3))),
+        "counts": tables.empty("counts"),
+    }
+    for name, table in given.items():
+        tables.write(table, tmp_path / f"{name}.parquet", name)
+    path = tmp_path / "report" / "cages" / "A.html"
+    path.parent.mkdir(parents=True)
+    path.write_text("<title>Cage A</title>")
+    paths = {name: [tmp_path / f"{name}.parquet"] for name in given}
+    ReportStage(**paths, pages=[path], output_dir=tmp_path / "report").run()
+    alerts = (tmp_path / "report" / "index.html").read_text().partition('id="alerts"')[2]
+    assert 'href="cages/A.html">A</a>' in alerts
+    assert f"{day(0)}<br>to {day(2)}" in alerts

@@ -121,7 +121,7 @@ def test_what_several_stretches_hold_is_uncertain_once(drawn):
 
 # --- the list of what needs a human
 
-ALERT = {"words": "antenna 8 of cage A is silent"}
+ALERT = {"what": "silent_antenna", "words": "antenna 8 of cage A is silent"}
 FINDING = {"cage": "A", "what": "dead antenna", "which": "8", "remark": "no read since noon"}
 
 
@@ -143,6 +143,13 @@ def test_what_needs_a_human_is_named_the_most_urgent_first():
         ("2 stretches in which names are uncertain", "#look",
          "cage A, segment 1, after 0:00 (min:s), for 30.0 s: R or B?"),
     ]  # fmt: skip
+
+
+def test_of_each_kind_of_alert_the_first_is_told():
+    kinds = ["failed", "silent_tag", "silent_tag", "unread"]
+    alerts = [{"what": what, "words": f"{what} {n}"} for n, what in enumerate(kinds)]
+    (item,) = listed(alerts=alerts)
+    assert (item.first, item.others) == ("failed 0", ("silent_tag 1", "unread 3"))
 
 
 def test_a_finding_that_is_no_alert_is_named():

@@ -15,6 +15,8 @@ MINUTES = 60.0
 HOURS = 3600.0
 TODO = "todo"
 """Where on the page it stands what needs a human."""
+KINDS_SHOWN = 5
+"""Kinds of alerts of which the first screen tells one."""
 SEEN = "Mice seen"
 """Heading of a share of time, which is not how often names are right."""
 
@@ -147,12 +149,13 @@ def _to_do(
 class ToDo:
     """Something for a human to do: how much there is of it, where it stands, and the first.
 
-    ``first`` is "" where it is told already.
+    ``first`` is "" where it is told already; ``others`` are the first of other kinds.
     """
 
     count: str
     link: str
     first: str
+    others: tuple[str, ...] = ()
 
 
 def to_do(
@@ -191,8 +194,11 @@ def to_do(
     for cage, reason in [*pages.items()][:1]:
         count = counted(len(pages), "page of a cage not made", "pages of cages not made")
         found.append(ToDo(count, "#animals", f"cage {cage}: {gist(reason)}"))
-    for alert in alerts[:1]:
-        found.append(ToDo(counted(len(alerts), "alert"), "#alerts", str(alert["words"])))
+    if alerts:
+        kinds = {alert["what"]: str(alert["words"]) for alert in reversed(alerts)}
+        first, *others = dict.fromkeys(kinds[alert["what"]] for alert in alerts)
+        count = counted(len(alerts), "alert")
+        found.append(ToDo(count, "#alerts", first, tuple(others[: KINDS_SHOWN - 1])))
     for finding in findings[:1]:
         count = counted(len(findings), "finding", "findings") + " about antennas and clocks"
         which = "" if finding["which"] == "–" else f" {finding['which']}"

@@ -111,6 +111,7 @@ def write(stage: "Report") -> None:
         all_stretches=len(stretches),
         review=tables.read_verdict(*stage.stretches),
         alerts=told,
+        cage_pages={path.stem: os.path.relpath(path, stage.output_dir) for path in stage.pages},
         findings=findings[: stage.report.max_findings],
         all_findings=len(findings),
         sound=sound,
