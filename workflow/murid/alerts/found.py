@@ -111,7 +111,7 @@ def _row(fault: Fault, known: causes.Known) -> Row:
     if "names" in told:
         told["subject"] = words.some(told["names"])
     if "off" in told:
-        told["late"] = words.late(told["off"])
+        told["told"] = _of_clock(fault)
     if "tags" in told:
         told["tags"] = words.some([*dict.fromkeys(told["tags"])])
     if "reasons" in told:
@@ -277,14 +277,27 @@ def _of_clocks(health: pd.DataFrame, zone: str, limits: Alerts) -> Faults:
         for row in told_once(rows).to_dict("records"):
             size = abs(row["value"])
             told: Row = {
-                "whose": words.clock(row["log"], row["cage"], row["subject"]),
+                "whose": words.whose_clock(row["log"], row["cage"], row["subject"]),
                 "gains": words.gains(row["gains"]) if abs(row["gains"]) >= TICKS else "",
                 "off": ((row["day"], row["value"]),),
+                "remark": row["remark"],
             }
             yield Fault(
                 what, row["cage"], row["day"], size, limit, row["subject"],
                 _clock(row["since"], zone), told=told, size=size, same=row["log"],
             )  # fmt: skip
+
+
+def _of_clock(fault: Fault) -> str:
+    """Say how a clock is: on one day as health does, on several by the first, last and worst."""
+    told = fault.told
+    if len(told["off"]) == 1 and told["remark"]:
+        return words.of_clock(_reason([told["remark"]], HEALTH), fault.cage)
+    if fault.what == "clock_offset":
+        late = words.late(told["off"])
+        return f"{told['whose']}: its times are {late}{told['gains']}; put right"
+    on = words.days(fault.day, fault.until, fault.worst_day)
+    return f"{told['whose']} drifts by {fault.value:.0f} parts per million {on}{told['gains']}"
 
 
 def _clock(moment: pd.Timestamp, zone: str) -> str:

@@ -37,9 +37,8 @@ SENTENCES = {
     "{usual:,.0f} times are usual{cause}",
     "unread": "{subject} in cage {cage} is without a reading in {value:.1%} of its frames {on}: "
     "see to its tag",
-    "clock_offset": "the times of {whose} are {late}{gains}: readings are put right; set the clock",
-    "clock_drift": "the clock of {whose} {on} drifts by {value:.0f} parts per million{gains}: "
-    "readings are put right; see to the clock",
+    "clock_offset": "{told}; set the clock",
+    "clock_drift": "{told}: readings are put right; see to the clock",
     "unknown_tag": "{value:.1%} of the reads of {subject}, a log of cage {cage}, are of tags that "
     "no animal wears {on} ({tags}): add them to the table of animals",
     "ghost_reads": "{value:.1%} of the reads of {subject}, a log of cage {cage}, are of misread "
@@ -100,11 +99,22 @@ def days(first: str, last: str, worst: str = "") -> str:
     return f"from {first} to {last}" + f" (worst on {worst})" * bool(worst)
 
 
-def clock(log: str, cage: str, subject: str) -> str:
+def of_clock(remark: str, cage: str) -> str:
+    """Say whose clock it is that a remark of ``health`` tells of, before its first colon.
+
+    Examples
+    --------
+    >>> of_clock("the clock of the log 3.csv: its times are 9.1 s late", "3")
+    'the clock of the log 3.csv of cage 3: its times are 9.1 s late'
+    """
+    return remark.replace(": ", f" of cage {cage}: ", 1)
+
+
+def whose_clock(log: str, cage: str, subject: str) -> str:
     """Name a clock: that of some logs, or that of a segment whose logs disagree with others."""
     if log:
-        return f"log{'s' * (', ' in log)} {log}, of cage {cage},"
-    return f"the log of cage {cage}, in segment {subject},"
+        return f"the clock of the log{'s' * (', ' in log)} {log} of cage {cage}"
+    return f"the clock of the log of cage {cage}, in segment {subject}"
 
 
 def late(off: Sequence[tuple[str, float]]) -> str:
