@@ -71,12 +71,13 @@ def write_page(
     for number, table in enumerate(seconds):
         paths.append(folder / f"seconds{number}.parquet")
         tables.write(table, paths[-1], "seconds")
-    tables.write(tables.empty("transforms"), folder / "transforms.parquet", "transforms")
+    for name in ("transforms", "summaries"):
+        tables.write(tables.empty(name), folder / f"{name}.parquet", name)
     output = folder / "report" / "cages" / "A.html"
     ReportCage(
         cage="A", animal_figures=folder / "animal_figures.parquet",
         zone_figures=folder / "zone_figures.parquet",
-        pair_figures=folder / "pair_figures.parquet",
+        pair_figures=folder / "pair_figures.parquet", verdicts=folder / "summaries.parquet",
         seconds=[*more, *paths], transforms=folder / "transforms.parquet", output=output,
         image=Image(width=320, height=180),
         **{"report": Report(), "summaries": Summaries(), **settings},

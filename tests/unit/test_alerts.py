@@ -162,7 +162,8 @@ def test_what_is_usual_follows_a_cage_that_has_changed():
     table = alerts(rows, past_days=7)
     assert set(table["what"]) == {"falling_coverage"}
     # Until the median is of the new ones.
-    assert list(table["day"]) == [day(number) for number in range(20, 24)]
+    assert list(table["day"]) == [day(20)]
+    assert list(table["last_day"]) == [day(23)]
 
 
 def test_a_day_that_has_hardly_begun_is_compared_with_none():
@@ -276,7 +277,7 @@ def test_frames_that_lack_by_clock_and_in_the_video_are_summed_up_for_a_segment(
     rows = [segment_of(missing_frames=2_000), segment_of(name="whole")]
     row = only(alerts(rows, told))
     assert (row["what"], row["subject"], row["value"]) == ("missing_frames", "A0", 0.12)
-    assert row["words"].startswith("1 of 2 segments")
+    assert row["words"].startswith("12,000 frames are missing in 1 of 2 segments of cage A")
 
 
 def test_frames_of_a_segment_that_cannot_be_used_are_not_missing():

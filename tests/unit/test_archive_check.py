@@ -197,7 +197,17 @@ def test_frame_numbers_that_are_times_are_told_with_what_they_look_like(first, s
 def test_an_animal_without_any_reading_discards_the_segment_whatever_may_be_missing():
     _, verdict = check.judge_positions(readings([[3, 0], [3, 0]]), GRID, max_missing=1.0)
     assert verdict.discarded
-    assert "G without any reading" in verdict.reason
+    assert verdict.reason == "G without any reading"
+
+
+def test_what_is_missing_of_the_others_is_told_beside_an_animal_without_any_reading():
+    _, verdict = check.judge_positions(
+        readings([[3, 0], [0, 0], [5, 0], [5, 0]]), GRID, max_missing=1.0
+    )
+    assert verdict.reason == (
+        "G without any reading; 1 of 8 readings (12.50%) are missing and cannot be filled (frames "
+        "of R: 1)"
+    )
 
 
 @pytest.mark.parametrize(

@@ -529,6 +529,16 @@ def test_frames_that_a_camera_dropped_are_missing(cage: Cage) -> None:
     assert of_kind(health, "frames_missing").loc["1", "value"] == 10
 
 
+def test_of_a_repaired_segment_of_which_nobody_knows_when_it_begins_no_frames_are_missing(
+    cage: Cage,
+) -> None:
+    cage.log(roam(1, seed=1))
+    verdict = Verdict("repaired", "cut short")
+    unknown = {"verdict": verdict, "begins": pd.NaT, "source": "none"}
+    cage.segment("1", dict.fromkeys(NAMES, 1.0), **unknown)
+    assert not len(of_kind(cage.tell(), "frames_missing"))
+
+
 def test_frames_without_a_reading_are_shares_and_a_weak_tag_stands_out(cage: Cage) -> None:
     cage.log(roam(1, seed=1))
     cage.segment("1", {"R": 0.5, "G": 0.6, "B": 0.02})

@@ -96,7 +96,7 @@ def test_a_cage_that_is_learnt_from_and_judged_by_is_told(
     second = f"C\t2\tp2.csv\td2.csv\t\ta.csv\t{other}\tleft\tR,G,B"
     write(archive, [ROWS[0], ROWS[2], row, second])
     (line,) = (line for line in told(archive) if "split:" in line)
-    assert line.startswith("warning: split: the cages C have annotated segments of Test and of")
+    assert line.startswith("warning: split: 1 cage has annotated segments of Test and of")
     # Nothing is judged by a segment without annotations.
     write(archive, [ROWS[0], ROWS[2], row.replace("a.csv", ""), second.replace("a.csv", "")])
     assert not any("split:" in line for line in told(archive))

@@ -178,10 +178,20 @@ def test_of_a_silent_tag_the_last_read_before_the_segment_is_told(tmp_path: Path
     here = log(tmp_path, steady("AA", "3"), "here.csv")
     given = settings.Readings(offset=2.0)
     _, verdict = segment.read([before, here], wanted(settings=given))
-    last = "the tag of G (BB) is never read; before the segment, G was read last at "
+    last = "before the segment, G (BB) was read last at "
     assert f"{last}2026-01-01 11:50:02 UTC" in verdict.reason
     _, verdict = segment.read([here], wanted())
-    assert "before the segment, G is not read in its logs either" in verdict.reason
+    assert "before the segment, G (BB) is not read in its logs either" in verdict.reason
+
+
+def test_of_a_silent_tag_each_fact_is_told_once(tmp_path: Path) -> None:
+    before = log(tmp_path, steady("BB", "7", -900, -599), "before.csv")
+    here = log(tmp_path, steady("AA", "3"), "here.csv")
+    reason = judged([before, here])
+    assert reason.endswith(
+        "G without any reading; before the segment, G (BB) was read last at 2026-01-01 11:50:00 UTC"
+    )
+    assert "frames of G" not in reason
 
 
 def judged(paths: list[Path], **given: float) -> str:

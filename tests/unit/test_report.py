@@ -277,13 +277,10 @@ def test_counts_come_with_their_normalisers_and_without_iou():
 
 
 def test_the_page_says_how_many_mice_are_named_rightly(report):
-    text = words(report(joined(counts_of()), [summary_of()]))
-    assert "ILP put 80.0% of the mice" in text
+    text = words(report(joined(*map(counts_of, "ABC")), [*map(summary_of, "ABC")]))
+    assert "ILP put 80.0% (95% interval 80.0 to 80.0%) of the mice" in text
     assert "no way of naming could put more than 95.0% of the mice in the right place" in text
-    assert (
-        "40 annotated frames in 2 stretches of video from 1 segment of 1 cage: too few cages"
-        in text
-    )
+    assert "120 annotated frames in 6 stretches of video from 3 segments of 3 cages" in text
     assert "Static (C) 0.600 0.600 0.400" in text
 
 
@@ -302,7 +299,10 @@ def test_the_page_says_how_right_what_is_delivered_is_where_some_were_asked(repo
     assert "On the test set, Path, corrected put 83.3%" in text
     # Where nobody was asked about a segment of the split, there is nothing to correct.
     text = words(
-        report(counts[counts["split"] != "Test"], [summary_of("D", "Validate", method="path")])
+        report(
+            counts[counts["split"] != "Test"],
+            [summary_of("D", "Validate", method="path", evaluated_frames=100)],
+        )
     )
     assert "Path put 80.0% of the mice" in text
 
@@ -385,8 +385,13 @@ def test_test_comes_first_and_tune_only_if_it_joins_two_sets(report):
 
 
 def test_without_a_test_set_the_page_warns(report):
-    text = words(report(joined(counts_of(split="Validate")), [summary_of(split="Validate")]))
-    assert "On the validation set, ILP put" in text
+    text = words(
+        report(
+            joined(counts_of(split="Validate")),
+            [summary_of(split="Validate", evaluated_frames=200)],
+        )
+    )
+    assert "of 1 cage of the validation set. There ILP put 80.0%" in text
     assert "There are no annotated frames of a test set." in text
 
 
@@ -413,7 +418,7 @@ def test_what_failed_is_said_at_the_top_and_listed_first(report):
     ]
     folder = report(joined(counts_of(segment="3")), rows, stretches=stretches_of(("2", 0, 49)))
     text = words(folder)
-    assert text.index("1 segment failed") < text.index("On the test set")
+    assert text.index("1 segment failed") < text.index("of the test set")
     assert text.index(reason) < text.index("no readings")
     assert "Where a human should look" not in text
     listed = pd.read_csv(folder / "segments.csv").set_index("segment")
@@ -570,15 +575,15 @@ def test_a_method_that_says_how_sure_it_is_is_held_to_it(report):
 def test_shares_of_boxes_that_differ_are_told_apart(report):
     told = "counts those left without a name, too"
     right = {"path": 80, "oracle": 95}
-    summary = summary_of(method="path")
-    text = words(report(joined(counts_of(right=right)), [summary], reliability=reliability_of()))
-    assert "Of the boxes that the detector found, 80.0% were given the right name" in text
+    summaries = [summary_of(cage, method="path") for cage in "ABC"]
+    counts = joined(*[counts_of(cage, right=right) for cage in "ABC"])
+    text = words(report(counts, summaries, reliability=reliability_of()))
+    assert "Of the boxes that the detector found, 80.0% (95% interval 80.0 to 80.0%) were" in text
     assert "90.0% of boxes alone" in text
     assert text.count("Boxes alone are those given a name") == text.count(told) == 1
     # Of a method whose boxes are no detections, there is but one such share.
-    counts = joined(counts_of(right=right))
     counts = counts[counts["metric"].isin(schemas.OVERALL_METRICS)]
-    text = words(report(counts, [summary], reliability=reliability_of()))
+    text = words(report(counts, summaries, reliability=reliability_of()))
     assert "Of the boxes that the detector found" not in text
     assert "Boxes alone are those given a name" in text
     assert told not in text
@@ -816,7 +821,8 @@ def test_that_all_is_sound_is_told_with_how_much_was_checked(report):
         "36 of 36 antennas and 6 of 6 tags of 2 cages are read, in 48.0 hours with reads; of the "
         "frames of segments that can be used, 2.0% are without a reading. Nothing is out"
     ) in page
-    rows = "C2 18 of 18 3 of 3 24.0 hours 100 3.0% looked for checked C10 18 of 18 3 of 3"
+    row = "18 of 18 3 of 3 24.0 hours 100 {} none at most 0.5 s late, put right"
+    rows = f"C2 {row.format('3.0%')} C10 {row.format('1.0%')}"
     assert rows in page
     assert "Not checked" not in page
 
@@ -825,13 +831,14 @@ def test_that_all_is_sound_is_told_with_how_much_was_checked(report):
     ("given", "unchecked", "row"),
     [
         ({"stretches": 3.0}, "whether antennas or tags fell silent, since animals go about in too "
-         "few stretches (1 of 2 cages).", "24.0 hours 100 1.0% too short to tell checked"),
+         "few stretches (1 of 2 cages).",
+         "24.0 hours 100 1.0% not checked: animals go about too seldom at most 0.5 s late"),
         ({"unread": None}, "frames without a reading, since no segment can be used (1 of 2 cages).",
-         "24.0 hours 100 – looked for checked"),
+         "24.0 hours 100 – none at most 0.5 s late"),
         ({"offset": np.nan}, "clocks, on all or some days (1 of 2 cages).",
-         "24.0 hours 100 1.0% looked for not checked"),
-        ({"hours": 0.05}, "", "3.0 minutes 48,000 1.0% looked for checked"),
-        ({"hours": 0.0}, "", "0.0 minutes – 1.0% looked for checked"),
+         "24.0 hours 100 1.0% none not checked"),
+        ({"hours": 0.05}, "", "3.0 minutes 48,000 1.0% none at most 0.5 s late"),
+        ({"hours": 0.0}, "", "0.0 minutes – 1.0% none at most 0.5 s late"),
         ({"antennas": 17.0}, "", "17 of 18 3 of 3 24.0 hours 100"),
     ],
 )  # fmt: skip

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from murid import schemas
-from murid.report.glance import covered, tiles
+from murid.report import views
+from murid.report.glance import covered, tiles, to_do
 
 HOUR = 90_000
 """Frames of an hour at 25 frames a second."""
@@ -70,22 +71,21 @@ def test_segments_without_frames_are_no_time():
 
 
 @pytest.mark.parametrize(
-    ("stretches", "findings", "figure", "more", "place"),
+    ("stretches", "findings", "figure", "more"),
     [
-        ((30, 60), 0, "2 uncertain stretches", "of 1.5 minutes", "look"),
-        ((), 1, "1 finding", "about antennas and clocks", "health"),
-        ((60,), 2, "2 findings",
-         "about antennas and clocks, 1 uncertain stretch of 1.0 minutes", "health"),
+        ((30, 60), 0, "2 uncertain stretches", "of 1.5 minutes"),
+        ((), 1, "1 finding", "about antennas and clocks"),
+        ((60,), 2, "2 findings", "about antennas and clocks, 1 uncertain stretch of 1.0 minutes"),
     ],
 )  # fmt: skip
-def test_what_needs_a_human_is_counted(stretches, findings, figure, more, place):
+def test_what_needs_a_human_is_counted(stretches, findings, figure, more):
     to_do = told([segment("A", "1")], stretches, findings)[-1]
-    assert (to_do.figure, to_do.more, to_do.place, to_do.see) == (figure, more, place, True)
+    assert (to_do.figure, to_do.more, to_do.place, to_do.see) == (figure, more, "todo", True)
 
 
 def test_pages_of_cages_that_could_not_be_made_need_a_human():
     to_do = tiles(pd.DataFrame([segment("A", "1")]), uncertain(), 0, pages=2)[-1]
-    assert (to_do.figure, to_do.more, to_do.place) == ("2 pages of cages", "not made", "animals")
+    assert (to_do.figure, to_do.more, to_do.place) == ("2 pages of cages", "not made", "todo")
 
 
 def test_the_animal_that_is_least_seen_is_named():
@@ -117,3 +117,50 @@ def test_what_several_stretches_hold_is_uncertain_once(drawn):
     table = pd.DataFrame(rows, columns=["cage", "segment", "first_frame", "last_frame", "seconds"])
     frames = {(segment, first + n) for segment, first, more in drawn for n in range(more + 1)}
     assert covered(table) == pytest.approx(len(frames) / 25)
+
+
+# --- the list of what needs a human
+
+ALERT = {"what": "silent_antenna", "words": "antenna 8 of cage A is silent"}
+FINDING = {"cage": "A", "what": "dead antenna", "which": "8", "remark": "no read since noon"}
+
+
+def listed(rows=(), pages=(), alerts=(), findings=(), stretches=(), proofread=""):
+    rows = pd.DataFrame([segment("A", "1"), *rows])
+    table = uncertain(*stretches).assign(candidate="R", other="B")
+    longest = views.longest(table, 20)
+    return to_do(rows, dict(pages), alerts, findings, longest, len(table), proofread)
+
+
+def test_what_needs_a_human_is_named_the_most_urgent_first():
+    failed = segment("B", "7", "failed") | {"reason": "a stage ran out of memory"}
+    told = listed([failed], {"C": "a disk is full"}, [ALERT, ALERT], [FINDING], (30, 60))
+    assert [(item.count, item.link, item.first) for item in told] == [
+        ("1 segment that failed", "#segments", "B 7: a stage ran out of memory"),
+        ("1 page of a cage not made", "#animals", "cage C: a disk is full"),
+        ("2 alerts", "#alerts", "antenna 8 of cage A is silent"),
+        ("1 finding about antennas and clocks", "#health", ""),
+        ("2 stretches in which names are uncertain", "#look",
+         "cage A, segment 1, after 0:00 (min:s), for 30.0 s: R or B?"),
+    ]  # fmt: skip
+
+
+def test_of_each_kind_of_alert_the_first_is_told():
+    kinds = ["failed", "silent_tag", "silent_tag", "unread"]
+    alerts = [{"what": what, "words": f"{what} {n}"} for n, what in enumerate(kinds)]
+    (item,) = listed(alerts=alerts)
+    assert (item.first, item.others) == ("failed 0", ("silent_tag 1", "unread 3"))
+
+
+def test_a_finding_that_is_no_alert_is_named():
+    (item,) = listed(findings=[FINDING])
+    assert item.first == "cage A, dead antenna 8: no read since noon"
+
+
+def test_uncertain_names_lead_to_the_page_that_asks_where_there_is_one():
+    (item,) = listed(stretches=(9,), proofread="proofread/index.html")
+    assert item.link == "proofread/index.html"
+
+
+def test_a_sound_archive_asks_for_nothing():
+    assert listed() == []

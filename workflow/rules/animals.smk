@@ -2,11 +2,13 @@
 
 
 rule report_cage:
-    """Write the page of a cage: when its animals are seen, how active they are, where, with whom."""
+    """Write the page of a cage: whether to trust it, and what its animals did, where, with whom."""
     input:
         animal_figures="<cage>/animal_figures.parquet",
         zone_figures="<cage>/zone_figures.parquet",
         pair_figures="<cage>/pair_figures.parquet",
+        verdicts="<cage>/summaries.parquet",
+        health=lambda wildcards: ["<cage>/health.parquet"] * (wildcards.cage in PLAN.logged),
         seconds=lambda wildcards: tables("seconds", PLAN.cages[wildcards.cage]),
         transforms=ancient(COPIES["transforms"]),
     output:
@@ -23,9 +25,10 @@ rule report_cage:
     params:
         **given("report-cage"),
         cage="{cage}",
+        health=listed("health", "--health"),
         filmed=each("report-cage", JOBS.filmed_of, "filmed"),
     shell:
-        command("report-cage", "filmed")
+        command("report-cage", "filmed", written=["health"])
 
 
 rule animals:

@@ -1,14 +1,15 @@
 """What is beyond its limits: a row of the table ``alerts`` for each."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from murid import schemas, tables
-from murid.alerts import usual, words
+from murid.alerts import causes, usual, words
 from murid.alerts.days import KEY
+from murid.alerts.faults import Fault, continued
+from murid.clocks.words import A_DAY
 from murid.numbers import lasting
 from murid.reasons import gist, grouped
 from murid.report.health import told_once
@@ -16,6 +17,7 @@ from murid.report.metrics import natural_ranks
 from murid.settings import Alerts
 
 Row = dict[str, Any]
+Faults = Iterator[Fault]
 
 LOW = {"low_coverage": "coverage", "low_confidence": "confidence"}
 """Alerts of what is below a limit, and the column of ``cages`` of each."""
@@ -31,7 +33,8 @@ SILENCES = {
 """Kinds of ``health`` that last for hours, and the alert of each."""
 OF_LOGS = ("log", "failed_clock")
 """The same that tell of logs of which reads are lost, for which there is no limit."""
-SECONDS_A_DAY = 86_400
+TICKS = 0.1
+"""Seconds a day from which it is told how fast a clock gains or loses."""
 NO_PAGES: Mapping[str, str] = {}
 SEGMENTS, HEALTH = "report/segments.csv", "report/health.csv"
 """Where reasons stand in full."""
@@ -45,7 +48,7 @@ def alerts(
     limits: Alerts,
     pages: Mapping[str, str] = NO_PAGES,
 ) -> pd.DataFrame:
-    """Tell what is beyond its limit.
+    """Tell what is beyond its limit; what goes on from day to day is told once.
 
     Parameters
     ----------
@@ -65,17 +68,22 @@ def alerts(
     The table ``alerts``: by the day on which each begins, the worst kinds first, then by cage,
     subject and time.
     """
-    rows = [
+    of_days: dict[str, list[Fault]] = {}
+    for fault in (
         *_of_status(segments, limits),
-        *_of_pages(pages),
         *_of_frames(segments, limits),
         *_low(cages, limits),
         *_falling(cages, limits),
-        *_of_silences(health, zone, limits),
         *_of_animals(health, limits),
         *_of_logs(health, zone, limits),
         *_of_clocks(health, zone, limits),
-    ]
+    ):
+        of_days.setdefault(fault.what, []).append(fault)
+    faults = [*_of_pages(pages), *_of_silences(health, zone, limits)]
+    for what, several in of_days.items():
+        faults += continued(several, _measured(what, cages, health))
+    known = causes.Known(faults, segments)
+    rows = [_row(fault, known) for fault in faults]
     table = pd.DataFrame(rows, columns=schemas.CONTRACTS["alerts"].schema.names)
     table = table.astype({"value": "float64", "limit": "float64"})
     ranks = {
@@ -86,34 +94,57 @@ def alerts(
     return tables.conform(table, "alerts")
 
 
-def _row(
-    what: str, cage: str, day: str, value: float, limit: float, subject: str = "", time: str = "",
-    last_day: str = "", **told: Any,
-) -> Row:  # fmt: skip
-    given = {"cage": cage, "subject": subject, "value": value, "limit": limit}
-    return given | {
-        "day": day, "last_day": last_day or day, "time": time, "what": what,
-        "words": words.sentence(what, day, **given, **told),
+def _measured(what: str, cages: pd.DataFrame, health: pd.DataFrame) -> pd.DataFrame:
+    """Return the cages and days of which a kind of fault would be told, if it were there."""
+    if column := (LOW | FALLING).get(what):
+        return cages.loc[cages[column].notna(), KEY]
+    if what in ("unread", "clock_offset", "clock_drift"):
+        return health.loc[(health["kind"] == what) & health["value"].notna(), KEY]
+    if what in ("log", "unknown_tag", "ghost_reads"):
+        return health.loc[health["kind"] == "reads", KEY]
+    return cages.loc[cages["segments"] > 0, KEY]
+
+
+def _row(fault: Fault, known: causes.Known) -> Row:
+    """Return the row of a fault, in whose words the likely cause stands, if one is known."""
+    told = dict(fault.told)
+    if "names" in told:
+        told["subject"] = words.some(told["names"])
+    if "off" in told:
+        told["told"] = _of_clock(fault)
+    if "tags" in told:
+        told["tags"] = words.some([*dict.fromkeys(told["tags"])])
+    if "reasons" in told:
+        told["reason"] = _reason(told["reasons"], told["full"])
+    given = {
+        "cage": fault.cage, "subject": fault.subject, "value": fault.value, "limit": fault.limit,
+    } | told  # fmt: skip
+    cause = known.of(fault, lambda reasons: _reason(reasons, SEGMENTS))
+    when = words.days(fault.day, fault.until, fault.worst_day)
+    return {
+        "cage": fault.cage, "day": fault.day, "last_day": fault.until, "time": fault.time,
+        "what": fault.what, "subject": given["subject"], "value": fault.value,
+        "limit": fault.limit, "words": words.sentence(fault.what, when, cause, **given),
     }  # fmt: skip
 
 
-def _of_status(segments: pd.DataFrame, limits: Alerts) -> Iterator[Row]:
-    """Yield a row for each cage and day of which too many segments failed or were discarded."""
+def _of_status(segments: pd.DataFrame, limits: Alerts) -> Faults:
+    """Yield a fault for each cage and day of which too many segments failed or were discarded."""
     totals = segments.groupby(KEY).size()
     for status in ("failed", "discarded"):
         limit = getattr(limits, status)
         rows = segments[segments["status"] == status]
         rows = rows.assign(place=natural_ranks(rows["segment"])).sort_values("place")
-        days = rows.groupby(KEY).agg(names=("segment", list), reasons=("reason", list))
+        days = rows.groupby(KEY).agg(names=("segment", tuple), reasons=("reason", tuple))
         days["of"] = totals.reindex(days.index)
         days["share"] = days["names"].map(len).astype("float64") / days["of"]
         days = days[days["share"] > limit]
         for (cage, day), row in zip(days.index, days.to_dict("records"), strict=True):
-            yield _row(
-                status, cage, day, row["share"], limit, words.some(row["names"]),
-                count=len(row["names"]), segments=row["of"],
-                reason=_reason(row["reasons"], SEGMENTS),
-            )  # fmt: skip
+            told = {"count": len(row["names"]), "segments": int(row["of"]), "full": SEGMENTS}
+            told |= {name: row[name] for name in ("names", "reasons")}
+            yield Fault(
+                status, cage, day, row["share"], limit, told=told, size=row["share"], same=""
+            )
 
 
 def _reason(reasons: Sequence[str], full: str) -> str:
@@ -127,49 +158,57 @@ def _reason(reasons: Sequence[str], full: str) -> str:
     return f"{head}: {told}{more}" if head else told + more
 
 
-def _of_pages(pages: Mapping[str, str]) -> Iterator[Row]:
-    """Yield a row for each page of a cage that could not be made, as which it says why."""
+def _of_pages(pages: Mapping[str, str]) -> Faults:
+    """Yield a fault for each page of a cage that could not be made, as which it says why."""
     for cage, reason in pages.items():
-        yield _row(
-            "failed_page", cage, "", math.nan, math.nan, f"report/cages/{cage}.html",
-            reason=_reason([reason], "that page"),
+        yield Fault(
+            "failed_page", cage, "", subject=f"report/cages/{cage}.html",
+            told={"reasons": (reason,), "full": "that page"},
         )  # fmt: skip
 
 
-def _of_frames(segments: pd.DataFrame, limits: Alerts) -> Iterator[Row]:
-    """Yield a row for each cage and day with segments that lack too many frames."""
+def _of_frames(segments: pd.DataFrame, limits: Alerts) -> Faults:
+    """Yield a fault for each cage and day with segments that lack too many frames."""
     share = segments["lacking"] / segments["expected"].where(segments["expected"] > 0)
     days = [segments[key] for key in KEY]
     rows = segments.assign(share=share, of=share.groupby(days).transform("size"))
     rows = rows[share > limits.missing_frames]
-    rows = rows.assign(count=rows.groupby(KEY)["share"].transform("size"))
+    by_day = rows.groupby(KEY)
+    rows = rows.assign(
+        count=by_day["share"].transform("size"), all=by_day["lacking"].transform("sum")
+    )
     rows = rows.sort_values(["share", "segment"], ascending=[False, True])
     for row in rows.drop_duplicates(KEY).to_dict("records"):
-        yield _row(
+        told = {"count": int(row["count"]), "segments": int(row["of"]), "lacking": int(row["all"])}
+        yield Fault(
             "missing_frames", row["cage"], row["day"], row["share"], limits.missing_frames,
-            row["segment"], count=row["count"], segments=row["of"],
+            row["segment"], told={**told, "most": f"{row['lacking']:,.0f}"}, size=row["share"],
+            same="",
         )  # fmt: skip
 
 
-def _low(cages: pd.DataFrame, limits: Alerts) -> Iterator[Row]:
+def _low(cages: pd.DataFrame, limits: Alerts) -> Faults:
     for what, column in LOW.items():
         limit = getattr(limits, what)
         rows = cages[cages[column] < limit]
         for cage, day, value in zip(rows["cage"], rows["day"], rows[column], strict=True):
-            yield _row(what, cage, day, value, limit)
+            yield Fault(what, cage, day, value, limit, size=-value, same="")
 
 
-def _falling(cages: pd.DataFrame, limits: Alerts) -> Iterator[Row]:
+def _falling(cages: pd.DataFrame, limits: Alerts) -> Faults:
     for what, column in FALLING.items():
         days = usual.before(cages, column, limits)
         days = days.assign(limit=(1 - getattr(limits, what)) * days["usual"])
         fallen = days[days["value"] < days["limit"]].join(cages[KEY])
         for row in fallen.itertuples():
-            yield _row(what, row.cage, row.day, row.value, row.limit, usual=row.usual)
+            yield Fault(
+                what, row.cage, row.day, row.value, row.limit, told={"usual": row.usual},
+                size=-row.value, same="",
+            )  # fmt: skip
 
 
-def _of_silences(health: pd.DataFrame, zone: str, limits: Alerts) -> Iterator[Row]:
-    """Yield a row for each silence, with its hours of all days that it lasted."""
+def _of_silences(health: pd.DataFrame, zone: str, limits: Alerts) -> Faults:
+    """Yield each silence, with its hours of all days that it lasted."""
     rows = health[health["kind"].isin([*SILENCES]) & health["finding"].astype(bool)]
     keys = ["cage", "kind", "subject", "since", "until"]
     whole = rows.groupby(keys, dropna=False, as_index=False).agg(
@@ -180,28 +219,34 @@ def _of_silences(health: pd.DataFrame, zone: str, limits: Alerts) -> Iterator[Ro
     )
     limit = whole["kind"].map(lambda kind: getattr(limits, SILENCES[kind])).astype("float64")
     for row in whole.assign(limit=limit)[whole["hours"] > limit].to_dict("records"):
-        what = SILENCES[row["kind"]]
         since, until = _clock(row["since"], zone), _clock(row["until"], zone)
-        yield _row(
-            what, row["cage"], row["first"], row["hours"], row["limit"], row["subject"], since,
-            row["last"], silent=words.silent(since, until, row["hours"]),
-            lasting=lasting(row["hours"]), reason=_reason([row["remark"]], HEALTH),
+        told = {
+            "silent": words.silent(since, until, row["hours"]), "lasting": lasting(row["hours"]),
+            "reasons": (row["remark"],), "full": HEALTH,
+        }  # fmt: skip
+        yield Fault(
+            SILENCES[row["kind"]], row["cage"], row["first"], row["hours"], row["limit"],
+            row["subject"], since, row["last"], told,
         )  # fmt: skip
 
 
-def _of_animals(health: pd.DataFrame, limits: Alerts) -> Iterator[Row]:
+def _of_animals(health: pd.DataFrame, limits: Alerts) -> Faults:
     rows = health[(health["kind"] == "unread") & (health["value"] > limits.unread)]
     for row in rows.to_dict("records"):
-        yield _row("unread", row["cage"], row["day"], row["value"], limits.unread, row["subject"])
+        yield Fault(
+            "unread", row["cage"], row["day"], row["value"], limits.unread, row["subject"],
+            size=row["value"], same=row["subject"],
+        )  # fmt: skip
 
 
-def _of_logs(health: pd.DataFrame, zone: str, limits: Alerts) -> Iterator[Row]:
-    """Yield a row for each log that cannot be used, or of which too many reads are nobody's."""
+def _of_logs(health: pd.DataFrame, zone: str, limits: Alerts) -> Faults:
+    """Yield each log that cannot be used, or of which too many reads are nobody's."""
     unusable = health[health["kind"].isin(OF_LOGS) & health["finding"].astype(bool)]
     for row in told_once(unusable).to_dict("records"):
-        yield _row(
-            "log", row["cage"], row["day"], math.nan, math.nan, row["subject"],
-            _clock(row["since"], zone), reason=_reason([row["remark"]], HEALTH),
+        yield Fault(
+            "log", row["cage"], row["day"], subject=row["subject"],
+            time=_clock(row["since"], zone), told={"reason": _reason([row["remark"]], HEALTH)},
+            same=" ".join([row["subject"], row["remark"]]),
         )  # fmt: skip
     for what in ("unknown_tag", "ghost_reads"):
         limit = getattr(limits, what)
@@ -211,21 +256,48 @@ def _of_logs(health: pd.DataFrame, zone: str, limits: Alerts) -> Iterator[Row]:
         share = share / rows["out_of"]
         once = told_once(rows.assign(share=share)[share > limit])
         often = once.sort_values(["value", "subject"], ascending=[False, True]).groupby(keys)
-        logs = often.agg(share=("share", "first"), tags=("subject", list))
+        logs = often.agg(share=("share", "first"), tags=("subject", tuple))
         for (cage, day, log), row in zip(logs.index, logs.to_dict("records"), strict=True):
-            yield _row(what, cage, day, row["share"], limit, log, tags=words.some(row["tags"]))
+            yield Fault(
+                what, cage, day, row["share"], limit, log, told={"tags": row["tags"]},
+                size=row["share"], same=log,
+            )  # fmt: skip
 
 
-def _of_clocks(health: pd.DataFrame, zone: str, limits: Alerts) -> Iterator[Row]:
+def _of_clocks(health: pd.DataFrame, zone: str, limits: Alerts) -> Faults:
+    """Yield each clock that is off or drifts; of a segment that is off by itself, its cage's."""
+    drifts = health[(health["kind"] == "clock_drift") & health["value"].notna()]
+    daily = drifts.set_index([*KEY, "log"])["value"] * A_DAY
+    gains = daily[~daily.index.duplicated()].to_dict()
     for what in ("clock_offset", "clock_drift"):
         limit = getattr(limits, what)
         rows = health[(health["kind"] == what) & (health["value"].abs() > limit)]
+        keys = zip(*(rows[name] for name in (*KEY, "log")), strict=True)
+        rows = rows.assign(gains=[gains.get(key, 0.0) for key in keys])
         for row in told_once(rows).to_dict("records"):
             size = abs(row["value"])
-            yield _row(
+            told: Row = {
+                "whose": words.whose_clock(row["log"], row["cage"], row["subject"]),
+                "gains": words.gains(row["gains"]) if abs(row["gains"]) >= TICKS else "",
+                "off": ((row["day"], row["value"]),),
+                "remark": row["remark"],
+            }
+            yield Fault(
                 what, row["cage"], row["day"], size, limit, row["subject"],
-                _clock(row["since"], zone), daily=size * 1e-6 * SECONDS_A_DAY,
+                _clock(row["since"], zone), told=told, size=size, same=row["log"],
             )  # fmt: skip
+
+
+def _of_clock(fault: Fault) -> str:
+    """Say how a clock is: on one day as health does, on several by the first, last and worst."""
+    told = fault.told
+    if len(told["off"]) == 1 and told["remark"]:
+        return words.of_clock(_reason([told["remark"]], HEALTH), fault.cage)
+    if fault.what == "clock_offset":
+        late = words.late(told["off"])
+        return f"{told['whose']}: its times are {late}{told['gains']}; put right"
+    on = words.days(fault.day, fault.until, fault.worst_day)
+    return f"{told['whose']} drifts by {fault.value:.0f} parts per million {on}{told['gains']}"
 
 
 def _clock(moment: pd.Timestamp, zone: str) -> str:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from murid.clocks.words import side
+
 SHOWN = 3
 """Segments or tags that a sentence names."""
 
@@ -18,45 +20,125 @@ SENTENCES = {
     "whether it is lost",
     "missing_hours": "cage {cage} was filmed for {lasting} without a read: {reason}; see to the "
     "reader and its log",
-    "missing_frames": "{count} of {segments} segments of cage {cage} {on} lack more than "
-    "{limit:.1%} of their frames, {subject} most of all: {value:.1%}; see to the camera and its "
+    "missing_frames": "{lacking:,} frames are missing in {count} of {segments} segments of cage "
+    "{cage} {on}, most in {subject}: {most}, {value:.1%} of its frames; see to the camera and its "
     "disk",
     "low_coverage": "animals of cage {cage} are named in {value:.1%} of their time {on}, below "
-    "{limit:.1%}: see whether mice are detected, and how sure their names are",
+    "{limit:.1%}{cause}",
     "falling_coverage": "animals of cage {cage} are named in {value:.1%} of their time {on}, where "
-    "{usual:.1%} are usual: see to camera, light and antennas",
+    "{usual:.1%} are usual{cause}",
     "low_confidence": "names in cage {cage} are right with a probability of {value:.1%} {on}, "
-    "below {limit:.1%}: see to its antennas, and review its names",
+    "below {limit:.1%}{cause}",
     "falling_confidence": "names in cage {cage} are right with a probability of {value:.1%} {on}, "
-    "where {usual:.1%} is usual: see to camera, light and antennas",
+    "where {usual:.1%} is usual{cause}",
     "fewer_boxes": "{value:.2f} mice a frame are detected in cage {cage} {on}, where {usual:.2f} "
-    "are usual: see to camera, light and lens",
+    "are usual{cause}",
     "fewer_reads": "animals of cage {cage} are read {value:,.0f} times an hour {on}, where "
-    "{usual:,.0f} times are usual: see to its antennas and its reader",
+    "{usual:,.0f} times are usual{cause}",
     "unread": "{subject} in cage {cage} is without a reading in {value:.1%} of its frames {on}: "
     "see to its tag",
-    "clock_offset": "the clock of {subject}, of cage {cage}, is off by {value:.1f} s {on}: "
-    "readings are put right; set the clock",
-    "clock_drift": "the clock of {subject}, of cage {cage}, drifts by {value:.0f} parts per "
-    "million {on}, {daily:.1f} s a day: readings are put right; see to the clock",
+    "clock_offset": "{told}; set the clock",
+    "clock_drift": "{told}: readings are put right; see to the clock",
     "unknown_tag": "{value:.1%} of the reads of {subject}, a log of cage {cage}, are of tags that "
     "no animal wears {on} ({tags}): add them to the table of animals",
     "ghost_reads": "{value:.1%} of the reads of {subject}, a log of cage {cage}, are of misread "
     "tags {on}: see to its antennas",
 }
 """What is said of each alert."""
+_TO_DO = {
+    "low_coverage": "see whether mice are detected, and how sure their names are",
+    "falling_coverage": "see to camera, light and antennas",
+    "low_confidence": "see to its antennas, and review its names",
+    "falling_confidence": "see to camera, light and antennas",
+    "fewer_boxes": "see to camera, light and lens",
+    "fewer_reads": "see to its antennas and its reader",
+}
+"""What to look for where no cause is known."""
 
 
-def sentence(what: str, day: str, **told: object) -> str:
+def sentence(what: str, on: str, cause: str = "", **told: object) -> str:
     """Return the sentence of an alert.
+
+    Parameters
+    ----------
+    what
+        Kind of alert.
+    on
+        On which days, as :func:`days` says it.
+    cause
+        What it probably comes from; "" if nothing is known of that.
+    told
+        What else its words tell.
 
     Examples
     --------
-    >>> sentence("unread", "2026-03-01", cage="A", subject="R", value=0.955)
+    >>> on = days("2026-03-01", "2026-03-01")
+    >>> sentence("unread", on, cage="A", subject="R", value=0.955)
     'R in cage A is without a reading in 95.5% of its frames on 2026-03-01: see to its tag'
+    >>> sentence("low_coverage", on, "antenna 8 is silent", cage="A", value=0.1, limit=0.3)[-61:]
+    'on 2026-03-01, below 30.0%. Likely cause: antenna 8 is silent'
     """
-    on = f"on {day}" if day else "on a day that is not known"
-    return " ".join(SENTENCES[what].format(on=on, **told).split())
+    follows = f". Likely cause: {cause}" if cause else f": {_TO_DO.get(what, '')}"
+    return " ".join(SENTENCES[what].format(on=on, cause=follows, **told).split())
+
+
+def days(first: str, last: str, worst: str = "") -> str:
+    """Say on which days something is so, and on which of them it is worst, if not on all alike.
+
+    Examples
+    --------
+    >>> days("2026-03-01", "2026-03-01"), days("", "")
+    ('on 2026-03-01', 'on a day that is not known')
+    >>> days("2026-03-01", "2026-03-04", "2026-03-02")
+    'from 2026-03-01 to 2026-03-04 (worst on 2026-03-02)'
+    """
+    if not first:
+        return "on a day that is not known"
+    if first == last:
+        return f"on {first}"
+    return f"from {first} to {last}" + f" (worst on {worst})" * bool(worst)
+
+
+def of_clock(remark: str, cage: str) -> str:
+    """Say whose clock it is that a remark of ``health`` tells of, before its first colon.
+
+    Examples
+    --------
+    >>> of_clock("the clock of the log 3.csv: its times are 9.1 s late", "3")
+    'the clock of the log 3.csv of cage 3: its times are 9.1 s late'
+    """
+    return remark.replace(": ", f" of cage {cage}: ", 1)
+
+
+def whose_clock(log: str, cage: str, subject: str) -> str:
+    """Name a clock: that of some logs, or that of a segment whose logs disagree with others."""
+    if log:
+        return f"the clock of the log{'s' * (', ' in log)} {log} of cage {cage}"
+    return f"the clock of the log of cage {cage}, in segment {subject}"
+
+
+def late(off: Sequence[tuple[str, float]]) -> str:
+    """Say how late times are, or how early, by days and seconds: on the first, last and worst day.
+
+    Examples
+    --------
+    >>> late([("2026-03-03", 25.84), ("2026-03-04", 32.0), ("2026-03-05", -3.0)])
+    '25.8 s late on 2026-03-03, 32.0 s late on 2026-03-04, 3.0 s early on 2026-03-05'
+    """
+    worst = max(off, key=lambda each: abs(each[1]))
+    shown = [each for each in off if each in (off[0], worst, off[-1])]
+    return ", ".join(f"{side(seconds)} {days(day, day)}" for day, seconds in dict.fromkeys(shown))
+
+
+def gains(seconds: float) -> str:
+    """Say how much a clock gains or loses a day, as what follows a sentence.
+
+    Examples
+    --------
+    >>> gains(11.04), gains(-2)
+    ('; it gains 11.0 s a day', '; it loses 2.0 s a day')
+    """
+    return f"; it {'gains' if seconds > 0 else 'loses'} {abs(seconds):.1f} s a day"
 
 
 def silent(since: str, until: str, hours: float) -> str:

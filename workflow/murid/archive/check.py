@@ -417,21 +417,22 @@ def _tell(
             f"{filled.sum()} missing readings filled, since the same antenna stands before and "
             f"after ({_where(filled, names)})"
         )
-    if missing.any():
-        why = "and cannot be filled"
-        if logged:
-            why = "in the antenna logs"
-            if missing.mean() > max_missing:
-                why += f", more than readings.max_unread allows ({max_missing:.0%})"
-        reasons.append(
-            f"{missing.sum()} of {missing.size} readings ({missing.mean():.2%}) are missing {why} "
-            f"({_where(missing, names)})"
-        )
-        if missing[0].all() and not logged:
-            reasons.append("frame 0 has none: frames are numbered from 0")
     silent = [name for name, gone in zip(names, missing.T, strict=True) if gone.all()]
     if silent:
         reasons.append(f"{', '.join(silent)} without any reading")
+    lacking = missing & ~missing.all(axis=0)
+    if lacking.any():
+        why = "and cannot be filled"
+        if logged:
+            why = "in the antenna logs"
+            if lacking.mean() > max_missing:
+                why += f", more than readings.max_unread allows ({max_missing:.0%})"
+        reasons.append(
+            f"{lacking.sum()} of {missing.size} readings ({lacking.mean():.2%}) are missing {why} "
+            f"({_where(lacking, names)})"
+        )
+    if missing.any() and missing[0].all() and not logged:
+        reasons.append("frame 0 has none: frames are numbered from 0")
     if silent or missing.mean() > max_missing:
         return Verdict("discarded", "; ".join(reasons))
     return Verdict("repaired" if reasons else "usable", "; ".join(reasons))

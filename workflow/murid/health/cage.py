@@ -116,7 +116,7 @@ class _Segment:
             )
         self.missing: Row = {}
         expected = float(count or np.nan)
-        value, remark = expected, verdict.reason
+        value, remark = (expected, verdict.reason) if verdict.discarded else (0.0, "")
         if known and not verdict.discarded:
             expected = round(clock.seconds * member.fps + 1)
             value, remark = _dropped(expected, count)

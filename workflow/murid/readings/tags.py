@@ -183,10 +183,13 @@ def judge(
         if not (owners == place).any()
     }
     if silent:
-        named = ", ".join(f"{animal} ({' and '.join(worn)})" for animal, worn in silent.items())
-        others = f", but {_listed(tags.elsewhere)} of other cages" if tags.elsewhere else ""
-        before = ", ".join(f"{animal} {last_read(worn)}" for animal, worn in silent.items())
-        reasons.append(f"the tag of {named} is never read{others}; before the segment, {before}")
+        # That they have no reading, who judges the trace says.
+        before = ", ".join(
+            f"{animal} ({' and '.join(worn)}) {last_read(worn)}" for animal, worn in silent.items()
+        )
+        reasons.append(f"before the segment, {before}")
+        if tags.elsewhere:
+            reasons.append(f"in it, the logs have {_listed(tags.elsewhere)} of other cages")
     return Verdict("repaired", "; ".join(reasons)) if reasons else Verdict()
 
 

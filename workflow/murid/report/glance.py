@@ -1,16 +1,22 @@
 """The page's first screen: what there was, what of it is known, and what needs a human."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from murid.evaluate.cage import usable
 from murid.numbers import counted
+from murid.reasons import gist
 
 MINUTES = 60.0
 HOURS = 3600.0
+TODO = "todo"
+"""Where on the page it stands what needs a human."""
+KINDS_SHOWN = 5
+"""Kinds of alerts of which the first screen tells one."""
 SEEN = "Mice seen"
 """Heading of a share of time, which is not how often names are right."""
 
@@ -124,19 +130,89 @@ def _to_do(
     failed = int((summaries["status"] == "failed").sum())
     uncertain = lasting(covered(stretches))
     kinds = [
-        ("segments", failed, counted(failed, "failed segment"), ""),
-        ("animals", pages, counted(pages, "page of a cage", "pages of cages"), "not made"),
-        ("alerts", alerts, counted(alerts, "alert"), ""),
-        ("health", findings, counted(findings, "finding"), "about antennas and clocks"),
-        ("look", len(stretches),
+        (failed, counted(failed, "failed segment"), ""),
+        (pages, counted(pages, "page of a cage", "pages of cages"), "not made"),
+        (alerts, counted(alerts, "alert"), ""),
+        (findings, counted(findings, "finding"), "about antennas and clocks"),
+        (len(stretches),
          counted(len(stretches), "uncertain stretch", "uncertain stretches"), f"of {uncertain}"),
     ]  # fmt: skip
-    there = [(place, figure, more) for place, number, figure, more in kinds if number]
+    there = [(figure, more) for number, figure, more in kinds if number]
     if not there:
         return Tile("Needs a human", "nothing", "as far as is known", "segments")
-    (place, figure, more), *others = there
-    rest = [f"{other} {about}".rstrip() for _, other, about in others]
-    return Tile("Needs a human", figure, _and([more, *rest]), place, True)
+    (figure, more), *others = there
+    rest = [f"{other} {about}".rstrip() for other, about in others]
+    return Tile("Needs a human", figure, _and([more, *rest]), TODO, True)
+
+
+@dataclass(frozen=True)
+class ToDo:
+    """Something for a human to do: how much there is of it, where it stands, and the first.
+
+    ``first`` is "" where it is told already; ``others`` are the first of other kinds.
+    """
+
+    count: str
+    link: str
+    first: str
+    others: tuple[str, ...] = ()
+
+
+def to_do(
+    summaries: pd.DataFrame,
+    pages: Mapping[str, str],
+    alerts: Sequence[Mapping[str, Any]],
+    findings: Sequence[Mapping[str, str]],
+    longest: Sequence[Mapping[str, Any]],
+    stretches: int,
+    proofread: str = "",
+) -> list[ToDo]:
+    """Return what needs a human, the most urgent first.
+
+    Parameters
+    ----------
+    summaries
+        The table of all segments.
+    pages
+        Why pages of cages could not be made, by cage.
+    alerts
+        Rows of the table, the most urgent first.
+    findings
+        About antennas and clocks, as :func:`murid.report.health.findings` gives them.
+    longest, stretches
+        The longest of the stretches in which names are uncertain, as
+        :func:`murid.report.views.longest` gives them, and how many there are.
+    proofread
+        The page that asks who is who; "" if there is none.
+    """
+    failed = summaries[summaries["status"] == "failed"]
+    found = []
+    for row in failed[:1].to_dict("records"):
+        count = counted(len(failed), "segment that failed", "segments that failed")
+        first = f"{row['cage']} {row['segment']}: {gist(row['reason'])}"
+        found.append(ToDo(count, "#segments", first))
+    for cage, reason in [*pages.items()][:1]:
+        count = counted(len(pages), "page of a cage not made", "pages of cages not made")
+        found.append(ToDo(count, "#animals", f"cage {cage}: {gist(reason)}"))
+    if alerts:
+        kinds = {alert["what"]: str(alert["words"]) for alert in reversed(alerts)}
+        first, *others = dict.fromkeys(kinds[alert["what"]] for alert in alerts)
+        count = counted(len(alerts), "alert")
+        found.append(ToDo(count, "#alerts", first, tuple(others[: KINDS_SHOWN - 1])))
+    for finding in findings[:1]:
+        count = counted(len(findings), "finding", "findings") + " about antennas and clocks"
+        which = "" if finding["which"] == "–" else f" {finding['which']}"
+        first = f"cage {finding['cage']}, {finding['what']}{which}: {finding['remark']}"
+        # The worst of them is an alert, too.
+        found.append(ToDo(count, "#health", "" if alerts else first))
+    for row in longest[:1]:
+        count = counted(stretches, "stretch", "stretches") + " in which names are uncertain"
+        first = (
+            f"cage {row['cage']}, segment {row['segment']}, after {row['starts']} (min:s), for "
+            f"{row['seconds']:,.1f} s: {row['candidate']} or {row['other']}?"
+        )
+        found.append(ToDo(count, proofread or "#look", first))
+    return found
 
 
 def covered(stretches: pd.DataFrame) -> float:

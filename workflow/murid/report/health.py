@@ -15,7 +15,7 @@ KINDS = {
     "missing_hours": "hours without a read",
     "silent_antenna": "silent antenna",
     "unknown_tag": "unknown tag",
-    "frames_missing": "frames missing, or of no use",
+    "frames_missing": "frames missing",
     "foreign_tag": "tag of another cage",
     "clock_offset": "clock that is off",
     "clock_drift": "clock that drifts",
@@ -23,6 +23,8 @@ KINDS = {
     "ghost_reads": "misread tags",
 }
 """What each kind is called, the worst first."""
+UNUSED = "segment of no use"
+"""The same of a segment that cannot be used, all of whose frames count as missing."""
 SHOWN = 8
 """Antennas, tags, segments or cages that a row names."""
 
@@ -91,10 +93,17 @@ def _row(part: pd.DataFrame, zone: str) -> dict[str, str]:
     begun = first["since"]
     since = "" if pd.isna(begun) else begun.tz_convert(zone).strftime("%Y-%m-%d %H:%M")
     return {
-        "cage": _some(cages), "day": first["day"] or "–", "what": KINDS[first["kind"]],
+        "cage": _some(cages), "day": first["day"] or "–", "what": _what(first),
         "which": _some(names) or "–", "since": since or "–",
         "remark": several + first["remark"],
     }  # fmt: skip
+
+
+def _what(row: pd.Series) -> str:
+    """Say what a row is: that all frames of a segment miss is said of one that cannot be used."""
+    if row["kind"] == "frames_missing" and not row["value"] < row["out_of"]:
+        return UNUSED
+    return KINDS[row["kind"]]
 
 
 def _some(names: Sequence[str]) -> str:

@@ -72,14 +72,16 @@ def write(stage: "Report") -> None:
     stretches = longest_first(of_usable(given["stretches"], segments))
     unmade = {path.stem: reason for path in stage.pages if (reason := failed.of_page(path))}
     by_day = alerts.tell(given["summaries"], given["health"], stage.zone, stage.alerts, unmade)
-    sound = soundness.checked(given["health"])
+    sound = soundness.checked(given["health"], stage.zone)
     given["health"] = health.told_once(given["health"])
     findings = health.findings(given["health"], stage.zone)
     hours = tables.read(stage.hours, "animal_figures") if stage.hours else None
     refused = rigs.read_refused(stage.transforms) if stage.transforms else {}
     splits, shown = _splits(metrics), in_order(metrics["method"])
     template = environment("report").get_template("page.html.j2")
-    told = by_day["alerts"].sort_values("last_day", ascending=False, kind="stable")
+    told = _urgent(by_day["alerts"]).to_dict("records")
+    longest = views.longest(stretches, stage.report.max_stretches)
+    proofread = os.path.relpath(stage.proofread, stage.output_dir) if stage.proofread else ""
     page = template.render(
         **given,
         settings=stage.report,
@@ -88,6 +90,7 @@ def write(stage: "Report") -> None:
         script=script(),
         version=__version__,
         glance=glance.tiles(segments, stretches, len(findings), len(told), hours, len(unmade)),
+        todo=glance.to_do(segments, unmade, told, findings, longest, len(stretches), proofread),
         calendars=calendar.calendars(by_day["cages"], stage.report.max_cages),
         unmade=unmade,
         duration=duration,
@@ -106,10 +109,11 @@ def write(stage: "Report") -> None:
         colours=colours(shown),
         reliability_diagram=reliability_diagram,
         coverage_figure=coverage_figure,
-        longest=views.longest(stretches, stage.report.max_stretches),
+        longest=longest,
         all_stretches=len(stretches),
         review=tables.read_verdict(*stage.stretches),
-        alerts=told.to_dict("records"),
+        alerts=told,
+        cage_pages={path.stem: os.path.relpath(path, stage.output_dir) for path in stage.pages},
         findings=findings[: stage.report.max_findings],
         all_findings=len(findings),
         sound=sound,
@@ -123,7 +127,7 @@ def write(stage: "Report") -> None:
         rig_figure=rig_figure(given["calibration_points"]),
         remarks=_remarks(stage.weights) if stage.weights else (),
         clips_folder=os.path.relpath(stage.clips.parent, stage.output_dir) if stage.clips else "",
-        proofread=os.path.relpath(stage.proofread, stage.output_dir) if stage.proofread else "",
+        proofread=proofread,
         overview=views.status_overview(segments),
         unannotated=views.unannotated_overview(segments),
         reasons={
@@ -149,6 +153,15 @@ def write(stage: "Report") -> None:
     for name, table in listed.items():
         write_text(folder / f"{name}.csv", spreadsheets.to_csv(table))
     write_text(folder / "index.html", page)
+
+
+def _urgent(alerts: pd.DataFrame) -> pd.DataFrame:
+    """Sort alerts: those that were so last before others, and of these the worst kinds."""
+    rank = alerts["what"].map(schemas.ALERTS.index)
+    ordered = alerts.assign(rank=rank).sort_values(
+        ["last_day", "rank"], ascending=[False, True], kind="stable"
+    )
+    return ordered.drop(columns="rank")
 
 
 def _joined(paths: Sequence[Path], name: str) -> pd.DataFrame:

@@ -1,14 +1,21 @@
 """What the page tells of cages whose antenna logs are sound, and of what was not checked."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import pandas as pd
 
+from murid.alerts.words import some
+from murid.clocks.words import side
 from murid.numbers import counted
 from murid.report.metrics import natural
 
-_NOTHING, _LOOKED, _CHECKED = "–", "looked for", "checked"
+_NOTHING = "–"
+LEAST = 0.05
+"""Seconds from which a clock is said to be off."""
+_DEAD = {"antennas_read": "dead_antenna", "tags_read": "silent_tag"}
+"""Of what is counted as read, what of it is not read any more."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +29,8 @@ class Checked:
         same as a number), ``unread`` (share of frames), ``silences`` and ``clock``, a cage each.
     antennas, tags, hours, unread
         The same of all cages together.
+    silent
+        What is not read any more, in words; "" if all is.
     unchecked
         What could not be checked, in words.
     """
@@ -31,61 +40,113 @@ class Checked:
     tags: str
     hours: str
     unread: str
+    silent: str
     unchecked: list[str]
 
 
-def checked(health: pd.DataFrame) -> Checked:
+def checked(health: pd.DataFrame, zone: str = "UTC") -> Checked:
     """Sum up what was checked of each cage, and of all.
 
     Parameters
     ----------
     health
         The table, with what is told of a log for each of its cages.
+    zone
+        By whose clock it is told since when something is silent.
     """
     parts = dict(iter(health.groupby("cage", sort=False)))
     names = sorted(parts, key=natural)
-    rows = [{"cage": cage, **_of_cage(parts[cage])} for cage in names]
+    of_cages = {cage: _of_cage(parts[cage], zone) for cage in names}
+    rows = [{"cage": cage, **row} for cage, (row, _) in of_cages.items()]
+    gone = [f"in cage {cage} {told}" for cage in names for told in _silent(parts[cage], zone, True)]
     return Checked(
         rows, _share(health, "antennas_read"), _share(health, "tags_read"), _hours(health),
-        _unread(health), [*_unchecked(rows)],
+        _unread(health), some(gone), [*_unchecked([lacks for _, lacks in of_cages.values()])],
     )  # fmt: skip
 
 
-def _of_cage(part: pd.DataFrame) -> dict[str, str]:
+class _Lacks(NamedTuple):
+    """What could not be checked of a cage."""
+
+    silences: bool
+    unread: bool
+    clock: bool
+
+
+def _of_cage(part: pd.DataFrame, zone: str) -> tuple[dict[str, str], _Lacks]:
     count, hours = _sums(part, "reads")
     stretches, needed = _sums(part, "stretches")
-    return {
+    short = not stretches >= needed > 0
+    silences = "; ".join(_silent(part, zone))
+    if not silences:
+        silences = "not checked: animals go about too seldom" if short else "none"
+    clock, whole = _clock(part)
+    unread = _unread(part)
+    row = {
         "antennas": _share(part, "antennas_read"),
         "tags": _share(part, "tags_read"),
         "reads": f"{count / hours:,.0f}" if hours else _NOTHING,
         "hours": _hours(part),
         "seconds": f"{3600 * hours:.0f}",
-        "unread": _unread(part),
-        "silences": _LOOKED if stretches >= needed > 0 else "too short to tell",
-        "clock": _clock(part),
+        "unread": unread,
+        "silences": silences,
+        "clock": clock,
     }
+    return row, _Lacks(short, unread == _NOTHING, not whole)
 
 
-def _clock(part: pd.DataFrame) -> str:
+def _silent(part: pd.DataFrame, zone: str, still: bool = False) -> list[str]:
+    """Name the antennas and tags of a cage that fall silent, or those alone that still are."""
+    kinds = {
+        "dead_antenna": "antenna {}",
+        "silent_antenna": "antenna {}",
+        "silent_tag": "tag of {}",
+    }
+    rows = part[part["kind"].isin([*kinds]) & part["finding"].astype(bool)]
+    rows = rows.drop_duplicates(["kind", "subject", "since"]).sort_values("since", kind="stable")
+    told = []
+    for row in rows.to_dict("records"):
+        ends = row["until"]
+        if still and not pd.isna(ends):
+            continue
+        since = f" since {_moment(row['since'], zone)}" if pd.notna(row["since"]) else ""
+        if pd.notna(ends):
+            since = f" from {_moment(row['since'], zone)} to {_moment(ends, zone)}"
+        told.append(kinds[row["kind"]].format(row["subject"]) + since)
+    return told
+
+
+def _moment(moment: pd.Timestamp, zone: str) -> str:
+    return f"{moment.tz_convert(zone):%Y-%m-%d %H:%M}"
+
+
+def _clock(part: pd.DataFrame) -> tuple[str, bool]:
+    """Say how far the clock of a cage is off at most, and whether that is known of all days."""
     clocks = _of(part, "clock_offset")
-    days = clocks[clocks["log"] != ""].groupby("day")["value"].count()
+    clocks = clocks[clocks["log"] != ""]
+    days = clocks.groupby("day")["value"].count()
     known = int((days > 0).sum())
-    if not known:
-        return f"not {_CHECKED}"
-    return _CHECKED if known == len(days) else f"{_CHECKED} on {known} of {len(days)} days"
+    every = _of(part, "clock_offset")["value"].dropna()
+    if every.empty:
+        return "not checked", False
+    worst = every.iloc[int(every.abs().argmax())]
+    told = f"at most {side(worst)}, put right" if abs(worst) >= LEAST else "right"
+    if known and known == len(days):
+        return told, True
+    return f"{told}; known on {known} of {len(days)} days" if known else told, False
 
 
-def _unchecked(rows: list[dict[str, str]]) -> Iterator[str]:
+def _unchecked(lacks: Sequence[_Lacks]) -> Iterator[str]:
     """Say what could not be checked, and of how many cages."""
     for text, lacking in (
         ("whether antennas or tags fell silent, since animals go about in too few stretches",
-         [row["silences"] != _LOOKED for row in rows]),
+         [each.silences for each in lacks]),
         ("frames without a reading, since no segment can be used",
-         [row["unread"] == _NOTHING for row in rows]),
-        ("clocks, on all or some days", [row["clock"] != _CHECKED for row in rows]),
+         [each.unread for each in lacks]),
+        ("clocks, on all or some days", [each.clock for each in lacks]),
     ):  # fmt: skip
         if any(lacking):
-            yield f"{text} ({sum(lacking):,} of {counted(len(rows), 'cage')})"
+            yield f"{text} ({sum(lacking):,} of {counted(len(lacks), 'cage')})"
 
 
 def _of(part: pd.DataFrame, kind: str) -> pd.DataFrame:
@@ -101,7 +162,10 @@ def _share(part: pd.DataFrame, kind: str) -> str:
     rows = _of(part, kind)
     if rows.empty:
         return _NOTHING
-    count, of = rows["value"].sum(), rows["out_of"].sum(skipna=False)
+    gone = part[(part["kind"] == _DEAD[kind]) & part["until"].isna()]
+    lost = len(gone.drop_duplicates(["cage", "subject"]))
+    # One that is dead was read before it died, and counts among those that are.
+    count, of = max(rows["value"].sum() - lost, 0), rows["out_of"].sum(skipna=False)
     return f"{count:,.0f}" if pd.isna(of) else f"{count:,.0f} of {of:,.0f}"
 
 

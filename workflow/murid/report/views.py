@@ -11,7 +11,7 @@ from murid.evaluate.cage import usable
 from murid.identify.registry import ORACLE, in_order, obeying
 from murid.intervals import Estimate
 from murid.reasons import gist, grouped
-from murid.report.metric_words import METRICS
+from murid.report.metric_words import METRICS, WIDE
 from murid.report.metrics import ALL, SPLITS, estimate, natural_ranks
 
 
@@ -46,8 +46,28 @@ class Headline:
     frames: int
     segments: int
     cages: int
+    leaks: dict[str, str]
+    """Of a test set, its segments by cage of which others were learnt from."""
+
+    @property
+    def few(self) -> bool:
+        """Whether there are too few frames to judge by, however many cages they are of."""
+        return self.frames < FEWEST_FRAMES
+
+    @property
+    def little(self) -> str:
+        """Why the figure is little evidence; "" if it is enough."""
+        if self.few:
+            return "too few annotated frames to judge"
+        if self.right.interval is None:
+            return "too few cages to judge"
+        low, high = self.right.interval
+        return "cages differ too much to judge" if 100 * (high - low) > WIDE else ""
 
 
+FEWEST_FRAMES = 100
+"""Annotated frames below which a share says little."""
+LEARNT = ("Train", "Validate")
 _NOTHING = "–"
 
 
@@ -116,7 +136,15 @@ def headline(
         frames=int(there["evaluated_frames"].sum()),
         segments=len(there),
         cages=there["cage"].nunique(),
+        leaks=_leaks(there, summaries) if split == "Test" else {},
     )
+
+
+def _leaks(judged: pd.DataFrame, summaries: pd.DataFrame) -> dict[str, str]:
+    """Return the segments that are judged of cages with others that were learnt from, by cage."""
+    learnt = summaries[summaries["split"].isin(LEARNT) & (summaries["evaluated_frames"] > 0)]
+    both = sort_segments(judged[judged["cage"].isin(learnt["cage"])])
+    return {str(cage): some([*rows["segment"]]) for cage, rows in both.groupby("cage", sort=False)}
 
 
 def sort_segments(summaries: pd.DataFrame) -> pd.DataFrame:
@@ -133,15 +161,23 @@ def longest(stretches: pd.DataFrame, most: int) -> list[dict[str, object]]:
     return rows.assign(starts=clock).to_dict("records")
 
 
-def reasons(summaries: pd.DataFrame) -> list[dict[str, object]]:
+def reasons(summaries: pd.DataFrame, of_one_cage: bool = False) -> list[dict[str, object]]:
     """Return the reasons of segments, the commonest first: one that differs in numbers alone once.
+
+    Parameters
+    ----------
+    summaries
+        The table of these segments.
+    of_one_cage
+        Whether the name of their cage need not be told.
 
     Returns
     -------
     The ``count`` of segments, ``which`` they are, the first few, and the ``reason`` of the first,
     in short where there are several.
     """
-    names = [" ".join(key) for key in zip(summaries["cage"], summaries["segment"], strict=True)]
+    keys = zip(summaries["cage"], summaries["segment"], strict=True)
+    names = [segment if of_one_cage else f"{cage} {segment}" for cage, segment in keys]
     rows: list[dict[str, object]] = []
     for reason, places in grouped(summaries["reason"]):
         if len(places) > 1:

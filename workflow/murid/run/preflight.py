@@ -5,7 +5,7 @@ Standard library and settings only: 20,000 segments are looked at in seconds.
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from murid.run.findings import warning as _warning
 from murid.run.findings_of_logs import of_logs
 from murid.run.findings_of_starts import of_starts
 from murid.run.findings_of_videos import of_videos
-from murid.run.plan import PARTS, Plan
+from murid.run.plan import PARTS, Key, Plan
 
 DETECTOR = "detector.safetensors"
 """What a run calls the detector that it trains, in its results."""
@@ -226,14 +226,27 @@ def _waiting(plan: Plan) -> Iterator[Finding]:
 
 def _leaks(plan: Plan) -> Iterator[Finding]:
     """Look for cages that are learnt from and judged by, as splits are of segments."""
-    learnt = {cage for cage, _ in plan.annotated(("Train", "Validate"))}
-    judged = {cage for cage, _ in plan.annotated(("Test",))}
-    if both := sorted(learnt & judged):
+    learnt, judged = (
+        _by_cage(plan.annotated(splits)) for splits in (("Train", "Validate"), ("Test",))
+    )
+    both = [
+        f"{cage} (Test: {_some(judged[cage])}; Train or Validate: {_some(learnt[cage])})"
+        for cage in sorted(learnt.keys() & judged.keys())
+    ]
+    if both:
         yield _warning(
-            f"split: the cages {_some(both)} have annotated segments of Test and of Train or "
-            "Validate: how right names are is judged by animals that were learnt from. Give all "
-            "segments of a cage one split"
+            f"split: {counted(len(both), 'cage has', 'cages have')} annotated segments of Test and "
+            f"of Train or Validate, {_some(both)}: how right names are is judged by animals that "
+            "were learnt from. Give all segments of a cage one split"
         )
+
+
+def _by_cage(keys: Iterable[Key]) -> dict[str, list[str]]:
+    """Return the names of segments by cage."""
+    named: dict[str, list[str]] = {}
+    for cage, segment in keys:
+        named.setdefault(cage, []).append(segment)
+    return named
 
 
 def _trains(plan: Plan) -> bool:

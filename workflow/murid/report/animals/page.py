@@ -13,7 +13,7 @@ from murid.errors import InputError
 from murid.files import write_text
 from murid.numbers import counted
 from murid.okabe_ito import COLOURS, PALE
-from murid.report import metric_words
+from murid.report import cage_trust, metric_words
 from murid.report.animals import activity, maps, phases, shares, still, totals
 from murid.report.animals.words import duration
 from murid.report.templates import environment, style
@@ -51,6 +51,8 @@ def write(stage: "ReportCage") -> None:
             css=style(),
             version=__version__,
             cage=stage.cage,
+            settings=stage.report,
+            trusted=_trusted(stage),
             verdict=tables.read_verdict(stage.animal_figures),
             rows=of_animals.to_dict("records"),
             unit=totals.unit(hours),
@@ -69,6 +71,12 @@ def write(stage: "ReportCage") -> None:
         )
     )
     write_text(stage.output, page)
+
+
+def _trusted(stage: "ReportCage") -> cage_trust.Trust:
+    health = tables.read(stage.health, "health") if stage.health else tables.empty("health")
+    verdicts = tables.read(stage.verdicts, "summaries")
+    return cage_trust.trust(verdicts, health, stage.zone, stage.alerts)
 
 
 def parse(dark: str) -> tuple[time, time] | None:

@@ -1,0 +1,152 @@
+"""Whether a cage can be trusted: by day, with all that was found of it, and nothing said twice."""
+
+import re
+from html import unescape
+
+import pytest
+
+from dated_cages import day, health, segment_of, summaries, told_of
+from murid import schemas
+from murid.report import cage_trust
+from murid.report.templates import environment
+from murid.settings import Alerts, Report
+
+
+def trust(segments, told=(), **limits):
+    return cage_trust.trust(summaries(*segments), health(*told), "UTC", Alerts(**limits))
+
+
+def page(trusted, **settings):
+    """The section as its reader sees it."""
+    made = environment("report").get_template("cage_trust.html.j2")
+    text = made.render(trusted=trusted, settings=Report(**settings))
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", text)).split())
+
+
+BAD = {"status": "discarded", "reason": "the tag of G is never read"}
+
+
+def test_of_a_sound_cage_one_line_says_so():
+    trusted = trust([segment_of(n) for n in range(3)])
+    assert trusted.sound
+    text = page(trusted)
+    assert "Yes: all segments of the 3 days that were filmed can be used" in text
+    assert day(0) not in text
+
+
+def test_each_day_is_trusted_by_what_could_be_used_of_it():
+    rows = [
+        segment_of(0), segment_of(1, status="repaired", reason="cut short"),
+        segment_of(2), segment_of(2, name="bad", **BAD), segment_of(3, **BAD),
+    ]  # fmt: skip
+    trusted = trust(rows)
+    assert [row.answer for row in trusted.days] == ["yes", "with care", "in part", "no"]
+    assert [row.segments for row in trusted.days] == [
+        "1 usable", "1 repaired", "1 usable, 1 discarded", "1 discarded"
+    ]  # fmt: skip
+    assert trusted.answer == (
+        f"Not all days alike: no on {day(3)}; in part on {day(2)}; with care on {day(1)}; "
+        "yes on 1 other day."
+    )
+
+
+def test_a_day_on_which_something_is_silent_is_trusted_with_care_and_the_others_are():
+    told = [told_of("dead_antenna", 1, subject="8", value=10.0, since=2)]
+    trusted = trust([segment_of(n) for n in range(2)], told)
+    assert [(row.answer, row.notes) for row in trusted.days] == [
+        ("yes", ""), ("with care", "antenna 8 silent")
+    ]  # fmt: skip
+    (sentence,) = trusted.found
+    assert sentence.startswith(f"Antenna 8 of cage A has been silent since {day(1)} 12:00")
+
+
+KINDS = {
+    "dead_antenna": ({"subject": "8", "value": 10.0, "since": 0}, "antenna 8 silent"),
+    "silent_antenna": ({"subject": "8", "value": 5.0, "since": 0, "until": 5}, "antenna 8 silent"),
+    "silent_tag": ({"subject": "R", "value": 10.0, "since": 0}, "tag of R silent"),
+    "missing_hours": ({"value": 3.0, "since": 0, "until": 3}, "no reads for 3.0 h"),
+    "log": ({"subject": "x", "log": "x", "remark": "torn"}, "log x cannot be used"),
+    "failed_clock": ({"subject": "x", "log": "x", "remark": "stood"}, "clock of x jumps or stands"),
+    "unknown_tag": ({"subject": "T", "log": "x", "value": 50, "out_of": 99}, "unknown tag T"),
+    "foreign_tag": ({"subject": "T", "value": 5, "remark": "is of B"}, "tag T of another cage"),
+    "clock_offset": ({"subject": "x", "log": "x", "value": -40.0}, "clock 40.0 s early"),
+    "clock_drift": ({"subject": "x", "log": "x", "value": 400.0}, "clock drifts"),
+    "unread": ({"subject": "R", "value": 0.95, "out_of": 90}, "R hardly read"),
+    "ghost_reads": ({"subject": "x", "log": "x", "value": 50, "out_of": 99}, "misread tags"),
+    "frames_missing": ({"subject": "A0", "value": 9000, "out_of": 99_000}, "frames missing"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_finding_is_told_once_in_a_sentence_and_in_short_beside_its_day(kind):
+    more, note = KINDS[kind]
+    trusted = trust([segment_of(0)], [told_of(kind, 0, **more)])
+    assert [row.notes for row in trusted.days] == [note]
+    assert len(trusted.found) == 1
+    assert not trusted.sound
+
+
+def test_every_kind_of_finding_has_a_test_that_shows_it():
+    assert {*KINDS} == {*schemas.HEALTH[: schemas.HEALTH.index("antennas_read")]}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_within_its_limit_is_told_all_the_same_where_it_is_a_finding(kind):
+    more, note = KINDS[kind]
+    small = dict.fromkeys(
+        ("silent_antenna", "silent_tag", "missing_hours", "clock_offset", "clock_drift"), 1000.0
+    ) | dict.fromkeys(("unread", "unknown_tag", "ghost_reads", "missing_frames"), 1.0)
+    trusted = trust([segment_of(0)], [told_of(kind, 0, **more)], **small)
+    assert [row.notes for row in trusted.days] == [note]
+    assert len(trusted.found) == 1
+
+
+def test_frames_that_are_missing_stand_with_their_number_beside_their_day():
+    trusted = trust([segment_of(0, missing_frames=9_000), segment_of(1)])
+    assert [(row.missing, row.missing_share) for row in trusted.days] == [(9_000, 0.1), (0, 0)]
+    text = page(trusted)
+    assert "9,000 (10.0%)" in text
+    assert "9,000 frames are missing in 1 of 1 segments" in text
+
+
+def test_why_segments_were_repaired_or_not_used_is_told_once_with_their_names():
+    told = [told_of("frames_missing", n, subject=f"A{n}", value=9, out_of=9) for n in range(2)]
+    trusted = trust([segment_of(n, **BAD) for n in range(2)] + [segment_of(2)], told)
+    text = page(trusted)
+    assert text.count(BAD["reason"]) == 1
+    assert "2 segments discarded: not to be used. A0, A1: the tag of G is never read" in text
+    assert trusted.found == []
+    assert all(row.notes == "" for row in trusted.days)
+
+
+def test_of_a_clock_the_most_that_it_is_off_stands_beside_a_day():
+    told = [
+        told_of("clock_offset", subject="A0", value=12.0),
+        told_of("clock_offset", subject="x", log="x", value=-14.0, since=0),
+    ]
+    (row,) = trust([segment_of(0)], told).days
+    assert row.notes == "clock 14.0 s early"
+
+
+def test_days_without_video_have_no_row_and_a_segment_of_no_day_has_one():
+    reads = [told_of("reads", n, value=10, out_of=1, finding=False) for n in range(3)]
+    trusted = trust([segment_of(0), segment_of(1, begins=None, **BAD)], reads)
+    assert [row.day for row in trusted.days] == [cage_trust.UNKNOWN_DAY, day(0)]
+
+
+def test_a_cage_of_which_nothing_was_filmed_is_not_said_to_be_sound():
+    trusted = trust([])
+    assert trusted.answer == "Nothing of it was filmed."
+    assert not trusted.sound
+
+
+def test_of_many_days_those_are_shown_on_which_something_is_amiss():
+    rows = [segment_of(n, **(BAD if n == 7 else {})) for n in range(10)]
+    text = page(trust(rows), max_findings=5)
+    assert re.findall(r"2026-03-\d\d (?:yes|no|in)", text) == [f"{day(7)} no"]
+    assert "Of 10 days, those are here on which something is amiss" in text
+
+
+def test_reasons_are_text_in_the_page():
+    trusted = trust([segment_of(0, status="failed", reason="<b>5 < 3</b>")])
+    assert "<b>5 < 3</b>" in page(trusted)

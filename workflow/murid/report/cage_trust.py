@@ -1,0 +1,219 @@
+"""Whether a cage can be trusted, by day: what could be used, what is amiss, and why."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from murid import schemas
+from murid.alerts import days, found
+from murid.alerts.words import some
+from murid.clocks.words import side
+from murid.evaluate.cage import usable
+from murid.numbers import counted, lasting
+from murid.report import health as findings
+from murid.report import views
+from murid.settings import Alerts
+
+ANSWERS = ("no", "in part", "with care", "yes")
+"""What is said of a day, the worst first."""
+UNKNOWN_DAY = "day not known"
+_NOTES = {
+    "failed_page": "", "failed": "", "discarded": "", "missing_frames": "frames missing",
+    "low_coverage": "few are named", "falling_coverage": "fewer named than usual",
+    "low_confidence": "names unsure", "falling_confidence": "names less sure than usual",
+    "fewer_boxes": "fewer mice detected than usual", "fewer_reads": "fewer reads than usual",
+    "log": "log {subject} cannot be used", "failed_clock": "clock of {subject} jumps or stands",
+    "silent_antenna": "antenna {subject} silent", "dead_antenna": "antenna {subject} silent",
+    "silent_tag": "tag of {subject} silent", "missing_hours": "no reads for {hours}",
+    "unknown_tag": "unknown tag {subject}", "foreign_tag": "tag {subject} of another cage",
+    "unread": "{subject} hardly read", "ghost_reads": "misread tags",
+    "clock_offset": "clock {side}", "clock_drift": "clock drifts",
+    "frames_missing": "frames missing",
+}  # fmt: skip
+"""What is amiss on a day, in short, by kind of alert or of finding; "" if a column tells it."""
+_OWN_WORDS = ("failed", "discarded")
+"""Alerts that say no more than the reasons of segments, which stand beside."""
+
+
+@dataclass(frozen=True)
+class Day:
+    """A day of a cage.
+
+    Attributes
+    ----------
+    day
+        Its date.
+    answer
+        One of :data:`ANSWERS`.
+    segments
+        How many there are of each status, in words.
+    coverage, confidence
+        Shares; NaN where nothing is known.
+    missing, missing_share
+        Frames that are missing of what could be used; NaN where that is not known.
+    notes
+        What is amiss, in short.
+    """
+
+    day: str
+    answer: str
+    segments: str
+    coverage: float
+    confidence: float
+    missing: float
+    missing_share: float
+    notes: str
+
+
+@dataclass(frozen=True)
+class Trust:
+    """Whether a cage can be trusted.
+
+    Attributes
+    ----------
+    answer
+        In a line.
+    sound
+        Whether nothing was found wrong.
+    days
+        All on which it was filmed.
+    found
+        What is amiss, in whole sentences.
+    segments
+        By status, the worst first: rows as :func:`murid.report.views.reasons` gives them.
+    """
+
+    answer: str
+    sound: bool
+    days: list[Day]
+    found: list[str]
+    segments: dict[str, list[dict[str, object]]]
+
+
+def trust(summaries: pd.DataFrame, health: pd.DataFrame, zone: str, limits: Alerts) -> Trust:
+    """Tell whether a cage can be trusted.
+
+    Parameters
+    ----------
+    summaries, health
+        The tables of the cage; ``health`` is empty where there are no antenna logs.
+    zone
+        By which days are told, an IANA name.
+    limits
+        Beyond which something is told.
+    """
+    segments = days.dated(summaries, health, zone)
+    cages = days.cages(segments, health)
+    alerts = found.alerts(segments, cages, health, zone, limits)
+    # What is missing of a segment that cannot be used, the reason of that tells.
+    unused = health["subject"].isin(segments.loc[~usable(segments), "segment"])
+    lost = (health["kind"] == "frames_missing") & unused
+    told = health[health["finding"].astype(bool) & ~lost]
+    rows = [*_days(segments, cages, alerts, told)]
+    words = [*_sentences(alerts, told, zone)]
+    ordered = views.sort_segments(summaries)
+    kinds = {
+        status: views.reasons(ordered[ordered["status"] == status], of_one_cage=True)
+        for status in reversed(schemas.STATUSES)
+        if status != "usable" and (ordered["status"] == status).any()
+    }
+    sound = bool(rows) and not words and all(row.answer == "yes" for row in rows)
+    return Trust(_answer(rows, sound), sound, rows, words, kinds)
+
+
+def _answer(rows: list[Day], sound: bool) -> str:
+    if not rows:
+        return "Nothing of it was filmed."
+    if sound:
+        whole = f"the {len(rows)} days that were" if len(rows) > 1 else "the one day that was"
+        return f"Yes: all segments of {whole} filmed can be used, and nothing was found wrong."
+    if len(rows) == 1:
+        return f"{rows[0].answer.capitalize()}, on the one day that was filmed."
+    if len({row.answer for row in rows}) == 1:
+        return f"{rows[0].answer.capitalize()}, on all {len(rows)} days that were filmed."
+    dates = {answer: [row.day for row in rows if row.answer == answer] for answer in ANSWERS}
+    others = len(dates.pop("yes"))
+    parts = [f"{answer} on {some(several)}" for answer, several in dates.items() if several]
+    parts += [f"yes on {counted(others, 'other day')}"] if others else []
+    return f"Not all days alike: {'; '.join(parts)}."
+
+
+def _days(
+    segments: pd.DataFrame, cages: pd.DataFrame, alerts: pd.DataFrame, told: pd.DataFrame
+) -> Iterator[Day]:
+    expected = segments.loc[usable(segments)].groupby("day")["expected"].sum()
+    repaired = segments.loc[segments["status"] == "repaired", "day"].value_counts()
+    notes = _notes(cages["day"], alerts, told)
+    for row in cages[cages["segments"] > 0].to_dict("records"):
+        day, mended = row["day"], int(repaired.get(row["day"], 0))
+        of = expected.get(day, 0)
+        short = list(dict.fromkeys(notes.get(day, ())))
+        answer = (
+            "no" if not row["usable"]
+            else "in part" if row["usable"] < row["segments"]
+            else "with care" if mended or short
+            else "yes"
+        )  # fmt: skip
+        yield Day(
+            day=day or UNKNOWN_DAY, answer=answer,
+            segments=_in_words({**row, "usable": row["usable"] - mended, "repaired": mended}),
+            coverage=row["coverage"],
+            confidence=row["confidence"], missing=row["missing_frames"],
+            missing_share=row["missing_frames"] / of if of else float("nan"),
+            notes=", ".join(short),
+        )  # fmt: skip
+
+
+def _in_words(counts: dict[str, Any]) -> str:
+    return ", ".join(f"{counts[status]} {status}" for status in schemas.STATUSES if counts[status])
+
+
+def _notes(known: pd.Series, alerts: pd.DataFrame, told: pd.DataFrame) -> dict[str, list[str]]:
+    """Return what is amiss on each day, in short."""
+    notes: dict[str, list[str]] = {}
+    # Of a clock the most that it is off stands for all that its segments say.
+    worst = told.assign(size=told["value"].abs()).sort_values("size", ascending=False)
+    clocks = worst["kind"] == "clock_offset"
+    again = worst[clocks].duplicated(["day"])
+    for row in worst.drop(again[again].index).sort_index().to_dict("records"):
+        notes.setdefault(row["day"], []).append(_note(row["kind"], row))
+    measured = {*schemas.HEALTH, *found.SILENCES.values()}
+    for row in alerts[~alerts["what"].isin(measured)].to_dict("records"):
+        for day in known[known.between(row["day"], row["last_day"])]:
+            notes.setdefault(day, []).append(_note(row["what"], row))
+    return {day: [note for note in several if note] for day, several in notes.items()}
+
+
+def _note(kind: str, row: dict[str, Any]) -> str:
+    value = row["value"]
+    return _NOTES[kind].format(subject=row["subject"], hours=lasting(value), side=side(value))
+
+
+def _sentences(alerts: pd.DataFrame, told: pd.DataFrame, zone: str) -> Iterator[str]:
+    """Yield what is beyond its limits, and what else is out of the ordinary."""
+    worst = alerts.sort_values("what", key=lambda what: what.map(schemas.ALERTS.index))
+    for row in worst[~worst["what"].isin(_OWN_WORDS)].to_dict("records"):
+        yield _sentence(row["words"])
+    known = {_about(row["what"], row["subject"]) for row in alerts.to_dict("records")}
+    about = zip(told["kind"].replace(_ALERT_OF), told["subject"], strict=True)
+    others = np.array([_about(what, subject) not in known for what, subject in about], dtype=bool)
+    for row in findings.findings(told[others], zone):
+        where = " ".join(part for part in (row["which"], row["day"]) if part != "–")
+        yield _sentence(f"{row['what']} ({where}): {row['remark']}")
+
+
+_ALERT_OF = {**found.SILENCES, "frames_missing": "missing_frames", "failed_clock": "log"}
+"""The alert that tells of a kind of finding, where it has another name."""
+_OF_CAGE = ("missing_frames", "clock_offset", "unknown_tag", "ghost_reads", "missing_hours")
+"""Alerts that tell of all findings of their kind, whichever they are of."""
+
+
+def _about(what: str, subject: str) -> tuple[str, str]:
+    return what, "" if what in _OF_CAGE else subject
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:] + "." * (not words.endswith((".", "?", "!")))
