@@ -55,7 +55,9 @@ class Cage:
             {"cage": "A", "segment": name, "begins": pd.Timestamp(begins), "seconds": 3.96,
              "late": 0.5, "spread": 0.1, "certain": True, "lag": np.nan, "used": 0.5,
              "source": "line", "drift": 0.0, "line_segments": 2, "line_spread": 0.1,
-             "drift_spread": 0.0, "logs": ["log.csv"]} | clock
+             "drift_spread": 0.0, "line_of": 3, "line_from": pd.Timestamp(begins),
+             "line_to": pd.Timestamp(begins), "jump": np.nan, "jump_after": pd.NaT,
+             "jump_before": pd.NaT, "doubt": 0.0, "other_drift": 0.0, "logs": ["log.csv"]} | clock
         )  # fmt: skip
 
     def tell(self, **given: object) -> pd.DataFrame:
@@ -303,7 +305,7 @@ def test_of_a_clock_of_which_nothing_is_known_that_is_said_and_nothing_found(cag
     cage.segment("1", dict.fromkeys(NAMES, 1.0), used=np.nan, source="none", line_segments=0)
     health = cage.tell()
     row = of_kind(health, "clock_offset").loc["log.csv"]
-    assert row["remark"] == "log log.csv: nothing tells whether its clock is off"
+    assert row["remark"] == "the clock of the log log.csv: nothing tells whether it is off"
     assert findings(health) == []
 
 
@@ -530,21 +532,22 @@ def test_clocks_are_told_by_day_and_those_that_jump_by_segment(cage: Cage) -> No
     for hour, clock in {
         9: {"used": 30.0, "drift": 150.0, "drift_spread": 5.0},
         10: {"used": 30.5, "drift": 150.0, "drift_spread": 5.0},
-        11: {"used": 90.0, "drift": 150.0, "source": "own"},
+        11: {"used": 90.0, "drift": 150.0, "source": "own", "doubt": 59.0},
     }.items():  # fmt: skip
         cage.segment(str(hour), everyone, hour, **clock)
     health = cage.tell()
     assert findings(health) == [("clock_offset", "11"), ("clock_offset", "log.csv")]
     offsets = of_kind(health, "clock_offset")
-    assert offsets["value"].to_dict() == {"log.csv": 30.0, "11": 90.0}
+    assert offsets["value"].to_dict() == {"log.csv": 30.5, "11": 90.0}
     assert offsets.loc["log.csv", "remark"] == (
-        "log log.csv: its times are 30.0 s late, the system's lag included, at 09:00, by 10:00 "
-        "30.5 s late; its clock gains 13.0 s a day (+150 +/- 5 ppm); told by 2 of 3 segments; "
-        "put right"
+        "the clock of the log log.csv: its times are 30.0 s late, the system's lag included, at "
+        "09:00, by 10:00 30.5 s late; so since 2026-03-02 09:00 or before; it gains 13.0 s a day "
+        "(+150 +/- 5 ppm); told by 2 of 3 segments; put right"
     )
     assert offsets.loc["11", "remark"] == (
-        "segment 11: the times of log log.csv are 90.0 s late, the system's lag included, unlike "
-        "the 2 segments of its day that agree: its clock jumped; put right"
+        "the clock of the log log.csv: in segment 11 its times are 90.0 s late, the system's lag "
+        "included; unlike the 2 segments around it that agree, by 59.0 s: it was off in this "
+        "segment alone, or its own figure is wrong: check; put right"
     )
     drift = of_kind(health, "clock_drift").loc["log.csv"]
     assert (drift["value"], drift["finding"]) == (150.0, False), "told with the offset"
@@ -567,7 +570,8 @@ def test_a_clock_is_early_or_late_beyond_what_the_system_tells_late(
     given = {"used": used, "lag": np.nan if lag is None else lag}
     cage.segment("1", dict.fromkeys(NAMES, 1.0), **given)
     row = of_kind(cage.tell(), "clock_offset").loc["log.csv"]
-    assert f"its times are {told}, at 09:00; told by" in row["remark"]
+    since = "; so since 2026-03-02 09:00 or before" * found
+    assert f"its times are {told}, at 09:00{since}; told by" in row["remark"]
     assert row["finding"] == found
 
 

@@ -31,7 +31,6 @@ SILENCES = {
 """Kinds of ``health`` that last for hours, and the alert of each."""
 OF_LOGS = ("log", "failed_clock")
 """The same that tell of logs of which reads are lost, for which there is no limit."""
-SECONDS_A_DAY = 86_400
 NO_PAGES: Mapping[str, str] = {}
 SEGMENTS, HEALTH = "report/segments.csv", "report/health.csv"
 """Where reasons stand in full."""
@@ -224,7 +223,8 @@ def _of_clocks(health: pd.DataFrame, zone: str, limits: Alerts) -> Iterator[Row]
             size = abs(row["value"])
             yield _row(
                 what, row["cage"], row["day"], size, limit, row["subject"],
-                _clock(row["since"], zone), daily=size * 1e-6 * SECONDS_A_DAY,
+                _clock(row["since"], zone),
+                told=words.of_clock(_reason([row["remark"]], HEALTH), row["cage"]),
             )  # fmt: skip
 
 

@@ -35,10 +35,8 @@ SENTENCES = {
     "{usual:,.0f} times are usual: see to its antennas and its reader",
     "unread": "{subject} in cage {cage} is without a reading in {value:.1%} of its frames {on}: "
     "see to its tag",
-    "clock_offset": "the clock of {subject}, of cage {cage}, is off by {value:.1f} s {on}: "
-    "readings are put right; set the clock",
-    "clock_drift": "the clock of {subject}, of cage {cage}, drifts by {value:.0f} parts per "
-    "million {on}, {daily:.1f} s a day: readings are put right; see to the clock",
+    "clock_offset": "{told}; set the clock",
+    "clock_drift": "{told}: readings are put right; see to the clock",
     "unknown_tag": "{value:.1%} of the reads of {subject}, a log of cage {cage}, are of tags that "
     "no animal wears {on} ({tags}): add them to the table of animals",
     "ghost_reads": "{value:.1%} of the reads of {subject}, a log of cage {cage}, are of misread "
@@ -57,6 +55,17 @@ def sentence(what: str, day: str, **told: object) -> str:
     """
     on = f"on {day}" if day else "on a day that is not known"
     return " ".join(SENTENCES[what].format(on=on, **told).split())
+
+
+def of_clock(remark: str, cage: str) -> str:
+    """Say whose clock it is that a remark of ``health`` tells of, before its first colon.
+
+    Examples
+    --------
+    >>> of_clock("the clock of the log 3.csv: its times are 9.1 s late", "3")
+    'the clock of the log 3.csv of cage 3: its times are 9.1 s late'
+    """
+    return remark.replace(": ", f" of cage {cage}: ", 1)
 
 
 def silent(since: str, until: str, hours: float) -> str:
