@@ -34,9 +34,14 @@ def set_clock(parts: Sequence[Path], before: Sequence[Path], output: Path) -> st
     output
         Table ``clocks`` to write, of the segments in ``parts``.
     """
-    named = dict.fromkeys(before, True) | dict.fromkeys(parts, False)
-    known = tables.concatenate((tables.read(path, "lateness") for path in named), "lateness")
-    known = known.assign(earlier=[*named.values()])
+    known = pd.concat(
+        [
+            tables.concatenate(
+                (tables.read(path, "lateness") for path in paths), "lateness"
+            ).assign(earlier=earlier)
+            for paths, earlier in ((before, True), (parts, False))
+        ]
+    )
     known = known.sort_values(["begins", "cage", "segment"], ignore_index=True)
     begins = _seconds(known)
     made, told = [], ""

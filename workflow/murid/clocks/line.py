@@ -134,7 +134,9 @@ def through(moments: Floats, late: Floats, spreads: Floats, certain: Truths) -> 
         return _course(told, drifting)
     course = _course(told, steady)
     if course is not None and drifting.price < steady.price:
-        return replace(course, other=_course(told, drifting))
+        other = _course(told, drifting, fewest=2)
+        if other is not None and other.drift:
+            return replace(course, other=other)
     return course
 
 
@@ -144,8 +146,11 @@ def off(course: Course, moments: Floats, late: Floats, spreads: Floats) -> Truth
     return np.abs(late - course.at(moments)) > told.tolerances
 
 
-def _course(told: Told, by: Explained) -> Course | None:
-    """Fit lines to the segments that an explanation has on them; None if none stands."""
+def _course(told: Told, by: Explained, fewest: int = FEWEST) -> Course | None:
+    """Fit lines to the segments that an explanation has on them; None if none stands.
+
+    A drift is told by ``fewest`` segments.
+    """
     groups = []
     for number in range(int(by.line[-1]) + 1):
         of = by.line == number
@@ -158,7 +163,7 @@ def _course(told: Told, by: Explained) -> Course | None:
     middles = [
         float(np.average(told.moments[on], weights=1 / told.errors[on] ** 2)) for on in groups
     ]
-    drift, spread = _drift(told, groups, middles)
+    drift, spread = _drift(told, groups, middles, fewest)
     lines = []
     for on, middle in zip(groups, middles, strict=True):
         moments, weights = told.moments[on], 1 / told.errors[on] ** 2
@@ -168,9 +173,11 @@ def _course(told: Told, by: Explained) -> Course | None:
     return Course(tuple(lines), drift, spread)
 
 
-def _drift(told: Told, groups: list[Ints], middles: list[float]) -> tuple[float, float]:
+def _drift(
+    told: Told, groups: list[Ints], middles: list[float], fewest: int
+) -> tuple[float, float]:
     """Return the drift that segments on lines share, and its standard error; 0 if none is told."""
-    if sum(map(len, groups)) < FEWEST:
+    if sum(map(len, groups)) < fewest:
         return 0.0, 0.0
     if max(float(np.ptp(told.moments[on])) for on in groups) < LEAST_SPAN:
         return 0.0, 0.0
