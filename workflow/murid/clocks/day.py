@@ -52,9 +52,9 @@ def set_clock(parts: Sequence[Path], before: Sequence[Path], output: Path) -> st
             near = (begins <= np.nanmax(begins[own], initial=-np.inf)) & (
                 begins > first - (DAYS_BEFORE + 1) * DAY
             )
-        of_day = _of_day(known[own | near].reset_index(drop=True), own[own | near])
-        made.append(of_day)
-        told = _described(of_day)
+        rows = of_day(known[own | near].reset_index(drop=True), own[own | near])
+        made.append(rows)
+        told = _described(rows)
     table = pd.concat(made, ignore_index=True).drop(columns="earlier")
     tables.write(tables.conform(table, "clocks"), output, "clocks")
     return told
@@ -77,8 +77,16 @@ def _days(begins: Floats, own: Truths) -> Iterator[Truths]:
         unknown = np.zeros(len(own), dtype=bool)
 
 
-def _of_day(known: pd.DataFrame, own: Truths) -> pd.DataFrame:
-    """Return the rows of ``clocks`` of a day's own segments, of those that tell of it."""
+def of_day(known: pd.DataFrame, own: Truths) -> pd.DataFrame:
+    """Return the rows of ``clocks`` of a day's own segments.
+
+    Parameters
+    ----------
+    known
+        Rows of ``lateness`` of all that tell of the day.
+    own
+        (n,) which of them are of the day.
+    """
     middles = _seconds(known) + known["seconds"].to_numpy(dtype=np.float64) / 2
     late, spread = (known[name].to_numpy(dtype=np.float64) for name in ("late", "spread"))
     sure = known["certain"].to_numpy(dtype=bool)
