@@ -43,15 +43,13 @@ def set_clock(parts: Sequence[Path], before: Sequence[Path], output: Path) -> st
         ]
     )
     known = known.sort_values(["begins", "cage", "segment"], ignore_index=True)
-    begins = _seconds(known)
+    begins, earlier = _seconds(known), known["earlier"].to_numpy(dtype=bool)
     made, told = [], ""
-    for own in _days(begins, ~known["earlier"].to_numpy(dtype=bool)):
+    for own in _days(begins, ~earlier):
         # Of a segment that is discarded, not even the time is known.
-        first = float(np.nanmin(begins[own], initial=np.inf))
+        first = np.nanmin(begins[own], initial=np.inf)
         with np.errstate(invalid="ignore"):
-            near = (begins <= np.nanmax(begins[own], initial=-np.inf)) & (
-                begins > first - (DAYS_BEFORE + 1) * DAY
-            )
+            near = earlier | ((begins >= first - DAYS_BEFORE * DAY) & (begins < first))
         rows = of_day(known[own | near].reset_index(drop=True), own[own | near])
         made.append(rows)
         told = _described(rows)
