@@ -557,13 +557,13 @@ def test_clocks_are_told_by_day_and_those_that_jump_by_segment(cage: Cage) -> No
     assert offsets["value"].to_dict() == {"log.csv": 30.5, "11": 90.0}
     assert offsets.loc["log.csv", "remark"] == (
         "the clock of the log log.csv: its times are 30.0 s late, the system's lag included, at "
-        "09:00, by 10:00 30.5 s late; so since 2026-03-02 09:00 or before; it gains 13.0 s a day "
-        "(+150 +/- 5 ppm); told by 2 of 3 segments; put right"
+        "09:00, by 10:00 30.5 s late; off since 2026-03-02 09:00 or before; it gains 13.0 s a day "
+        "(+150 +/- 5 ppm); told by 2 of 3 segments; readings are put right"
     )
     assert offsets.loc["11", "remark"] == (
         "the clock of the log log.csv: in segment 11 its times are 90.0 s late, the system's lag "
         "included; unlike the 2 segments around it that agree, by 59.0 s: it was off in this "
-        "segment alone, or its own figure is wrong: check; put right"
+        "segment alone, or its own figure is wrong: check; readings are put right"
     )
     drift = of_kind(health, "clock_drift").loc["log.csv"]
     assert (drift["value"], drift["finding"]) == (150.0, False), "told with the offset"
@@ -591,7 +591,7 @@ def test_since_when_a_clock_is_off_is_told_on_every_day_until_it_is_right_again(
     for day, used in enumerate((0.5, 30.0, 30.0, 0.5)):
         cage.segment(str(day), dict.fromkeys(NAMES, 1.0), hour=24 * day + 9, used=used)
     remarks = of_kind(cage.tell(), "clock_offset")["remark"].tolist()
-    assert ["; so since 2026-03-03 09:00;" in remark for remark in remarks] == [
+    assert ["; off since 2026-03-03 09:00;" in remark for remark in remarks] == [
         False, True, True, False
     ]  # fmt: skip
 
@@ -632,7 +632,7 @@ def test_a_clock_is_early_or_late_beyond_what_the_system_tells_late(
     given = {"used": used, "lag": np.nan if lag is None else lag}
     cage.segment("1", dict.fromkeys(NAMES, 1.0), **given)
     row = of_kind(cage.tell(), "clock_offset").loc["log.csv"]
-    since = "; so since 2026-03-02 09:00 or before" * found
+    since = "; off since 2026-03-02 09:00 or before" * found
     assert f"its times are {told}, at 09:00{since}; told by" in row["remark"]
     assert row["finding"] == found
 

@@ -108,18 +108,19 @@ def jumped(by: float, after: str, before: str, who: str = "its clock") -> str:
     )
 
 
-def either(by: float, ppm: float) -> str:
+def either(by: float, ppm: float, who: str = "its clock") -> str:
     """Say that a drift cannot be told from a jump.
 
     Examples
     --------
     >>> either(5.5, 127.3)
-    'it changed by 5.5 s: by a drift of 11.0 s a day (+127 ppm), or it was set; too few segments \
-tell which'
+    'its clock moved by 5.5 s to later times: by a drift of 11.0 s a day (+127 ppm), or it was \
+set; too few segments tell which'
     """
     return (
-        f"it changed by {abs(by):,.1f} s: by a drift of {abs(ppm) * A_DAY:.1f} s a day "
-        f"({ppm:+.0f} ppm), or it was set; too few segments tell which"
+        f"{who} moved by {abs(by):,.1f} s to {'later' if by > 0 else 'earlier'} times: by a drift "
+        f"of {abs(ppm) * A_DAY:.1f} s a day ({ppm:+.0f} ppm), or it was set; too few segments tell "
+        "which"
     )
 
 
@@ -168,7 +169,7 @@ def explained(row: Mapping[str, Any], zone: str, who: str = "its clock") -> list
         parts.append(unsure(row["doubt"]))
     if np.isfinite(row["jump"]):
         if row["other_drift"]:
-            parts.append(either(row["jump"], row["other_drift"]))
+            parts.append(either(row["jump"], row["other_drift"], who))
         else:
             ends = (_moment(row[name], zone) for name in ("jump_after", "jump_before"))
             parts.append(jumped(row["jump"], *ends, who))

@@ -60,7 +60,7 @@ def rows(look: Look, clocks: Sequence[pd.DataFrame]) -> Iterator[Row]:
         elif off_since is None or not is_off[0]:
             place = is_off.index(True)
             begun = look.clock(round(line["begins"].iloc[place].timestamp()) * SECOND)
-            off_since = f"so since {begun}" + " or before" * (place == 0 and not seen)
+            off_since = f"off since {begun}" + " or before" * (place == 0 and not seen)
         seen = True
         yield from _of_line(look, of_day, line, off_since)
     for of_day in days:
@@ -104,7 +104,7 @@ def _of_line(look: Look, of_day: _OnDay, line: pd.DataFrame, since: str | None) 
         f"{_at(look, first)}{later}",
         *([since] if since else []),
         *more,
-        "put right",
+        "readings are put right",
     ]
     remark = "; ".join(parts)
     worst = line["used"].iloc[int((line["used"] - (lag or 0.0)).abs().argmax())]
@@ -131,7 +131,7 @@ def _of_segments(look: Look, of_day: _OnDay) -> Iterator[Row]:
         parts = [
             f"{named}: in segment {row['segment']} its times are {late}",
             *words.explained(row, look.zone, "it"),
-            "put right",
+            "readings are put right",
         ]
         yield look.row(
             "clock_offset", str(row["segment"]), day=of_day.day, value=row["used"],
