@@ -147,6 +147,18 @@ def test_what_two_segments_tell_is_a_drift_or_a_jump_and_both_are_kept() -> None
     assert found.open(between)[[0, 2]] == pytest.approx(0.0, abs=0.01)
 
 
+@pytest.mark.parametrize("drift", [15.0, 40.0, -70.0])
+def test_a_drift_over_a_day_is_no_staircase_of_jumps(drift: float) -> None:
+    moments = np.arange(1, 24, 4.0) * 3600
+    noise = np.array([0.05, -0.1, 0.1, -0.05, 0.0, 0.1])
+    late = 2.0 + 1e-6 * drift * moments + noise
+    found = line.through(moments, late, np.full(6, 0.1), np.full(6, True))
+    assert found is not None
+    assert len(found.lines) == 1
+    assert found.other is None
+    assert 1e6 * found.drift == pytest.approx(drift, abs=8)
+
+
 def test_a_clock_that_is_set_every_night_drifts_in_between() -> None:
     moments = (np.repeat(np.arange(4) * 24.0, 3) + np.tile([4.0, 12.0, 20.0], 4)) * 3600
     late = 130e-6 * (moments % 86_400)

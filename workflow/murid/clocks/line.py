@@ -135,9 +135,15 @@ def through(moments: Floats, late: Floats, spreads: Floats, certain: Truths) -> 
     course = _course(told, steady)
     if course is not None and drifting.price < steady.price:
         other = _course(told, drifting, fewest=2)
-        if other is not None and other.drift:
+        if other is not None and other.drift and _differ(course, other, moments):
             return replace(course, other=other)
     return course
+
+
+def _differ(course: Course, other: Course, moments: Floats) -> bool:
+    """Tell whether two courses differ by their jumps, or by what does harm at some moment."""
+    gap = np.abs(course.at(moments) - other.at(moments)).max()
+    return len(course.lines) > len(other.lines) or bool(gap >= search.LEAST_JUMP)
 
 
 def off(course: Course, moments: Floats, late: Floats, spreads: Floats) -> Truths:

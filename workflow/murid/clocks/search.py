@@ -26,8 +26,6 @@ JUMP, DRIFT = 2.5, 1.0
 """What a jump counts, which one certain segment outweighs, or three others; and a drift."""
 BEYOND = 2.0
 """By how much a drift must explain better to be told apart from jumps."""
-MISFIT = 0.1
-"""What a segment counts that is just still on a line, as a share of one off it."""
 TOGETHER = 60.0
 """Seconds within which segments, of several cages, are of one time: a clock jumps between times."""
 ANCHORS = 2
@@ -117,7 +115,8 @@ def _walked(told: Told, drifts: Floats) -> tuple[Floats, Ints]:
             gap = told.late[place] - told.late[anchors]
             apart = told.moments[place] - told.moments[anchors]
             share = np.abs(gap - slopes * apart) / tolerances[place]
-            off = np.where(share <= 1, MISFIT * share**2, 1.0)
+            # The nearer to a line, the better: a drift is no staircase of small jumps.
+            off = np.minimum(share**2, 1.0)
             total += CERTAIN * off if told.certain[place] else off
     line = int(total[-1].argmin())
     lines = [line]

@@ -171,8 +171,8 @@ def explained(row: Mapping[str, Any], zone: str, who: str = "its clock") -> list
         if row["other_drift"]:
             parts.append(either(row["jump"], row["other_drift"], who))
         else:
-            ends = (_moment(row[name], zone) for name in ("jump_after", "jump_before"))
-            parts.append(jumped(row["jump"], *ends, who))
+            after, before = (_moment(row[name], zone) for name in ("jump_after", "jump_before"))
+            parts.append(jumped(row["jump"], after, before, who))
     parts.append(drift(row["drift"], row["drift_spread"], who))
     parts.append(told_by(int(row["line_segments"]), int(row["line_of"]), days(row, zone)))
     return [part for part in parts if part]
