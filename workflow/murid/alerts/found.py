@@ -224,7 +224,7 @@ def _of_clocks(health: pd.DataFrame, zone: str, limits: Alerts) -> Iterator[Row]
             yield _row(
                 what, row["cage"], row["day"], size, limit, row["subject"],
                 _clock(row["since"], zone),
-                told=words.of_clock(_reason([row["remark"]], HEALTH), row["cage"]),
+                told=words.of_clock(row["remark"], row["cage"]),
             )  # fmt: skip
 
 
