@@ -215,6 +215,18 @@ def test_what_is_of_a_log_is_told_once_with_its_cages():
     assert only(alerts(segments, told))["cage"] == "A2, A10"
 
 
+def test_of_a_clock_it_is_said_whose_it_is_early_or_late_and_how_it_drifts():
+    remark = (
+        "the clock of the log x.csv: its times are 12.0 s early, at 10:00; it loses 9.0 s a day"
+    )
+    row = {"subject": "x.csv", "log": "x.csv", "since": 0, "remark": remark}
+    told = [told_of("clock_offset", value=-12.0, **row), told_of("clock_drift", value=-104, **row)]
+    words = alerts(past(1), told).set_index("what")["words"]
+    whose = "the clock of the log x.csv of cage A: its times are 12.0 s early, at 10:00; it loses "
+    assert words["clock_offset"] == whose + "9.0 s a day; set the clock"
+    assert words["clock_drift"].startswith(whose)
+
+
 def test_unknown_tags_of_a_log_are_one_alert_that_names_some():
     told = [
         told_of("unknown_tag", subject=f"T{n}", log="x.csv", value=10 - n, out_of=1000)

@@ -126,7 +126,8 @@ def test_a_clock_that_jumps_is_told_from_the_others_of_its_day(tmp_path: Path) -
     assert clocks["source"].to_dict() == {"0": "line", "6": "line", "12": "own", "18": "line"}
     reason = tables.read_verdict(cage.path(12, "aligned")).reason
     assert "its antenna log are 61." in reason
-    assert "s late beyond the system's lag, unlike the 3 segments of its day" in reason
+    assert "s late beyond the system's lag, unlike the 3 segments around it that agree" in reason
+    assert "its clock was off in this segment alone, or its own figure is wrong: check" in reason
     assert tables.read_verdict(cage.path(6, "aligned")) == Verdict()
     assert min(cage.right(hour, LAG + SCAN / 2) for hour in (0, 12)) > 0.9
 
@@ -164,3 +165,71 @@ def test_where_nothing_tells_of_the_clock_the_log_is_taken_as_it_is(tmp_path: Pa
         tables.read(cage.path(0, name), "positions") for name in ("positions", "aligned")
     )
     pd.testing.assert_frame_equal(before, after)
+
+
+def tell(path: Path, moments: dict[str, pd.Timestamp | None], late: dict[str, float]) -> Path:
+    """Write what segments tell of a clock, each for certain; where no time is known, nothing."""
+    rows = [
+        {"cage": "A", "segment": name, "begins": begins or pd.NaT, "seconds": 150.0,
+         "late": late[name] if begins else np.nan, "spread": 0.1 if begins else np.nan,
+         "certain": begins is not None, "lag": np.nan, "logs": ["a.csv"]}
+        for name, begins in moments.items()
+    ]  # fmt: skip
+    table = pd.DataFrame(rows)
+    table["begins"] = pd.to_datetime(table["begins"], utc=True).astype("datetime64[us, UTC]")
+    tables.write(table, path, "lateness")
+    return path
+
+
+def test_days_before_tell_of_a_clock_and_have_their_rows_elsewhere(tmp_path: Path) -> None:
+    day = pd.Timedelta(days=1)
+    late = {"0": 9.1, "1": 20.3, "2": 31.5}
+    before = [
+        tell(tmp_path / f"{name}.parquet", {name: pd.Timestamp(DAY) + int(name) * day}, late)
+        for name in "01"
+    ]
+    own = tell(tmp_path / "2.parquet", {"2": pd.Timestamp(DAY) + 2 * day, "gone": None}, late)
+    SetClock(segments=(own,), before=tuple(before), output=tmp_path / "clocks.parquet").run()
+    clocks = tables.read(tmp_path / "clocks.parquet", "clocks").set_index("segment")
+    assert clocks.index.tolist() == ["2", "gone"]
+    assert clocks["source"].tolist() == ["line", "none"]
+    assert clocks.loc["2", "drift"] == pytest.approx(11.2 / 0.0864, abs=1)
+    assert clocks.loc["2", ["line_segments", "line_of"]].tolist() == [3, 4]
+    assert clocks.loc["2", "jump_after"] is pd.NaT, "a drift is no jump"
+
+
+def test_where_the_sheet_tells_no_days_each_is_told_by_the_days_before_it(tmp_path: Path) -> None:
+    """The clock is set on the twentieth day: that of before says nothing of the last days."""
+    moments: dict[str, pd.Timestamp | None] = {
+        str(number): pd.Timestamp(DAY) + pd.Timedelta(hours=12 * number) for number in range(60)
+    }
+    late = {name: 5.0 + 70.0 * (int(name) >= 40) for name in moments}
+    path = tell(tmp_path / "all.parquet", moments, late)
+    SetClock(segments=(path,), output=tmp_path / "clocks.parquet").run()
+    clocks = tables.read(tmp_path / "clocks.parquet", "clocks").set_index("segment")
+    assert (clocks["used"] - pd.Series(late)).abs().max() < 0.01
+    assert clocks["line_segments"].max() <= 2 * 4
+    assert clocks.index[clocks["jump"].notna()].astype(int).tolist() == [40, 41]
+
+
+def test_segments_that_contradict_each_other_are_said_not_to_be_sure(tmp_path: Path) -> None:
+    cage = Cage(tmp_path, {0: 0.0})
+    cage.align()
+    row = tables.read(cage.path(0, "lateness"), "lateness")
+    other = row.assign(
+        segment="6", late=88.1, spread=1.3, certain=False, begins=row["begins"] + pd.Timedelta("6h")
+    )
+    tables.write(other, cage.path(6, "lateness"), "lateness")
+    parts = (cage.path(0, "lateness"), cage.path(6, "lateness"))
+    SetClock(segments=parts, output=tmp_path / "clocks.parquet").run()
+    clocks = tables.read(tmp_path / "clocks.parquet", "clocks").set_index("segment")
+    assert clocks.loc["6", "used"] == pytest.approx(clocks.loc["0", "used"])
+    assert clocks.loc["6", "doubt"] == pytest.approx(88.1 - clocks.loc["0", "used"])
+    Align(
+        **cage.given(0) | {"segment": "6"}, of_logs=settings.Readings(lag=LAG),
+        positions=cage.path(0, "positions"), clocks=tmp_path / "clocks.parquet",
+        output=cage.path(6, "aligned"),
+    ).run()  # fmt: skip
+    reason = tables.read_verdict(cage.path(6, "aligned")).reason
+    assert "not sure: what tells of it differs by 86." in reason
+    assert "told by 1 of 2 segments" in reason

@@ -34,7 +34,7 @@ class Cage:
 
     def segment(
         self, name: str, read: dict[str, float], hour: float = 9, verdict: Verdict | None = None,
-        **clock: object,
+        frames: str = "100", **clock: object,
     ) -> None:  # fmt: skip
         """Write a segment of 100 frames, given the share with a reading of each animal."""
         rows = [
@@ -47,7 +47,7 @@ class Cage:
         discarded = verdict is not None and verdict.discarded
         tables.write(
             tables.empty("positions") if discarded else table.astype({"antenna": "Int16"}),
-            path, "positions", verdict, {FRAMES: "100"},
+            path, "positions", verdict, {FRAMES: frames},
         )  # fmt: skip
         begins = START + timedelta(hours=hour)
         self.members.append(Member("A", name, begins.isoformat(), 25.0, path))
@@ -55,7 +55,9 @@ class Cage:
             {"cage": "A", "segment": name, "begins": pd.Timestamp(begins), "seconds": 3.96,
              "late": 0.5, "spread": 0.1, "certain": True, "lag": np.nan, "used": 0.5,
              "source": "line", "drift": 0.0, "line_segments": 2, "line_spread": 0.1,
-             "drift_spread": 0.0, "logs": ["log.csv"]} | clock
+             "drift_spread": 0.0, "line_of": 3, "line_from": pd.Timestamp(begins),
+             "line_to": pd.Timestamp(begins), "jump": np.nan, "jump_after": pd.NaT,
+             "jump_before": pd.NaT, "doubt": 0.0, "other_drift": 0.0, "logs": ["log.csv"]} | clock
         )  # fmt: skip
 
     def tell(self, **given: object) -> pd.DataFrame:
@@ -67,7 +69,8 @@ class Cage:
             zone=str(given.pop("zone", "UTC")), offset=given.pop("offset", 0.0)
         )
         TellHealth(
-            segments=tuple(self.members), readings=tuple(self.logs), clocks=(clocks,),
+            segments=tuple(self.members), readings=tuple(self.logs),
+            clocks=given.pop("clocks", (clocks,)),
             tags=self.tags, of_logs=of_logs, output_reads=self.folder / "reads.parquet",
             output_health=self.folder / "health.parquet", **given,
         ).run()  # fmt: skip
@@ -322,8 +325,23 @@ def test_of_a_clock_of_which_nothing_is_known_that_is_said_and_nothing_found(cag
     cage.segment("1", dict.fromkeys(NAMES, 1.0), used=np.nan, source="none", line_segments=0)
     health = cage.tell()
     row = of_kind(health, "clock_offset").loc["log.csv"]
-    assert row["remark"] == "log log.csv: nothing tells whether its clock is off"
+    assert row["remark"] == "the clock of the log log.csv: nothing tells whether it is off"
     assert findings(health) == []
+
+
+def test_of_a_segment_of_which_nobody_knows_how_long_it_is_no_hours_are_told(cage: Cage) -> None:
+    """It is discarded, has no video, and so no length: that it was filmed for 0 h would be false.
+
+    The next segment is after the pause, so that what was filmed on the day before is known.
+    """
+    cage.log(without(roam(3, seed=7), 24 + 9, 24 + 20, lambda reads: reads["tag"] != ""))
+    cage.segment("1", dict.fromkeys(NAMES, 1.0), hour=8)
+    gone = Verdict("discarded", "no reads")
+    cage.segment("2", {}, hour=24 + 12, verdict=gone, frames="0", begins=pd.NaT, source="none")
+    missing = of_kind(cage.tell(), "missing_hours")
+    assert missing["finding"].tolist() == [True]
+    assert missing["value"].isna().all()
+    assert "how long 1 segment then filmed is not known" in missing["remark"].iloc[0]
 
 
 @pytest.mark.parametrize(("used", "offset"), [(-3600.0, 0.0), (0.0, 3600.0)])
@@ -559,25 +577,72 @@ def test_clocks_are_told_by_day_and_those_that_jump_by_segment(cage: Cage) -> No
     for hour, clock in {
         9: {"used": 30.0, "drift": 150.0, "drift_spread": 5.0},
         10: {"used": 30.5, "drift": 150.0, "drift_spread": 5.0},
-        11: {"used": 90.0, "drift": 150.0, "source": "own"},
+        11: {"used": 90.0, "drift": 150.0, "source": "own", "doubt": 59.0},
     }.items():  # fmt: skip
         cage.segment(str(hour), everyone, hour, **clock)
     health = cage.tell()
     assert findings(health) == [("clock_offset", "11"), ("clock_offset", "log.csv")]
     offsets = of_kind(health, "clock_offset")
-    assert offsets["value"].to_dict() == {"log.csv": 30.0, "11": 90.0}
+    assert offsets["value"].to_dict() == {"log.csv": 30.5, "11": 90.0}
     assert offsets.loc["log.csv", "remark"] == (
-        "log log.csv: its times are 30.0 s late, the system's lag included, at 09:00, by 10:00 "
-        "30.5 s late; its clock gains 13.0 s a day (+150 +/- 5 ppm); told by 2 of 3 segments; "
-        "put right"
+        "the clock of the log log.csv: its times are 30.0 s late, the system's lag included, at "
+        "09:00, by 10:00 30.5 s late; off since 2026-03-02 09:00 or before; it gains 13.0 s a day "
+        "(+150 +/- 5 ppm); told by 2 of 3 segments; readings are put right"
     )
     assert offsets.loc["11", "remark"] == (
-        "segment 11: the times of log log.csv are 90.0 s late, the system's lag included, unlike "
-        "the 2 segments of its day that agree: its clock jumped; put right"
+        "the clock of the log log.csv: in segment 11 its times are 90.0 s late, the system's lag "
+        "included; unlike the 2 segments around it that agree, by 59.0 s: it was off in this "
+        "segment alone, or its own figure is wrong: check; readings are put right"
     )
     drift = of_kind(health, "clock_drift").loc["log.csv"]
     assert (drift["value"], drift["finding"]) == (150.0, False), "told with the offset"
     assert not health["remark"].str.startswith(spreadsheets.FORMULAS).any()
+
+
+def test_clocks_of_segments_with_and_without_a_start_that_begin_in_one_second_are_told_once(
+    cage: Cage,
+) -> None:
+    """They are two clocks of one day, by the same log: what stands on more is told."""
+    cage.log(roam(1, seed=1))
+    everyone = dict.fromkeys(NAMES, 1.0)
+    cage.segment("dated", everyone, used=12.0, line_segments=1)
+    cage.segment("undated", everyone, used=13.0, line_segments=2)
+    for number, row in enumerate(cage.clocks):
+        tables.write(pd.DataFrame([row]), cage.folder / f"{number}.parquet", "clocks")
+    health = cage.tell(clocks=tuple(cage.folder / f"{number}.parquet" for number in (0, 1)))
+    assert of_kind(health, "clock_offset")["value"].to_dict() == {"log.csv": 13.0}
+
+
+def test_since_when_a_clock_is_off_is_told_on_every_day_until_it_is_right_again(
+    cage: Cage,
+) -> None:
+    cage.log(roam(4, seed=1))
+    for day, used in enumerate((0.5, 30.0, 30.0, 0.5)):
+        cage.segment(str(day), dict.fromkeys(NAMES, 1.0), hour=24 * day + 9, used=used)
+    remarks = of_kind(cage.tell(), "clock_offset")["remark"].tolist()
+    assert ["; off since 2026-03-03 09:00;" in remark for remark in remarks] == [
+        False, True, True, False
+    ]  # fmt: skip
+
+
+def test_a_jump_and_what_may_be_a_drift_or_a_jump_are_told(cage: Cage) -> None:
+    cage.log(roam(1, seed=1))
+    everyone = dict.fromkeys(NAMES, 1.0)
+    jump = {
+        "jump": 5.5, "jump_after": pd.Timestamp("2026-03-02 09:01", tz="UTC"),
+        "jump_before": pd.Timestamp("2026-03-02 21:01", tz="UTC"),
+    }  # fmt: skip
+    cage.segment("1", everyone, used=0.5)
+    cage.segment("2", everyone, hour=21, used=6.0, **jump)
+    row = of_kind(cage.tell(), "clock_offset").loc["log.csv"]
+    told = "it was set, or jumped, by 5.5 s to later times between 2026-03-02 09:01 and 2026-03-02"
+    assert told in row["remark"]
+    assert (row["value"], row["finding"]) == (6.0, True)
+    for clock in cage.clocks:
+        clock["other_drift"] = 127.0
+    remark = of_kind(cage.tell(), "clock_offset")["remark"].iloc[0]
+    assert "jumped" not in remark
+    assert "by a drift of 11.0 s a day (+127 ppm), or it was set" in remark
 
 
 @pytest.mark.parametrize(
@@ -596,7 +661,8 @@ def test_a_clock_is_early_or_late_beyond_what_the_system_tells_late(
     given = {"used": used, "lag": np.nan if lag is None else lag}
     cage.segment("1", dict.fromkeys(NAMES, 1.0), **given)
     row = of_kind(cage.tell(), "clock_offset").loc["log.csv"]
-    assert f"its times are {told}, at 09:00; told by" in row["remark"]
+    since = "; off since 2026-03-02 09:00 or before" * found
+    assert f"its times are {told}, at 09:00{since}; told by" in row["remark"]
     assert row["finding"] == found
 
 

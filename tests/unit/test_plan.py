@@ -462,7 +462,7 @@ def test_segments_are_by_one_clock_if_a_log_or_a_cage_joins_them() -> None:
         ("C", "1", ("c.csv",), "2026-01-01 10:00"),
         ("A", "3", ("a3.csv",), "2026-01-02 10:00"), ("D", "1", (), ""), ("E", "1", ("e.csv",), ""),
     )  # fmt: skip
-    assert made.clocks == {
+    assert {name: clock.segments for name, clock in made.clocks.items()} == {
         "A+1_more_2026-01-01": [("A", "1"), ("A", "2"), ("B", "1")],
         "C_2026-01-01": [("C", "1")],
         "A_2026-01-02": [("A", "3")],
@@ -470,9 +470,25 @@ def test_segments_are_by_one_clock_if_a_log_or_a_cage_joins_them() -> None:
     }
     one = dataclasses.replace(made, settings=Settings(archive=".", readings={"one_clock": True}))
     assert list(one.clocks) == ["all_2026-01-01", "all_2026-01-02", "all_undated"]
-    assert one.clocks["all_2026-01-01"] == [*made.clocks["A+1_more_2026-01-01"], ("C", "1")]
+    joined = made.clocks["A+1_more_2026-01-01"].segments
+    assert one.clocks["all_2026-01-01"].segments == [*joined, ("C", "1")]
     assert made.clock_of["B", "1"] == "A+1_more_2026-01-01"
     assert ("D", "1") not in made.clock_of
+
+
+def test_the_clock_of_a_day_is_told_by_the_three_days_before_it_too_and_by_none_after() -> None:
+    days = {f"{day}": f"2026-02-{day}T10:00" for day in (24, 25, 26, 27, 28)}
+    days |= {"next": "2026-03-01T10:00", "later": "2026-03-05 10:00", "undated": ""}
+    made = logged(
+        *(("A", name, ("a.csv",), start) for name, start in days.items()),
+        ("B", "1", ("b.csv",), "2026-02-28"), ("C", "1", ("a.csv",), "2026-02-27"),
+    )  # fmt: skip
+    before = {name: clock.before for name, clock in made.clocks.items()}
+    assert before["A_2026-03-01"] == [
+        "A_2026-02-26", "A+1_more_2026-02-27", "A_2026-02-28"
+    ]  # fmt: skip
+    assert before["A_2026-02-24"] == []
+    assert before["A_2026-03-05"] == before["A_undated"] == before["B_2026-02-28"] == []
 
 
 def test_a_log_serves_the_cages_of_all_segments_that_name_it() -> None:

@@ -29,9 +29,10 @@ rule watch_clock:
 
 
 rule set_clock:
-    """Lay a line through what the segments of a day tell of their clock."""
+    """Lay lines through what the segments of a day, and of days before, tell of their clock."""
     input:
         segments=JOBS.of_clock,
+        before=JOBS.before_clock,
     output:
         "<results>/clocks/{clock}.parquet",
     log:

@@ -1,1 +1,1 @@
-"""Clocks: by how much the readings of a segment run late, by itself and by a line over its day."""
+"""Clocks: by how much the readings of a segment run late, by itself and by lines over days."""

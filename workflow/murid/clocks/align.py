@@ -40,7 +40,7 @@ def align(stage: "Align") -> Verdict:
     elif not verdict.discarded:
         lag = stage.of_logs.lag
         off = clock["used"] - (lag or 0.0)
-        verdict |= _told(clock, lag)
+        verdict |= _told(clock, lag, stage.of_logs.zone)
         made, judged = _read(stage, given, about, off, 1e-6 * clock["drift"])
         verdict |= judged
     if verdict.discarded:
@@ -50,12 +50,12 @@ def align(stage: "Align") -> Verdict:
 
 
 def _clock(stage: "Align") -> pd.Series | None:
-    """Return the row of a segment's clock, with how many there are; None if nothing is known."""
+    """Return the row of a segment's clock; None if nothing is known."""
     clocks = tables.read(stage.clocks, "clocks")
     own = clocks[(clocks["cage"] == stage.cage) & (clocks["segment"] == stage.segment)]
     if own.empty or own["source"].iloc[0] == "none":
         return None
-    return own.assign(segments=len(clocks)).iloc[0]
+    return own.iloc[0]
 
 
 def _read(
@@ -84,21 +84,15 @@ def usual(lag: float | None) -> tuple[float, float]:
     return USUAL if lag is None else (-LEAST, LEAST)
 
 
-def _told(clock: pd.Series, lag: float | None) -> Verdict:
-    """Say by how much a clock is off, where it is."""
+def _told(clock: pd.Series, lag: float | None, zone: str) -> Verdict:
+    """Say by how much a clock is off, where it is, and where that is not sure."""
     beyond = clock["used"] - (lag or 0.0)
     low, high = usual(lag)
-    if low <= beyond <= high:
+    if low <= beyond <= high and clock["doubt"] < LEAST:
         return Verdict()
     hours = round(beyond / 3600)
     whole = f" ({hours:+d} h: is it of another zone, or of daylight saving?)" if hours else ""
-    by = words.told_by(int(clock["line_segments"]), int(clock["segments"]))
-    if clock["source"] == "own":
-        by = f"unlike the {clock['line_segments']} segments of its day that agree: its clock jumped"
-    parts = [
-        f"the times of its antenna log are {words.offset(clock['used'], lag)}{whole}",
-        words.drift(clock["drift"], clock["drift_spread"]),
-        by,
-        "put right",
-    ]
-    return Verdict("repaired", ", ".join(filter(None, parts)))
+    late = f"the times of its antenna log are {words.offset(clock['used'], lag)}{whole}"
+    return Verdict(
+        "repaired", ", ".join([late, *words.explained(clock.to_dict(), zone), "put right"])
+    )

@@ -1,61 +1,106 @@
-"""A clock over a day: a line through what its segments tell, and those that are off it."""
+"""A clock over days: lines of one drift through what its segments tell, and what is off them."""
 
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
+
+from murid.clocks import search
+from murid.clocks.search import MOST_DRIFT, RIG, SURE, Explained, Floats, Ints, Told, Truths
 
 LEAST_SPAN = 2 * 3600.0
-"""Seconds of a day that its segments must span for a drift to be told."""
+"""Seconds that the segments on a line must span for a drift to be told."""
 FEWEST = 3
-"""Segments without which a drift is not told."""
-RIG = 0.15
-"""Seconds by which segments of one clock differ all the same: systems scan in turns."""
-SURE = 3.0
-"""Standard errors from which a drift is one, and a segment is off the line."""
-LEAST_JUMP = 1.0
-"""Seconds by which a segment must be off the line to be told: less does no harm."""
-MOST_PAIRS = 2_000
-"""Pairs of segments through which lines are tried."""
-MOST_DRIFT = 500e-6
-"""Seconds a second that a clock may gain or lose: more is no clock."""
-
-Floats = NDArray[np.float64]
+"""Segments without which a drift is not told, nor anything by segments that are not certain."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """By how much the readings of a clock run late over a day.
+    """By how much readings run late while a clock is not set.
 
     Attributes
     ----------
+    begins, ends
+        Moments of the first and the last segment on it, seconds.
     middle
         Moment at which ``late`` holds, seconds.
-    late, late_spread
+    late, spread
         Seconds, and their standard error.
     segments
         How many segments it stands on.
-    drift, drift_spread
-        Seconds a second by which that grows, and its standard error; 0 where it is not told.
     """
 
+    begins: float
+    ends: float
     middle: float
     late: float
-    late_spread: float
+    spread: float
     segments: int
+
+
+@dataclass(frozen=True)
+class Course:
+    """By how much the readings of a clock run late: a line, and another wherever it was set.
+
+    Attributes
+    ----------
+    lines
+        In order of time.
+    drift, drift_spread
+        Seconds a second by which all of them grow, and its standard error; 0 where no drift is
+        told.
+    other
+        Where a drift cannot be told from a jump, what the clock did if it drifts; or None.
+    """
+
+    lines: tuple[Line, ...]
     drift: float = 0.0
     drift_spread: float = 0.0
+    other: "Course | None" = None
 
-    def at(self, moments: Floats) -> Floats:
-        """Return by how many seconds readings run late at moments, seconds."""
-        return self.late + self.drift * (moments - self.middle)
+    @property
+    def segments(self) -> int:
+        """How many segments it stands on."""
+        return sum(line.segments for line in self.lines)
+
+    def which(self, moments: Floats) -> Ints:
+        """Return the number of the line that holds at moments, the nearest between two: (n,)."""
+        away = [
+            np.maximum(0, np.maximum(line.begins - moments, moments - line.ends))
+            for line in self.lines
+        ]
+        return np.argmin(away, axis=0)
+
+    def at(self, moments: Floats, lines: Ints | None = None) -> Floats:
+        """Return by how many seconds readings run late at moments, by the lines that hold: (n,)."""
+        lines = self.which(moments) if lines is None else lines
+        late, middle = (
+            np.array([getattr(line, name) for line in self.lines])[lines]
+            for name in ("late", "middle")
+        )
+        return late + self.drift * (moments - middle)
+
+    def open(self, moments: Floats) -> Floats:
+        """Return the seconds by which it is open how late readings run at moments: (n,).
+
+        Between two lines it is open when the clock was set; and where a drift cannot be told from a
+        jump, what it did.
+        """
+        there = self.at(moments)
+        found = np.zeros(len(moments))
+        for number in range(1, len(self.lines)):
+            between = (moments > self.lines[number - 1].ends) & (
+                moments < self.lines[number].begins
+            )
+            for side in (number - 1, number):
+                gap = np.abs(there - self.at(moments, np.full(len(moments), side)))
+                found = np.maximum(found, gap * between)
+        if self.other is not None:
+            found = np.maximum(found, np.abs(there - self.other.at(moments)))
+        return found
 
 
-def through(
-    moments: Floats, late: Floats, spreads: Floats, certain: NDArray[np.bool_]
-) -> Line | None:
-    """Lay a line through what most segments of a clock tell; those that jump do not bend it.
+def through(moments: Floats, late: Floats, spreads: Floats, certain: Truths) -> Course | None:
+    """Lay lines of one drift through what segments of a clock tell, as few as explain most.
 
     One segment may find its best shift by chance, but not several that agree: chance would spread
     them over minutes. So a line stands on one segment that is certain, or on :data:`FEWEST` and the
@@ -64,7 +109,7 @@ def through(
     Parameters
     ----------
     moments
-        (n,) the segments' middles, seconds.
+        (n,) the segments' middles, seconds, in order.
     late, spreads
         (n,) seconds by which their readings run late, and standard errors.
     certain
@@ -77,69 +122,80 @@ def through(
     Examples
     --------
     >>> hours = np.arange(6.0) * 3600
-    >>> line = through(hours, 3.7 + 40e-6 * hours, np.full(6, 0.1), np.zeros(6, dtype=bool))
-    >>> round(float(line.at(np.array([0.0]))[0]), 2), round(1e6 * line.drift)
+    >>> course = through(hours, 3.7 + 40e-6 * hours, np.full(6, 0.1), np.zeros(6, dtype=bool))
+    >>> round(float(course.at(np.array([0.0]))[0]), 2), round(1e6 * course.drift)
     (3.7, 40)
     """
     if not len(moments):
         return None
-    errors = np.hypot(spreads, RIG)
-    agree = _agreeing(moments, late, errors, certain)
-    enough = agree.sum() >= FEWEST and 2 * agree.sum() >= len(agree)
-    if not (enough or (agree & certain).any()):
-        return None
-    moments, late, errors = (values[agree] for values in (moments, late, errors))
-    middle = float(np.average(moments, weights=1 / errors**2))
-    constant = Line(middle, *_fitted(moments - middle, late, errors, 1)[0], len(late))
-    if len(moments) < FEWEST or np.ptp(moments) < LEAST_SPAN:
-        return constant
-    (at_middle, spread), (drift, drift_spread) = _fitted(moments - middle, late, errors, 2)
-    if abs(drift) < SURE * drift_spread or abs(drift) > MOST_DRIFT:
-        return constant
-    return Line(middle, at_middle, spread, len(late), drift, drift_spread)
+    told = Told(moments, late, np.hypot(spreads, RIG), certain)
+    steady, drifting = search.steadily(told), search.drifting(told)
+    if steady.price - drifting.price >= search.BEYOND:
+        return _course(told, drifting)
+    course = _course(told, steady)
+    if course is not None and drifting.price < steady.price:
+        other = _course(told, drifting, fewest=2)
+        if other is not None and other.drift and _differ(course, other, moments):
+            return replace(course, other=other)
+    return course
 
 
-def _agreeing(
-    moments: Floats, late: Floats, errors: Floats, certain: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
-    """Return the segments that are on the line that most are on, certain ones counting more: (n,).
+def _differ(course: Course, other: Course, moments: Floats) -> bool:
+    """Tell whether two courses differ by their jumps, or by what does harm at some moment."""
+    gap = np.abs(course.at(moments) - other.at(moments)).max()
+    return len(course.lines) > len(other.lines) or bool(gap >= search.LEAST_JUMP)
 
-    Lines through any one of them, and through any two, are tried; of many, some drawn by lot.
+
+def off(course: Course, moments: Floats, late: Floats, spreads: Floats) -> Truths:
+    """Tell which segments are off the lines, beyond chance and so far that it does harm: (n,)."""
+    told = Told(moments, late, np.hypot(spreads, RIG), np.zeros(len(moments), dtype=bool))
+    return np.abs(late - course.at(moments)) > told.tolerances
+
+
+def _course(told: Told, by: Explained, fewest: int = FEWEST) -> Course | None:
+    """Fit lines to the segments that an explanation has on them; None if none stands.
+
+    A drift is told by ``fewest`` segments.
     """
-    weight = np.where(certain, 3.0, 1.0)
-    pairs = np.array([*combinations(range(len(moments)), 2)], dtype=np.int64).reshape(-1, 2)
-    if len(pairs) > MOST_PAIRS:
-        pairs = pairs[np.random.default_rng(1).choice(len(pairs), MOST_PAIRS, replace=False)]
-    apart = moments[pairs[:, 1]] - moments[pairs[:, 0]]
-    pairs = pairs[apart >= LEAST_SPAN]
-    slopes = (late[pairs[:, 1]] - late[pairs[:, 0]]) / apart[apart >= LEAST_SPAN]
-    bases = np.concatenate([np.arange(len(moments)), pairs[abs(slopes) <= MOST_DRIFT, 0]])
-    slopes = np.concatenate([np.zeros(len(moments)), slopes[abs(slopes) <= MOST_DRIFT]])
-    best, most = np.zeros(len(moments), dtype=bool), (0.0, 0.0)
-    for base, slope in zip(bases, slopes, strict=True):
-        gap = np.abs(late - late[base] - slope * (moments - moments[base]))
-        on = gap <= np.maximum(LEAST_JUMP, SURE * errors)
-        found = float(weight[on].sum()), -float((gap[on] / errors[on]).mean())
-        if found > most or not best.any():
-            best, most = on, found
-    return best
-
-
-def off(line: Line, moments: Floats, late: Floats, spreads: Floats) -> NDArray[np.bool_]:
-    """Tell which segments are off the line, beyond chance and so far that it does harm: (n,)."""
-    gap = np.abs(late - line.at(moments))
-    return gap > np.maximum(LEAST_JUMP, SURE * np.hypot(spreads, RIG))
-
-
-def _fitted(moments: Floats, late: Floats, errors: Floats, terms: int) -> list[tuple[float, float]]:
-    """Fit a constant or a line; return each coefficient and its standard error."""
-    # In hours, so that coefficients are of one size.
-    scale = 3600.0 ** np.arange(terms)
-    design = np.stack([(moments / 3600) ** power for power in range(terms)], axis=1)
-    found, *_ = np.linalg.lstsq(design / errors[:, None], late / errors, rcond=None)
-    inverse = np.linalg.pinv((design / errors[:, None] ** 2).T @ design)
-    spread = np.sqrt(np.diag(inverse))
-    return [
-        (float(value), float(error))
-        for value, error in zip(found / scale, spread / scale, strict=True)
+    groups = []
+    for number in range(int(by.line[-1]) + 1):
+        of = by.line == number
+        on = of & by.on
+        enough = on.sum() >= FEWEST and 2 * on.sum() >= of.sum()
+        if enough or (on & told.certain).any():
+            groups.append(np.flatnonzero(on))
+    if not groups:
+        return None
+    middles = [
+        float(np.average(told.moments[on], weights=1 / told.errors[on] ** 2)) for on in groups
     ]
+    drift, spread = _drift(told, groups, middles, fewest)
+    lines = []
+    for on, middle in zip(groups, middles, strict=True):
+        moments, weights = told.moments[on], 1 / told.errors[on] ** 2
+        level = float(np.average(told.late[on] - drift * (moments - middle), weights=weights))
+        error = float(weights.sum() ** -0.5)
+        lines.append(Line(moments[0], moments[-1], middle, level, error, len(on)))
+    return Course(tuple(lines), drift, spread)
+
+
+def _drift(
+    told: Told, groups: list[Ints], middles: list[float], fewest: int
+) -> tuple[float, float]:
+    """Return the drift that segments on lines share, and its standard error; 0 if none is told."""
+    if sum(map(len, groups)) < fewest:
+        return 0.0, 0.0
+    if max(float(np.ptp(told.moments[on])) for on in groups) < LEAST_SPAN:
+        return 0.0, 0.0
+    along = np.concatenate(
+        [told.moments[on] - middle for on, middle in zip(groups, middles, strict=True)]
+    )
+    every = np.concatenate(groups)
+    weights = 1 / told.errors[every] ** 2
+    # About its middle a line's level does not depend on its slope.
+    sum_of_squares = float((weights * along**2).sum())
+    drift = float((weights * along * told.late[every]).sum()) / sum_of_squares
+    spread = sum_of_squares**-0.5
+    if abs(drift) < SURE * spread or abs(drift) > MOST_DRIFT:
+        return 0.0, 0.0
+    return drift, spread

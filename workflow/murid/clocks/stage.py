@@ -21,18 +21,21 @@ class WatchClock(Logged):
 
 
 class SetClock(Stage):
-    """Lay a line through what the segments of a day tell of their clock."""
+    """Lay lines through what the segments of a day, and of days before, tell of their clock."""
 
     of = "clock"
 
     segments: tuple[Path, ...] = reads("lateness of a segment; repeatable", option="--lateness")
+    before: tuple[Path, ...] = reads(
+        "the same of a day before; repeatable", option="--before", default=()
+    )
     output: Path = makes("clocks")
 
     def run(self) -> None:
-        """Lay it; each segment is told how late its readings run."""
+        """Lay them; each segment is told how late its readings run."""
         from murid.clocks import day
 
-        print(day.set_clock(self.segments, self.output))
+        print(day.set_clock(self.segments, self.before, self.output))
 
 
 class Align(Logged):

@@ -3,6 +3,14 @@
 What a log stamps too early is by a clock that is behind; it loses if that grows.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from murid.clocks.search import LEAST_JUMP
+
 A_DAY = 0.0864
 """Seconds a day that a part per million is."""
 
@@ -39,7 +47,18 @@ def side(late: float) -> str:
     return f"{abs(late):,.1f} s {'late' if late > 0 else 'early'}"
 
 
-def drift(ppm: float, spread: float) -> str:
+def of_logs(names: str) -> str:
+    """Name the clock of a log, or of several whose names stand with commas.
+
+    Examples
+    --------
+    >>> of_logs("3.csv"), of_logs("a.csv, b.csv")
+    ('the clock of the log 3.csv', 'the clock of the logs a.csv, b.csv')
+    """
+    return f"the clock of the log{'s' * (', ' in names)} {names}"
+
+
+def drift(ppm: float, spread: float, who: str = "its clock") -> str:
     """Say by how much a clock gains or loses; "" if no drift is told.
 
     Parameters
@@ -59,15 +78,111 @@ def drift(ppm: float, spread: float) -> str:
     if not ppm:
         return ""
     moves = "gains" if ppm > 0 else "loses"
-    return f"its clock {moves} {abs(ppm) * A_DAY:.1f} s a day ({ppm:+.0f} +/- {spread:.0f} ppm)"
+    return f"{who} {moves} {abs(ppm) * A_DAY:.1f} s a day ({ppm:+.0f} +/- {spread:.0f} ppm)"
 
 
-def told_by(standing: int, segments: int) -> str:
-    """Say how many segments of a clock's day tell that.
+def told_by(standing: int, segments: int, days: int = 1) -> str:
+    """Say how many segments, of how many days, tell that.
 
     Examples
     --------
-    >>> told_by(4, 8), told_by(1, 1)
-    ('told by 4 of 8 segments', 'told by 1 of 1 segment')
+    >>> told_by(4, 8), told_by(1, 1), told_by(5, 6, 3)
+    ('told by 4 of 8 segments', 'told by 1 of 1 segment', 'told by 5 of 6 segments of 3 days')
     """
-    return f"told by {standing} of {segments} segment{'s' * (segments != 1)}"
+    of = f" of {days} days" if days > 1 else ""
+    return f"told by {standing} of {segments} segment{'s' * (segments != 1)}{of}"
+
+
+def jumped(by: float, after: str, before: str, who: str = "its clock") -> str:
+    """Say when a clock jumped or was set, and by how much; it was so between two moments.
+
+    Examples
+    --------
+    >>> jumped(-20.04, "2026-03-01 22:00", "2026-03-02 10:00")
+    'its clock was set, or jumped, by 20.0 s to earlier times between 2026-03-01 22:00 and \
+2026-03-02 10:00'
+    """
+    to = "later" if by > 0 else "earlier"
+    return (
+        f"{who} was set, or jumped, by {abs(by):,.1f} s to {to} times between {after} and {before}"
+    )
+
+
+def either(by: float, ppm: float, who: str = "its clock") -> str:
+    """Say that a drift cannot be told from a jump.
+
+    Examples
+    --------
+    >>> either(5.5, 127.3)
+    'its clock moved by 5.5 s to later times: by a drift of 11.0 s a day (+127 ppm), or it was \
+set; too few segments tell which'
+    """
+    return (
+        f"{who} moved by {abs(by):,.1f} s to {'later' if by > 0 else 'earlier'} times: by a drift "
+        f"of {abs(ppm) * A_DAY:.1f} s a day ({ppm:+.0f} ppm), or it was set; too few segments tell "
+        "which"
+    )
+
+
+def alone(standing: int, by: float, who: str = "its clock") -> str:
+    """Say that a clock was off in one segment alone, by its own figure.
+
+    Examples
+    --------
+    >>> alone(3, 61.04)
+    'unlike the 3 segments around it that agree, by 61.0 s: its clock was off in this segment \
+alone, or its own figure is wrong: check'
+    """
+    return (
+        f"unlike the {standing} segments around it that agree, by {by:,.1f} s: {who} was off "
+        "in this segment alone, or its own figure is wrong: check"
+    )
+
+
+def unsure(seconds: float) -> str:
+    """Say that what tells of a clock contradicts itself.
+
+    Examples
+    --------
+    >>> unsure(62.3)
+    'not sure: what tells of it differs by 62.3 s: check'
+    """
+    return f"not sure: what tells of it differs by {seconds:,.1f} s: check"
+
+
+def explained(row: Mapping[str, Any], zone: str, who: str = "its clock") -> list[str]:
+    """Return what a row of ``clocks`` tells beside the offset: doubts, jumps, drift, what tells it.
+
+    Parameters
+    ----------
+    row
+        Of a segment whose clock is known.
+    zone
+        By which moments are told.
+    who
+        What the clock is called.
+    """
+    if row["source"] == "own":
+        return [alone(int(row["line_segments"]), row["doubt"], who)]
+    parts = []
+    if row["doubt"] >= LEAST_JUMP:
+        parts.append(unsure(row["doubt"]))
+    if np.isfinite(row["jump"]):
+        if row["other_drift"]:
+            parts.append(either(row["jump"], row["other_drift"], who))
+        else:
+            after, before = (_moment(row[name], zone) for name in ("jump_after", "jump_before"))
+            parts.append(jumped(row["jump"], after, before, who))
+    parts.append(drift(row["drift"], row["drift_spread"], who))
+    parts.append(told_by(int(row["line_segments"]), int(row["line_of"]), days(row, zone)))
+    return [part for part in parts if part]
+
+
+def days(row: Mapping[str, Any], zone: str) -> int:
+    """Return from the first to the last of how many days what a row of ``clocks`` stands on is."""
+    first, last = (row[name].tz_convert(zone).date() for name in ("line_from", "line_to"))
+    return int((last - first).days) + 1
+
+
+def _moment(moment: pd.Timestamp, zone: str) -> str:
+    return f"{moment.tz_convert(zone):%Y-%m-%d %H:%M}"

@@ -1,13 +1,14 @@
 """Rows of ``health`` of the clocks of logs: of each on its day, and of segments that are off it."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from murid.clocks import words
 from murid.clocks.align import usual
+from murid.clocks.search import LEAST_JUMP
 from murid.health.rows import Look, Row
 from murid.health.visits import day_of
 from murid.readings.trace import SECOND
@@ -18,6 +19,15 @@ MOVED = 0.1
 """Seconds by which a clock moves over a day to be told in the evening, too."""
 SHOWN = 3
 """Logs of a clock that are named."""
+
+
+class _OnDay(NamedTuple):
+    """A clock on a day: its segments of which the time is known, its logs, and when it begins."""
+
+    segments: pd.DataFrame
+    logs: str
+    day: str
+    begins: int
 
 
 def rows(look: Look, clocks: Sequence[pd.DataFrame]) -> Iterator[Row]:
@@ -31,52 +41,113 @@ def rows(look: Look, clocks: Sequence[pd.DataFrame]) -> Iterator[Row]:
     look
         The cage.
     clocks
-        Tables ``clocks``, each of a clock and day.
+        Tables ``clocks``, each of a clock and day, or of a clock on days that the sheet does not
+        tell.
     """
-    for clock in clocks:
-        known = clock[clock["begins"].notna()]
-        if known.empty:
+    days = [of_day for clock in clocks for of_day in _by_day(look, clock)]
+    off_since: str | None = None
+    seen = False
+    for of_day in _once(days):
+        line = of_day.segments[of_day.segments["source"] == "line"].sort_values("begins")
+        if line.empty:
+            if not (of_day.segments["source"] == "own").any():
+                remark = f"{_named(of_day)}: nothing tells whether it is off"
+                yield look.row("clock_offset", **_given(of_day), finding=False, remark=remark)
             continue
-        begins = known["begins"].min()
-        day = day_of(begins.to_pydatetime(), look.zone)
-        yield from _of_clock(look, clock, day, round(begins.timestamp()) * SECOND)
-        own = known[(known["source"] == "own") & (known["cage"] == look.cage)]
-        for row in own.itertuples():
-            late = words.offset(row.used, _lag(row.lag))
-            remark = (
-                f"segment {row.segment}: the times of {_words(_names(clock.loc[[row.Index]]))} are "
-                f"{late}, unlike the {row.line_segments} segments of its day that agree: its clock "
-                "jumped; put right"
-            )
-            yield look.row("clock_offset", str(row.segment), day=day, value=row.used, remark=remark)
+        is_off = [_off(row.used, _lag(row.lag)) for row in line.itertuples()]
+        if not any(is_off):
+            off_since = None
+        elif off_since is None or not is_off[0]:
+            place = is_off.index(True)
+            begun = look.clock(round(line["begins"].iloc[place].timestamp()) * SECOND)
+            off_since = f"off since {begun}" + " or before" * (place == 0 and not seen)
+        seen = True
+        yield from _of_line(look, of_day, line, off_since)
+    for of_day in days:
+        yield from _of_segments(look, of_day)
 
 
-def _of_clock(look: Look, clock: pd.DataFrame, day: str, since: int) -> Iterator[Row]:
-    names = _names(clock)
-    named = _words(names)
-    # ``since`` tells two clocks of a day apart, where a sheet's days are those of another zone.
-    given: dict[str, Any] = {"subject": names, "log": names, "day": day, "since": since}
-    line = clock[clock["source"] == "line"].sort_values("begins")
-    if line.empty:
-        if not (clock["source"] == "own").any():
-            remark = f"{named}: nothing tells whether its clock is off"
-            yield look.row("clock_offset", **given, finding=False, remark=remark)
-        return
+def _by_day(look: Look, clock: pd.DataFrame) -> Iterator[_OnDay]:
+    known = clock[clock["begins"].notna()]
+    names = known["begins"].map(lambda begins: day_of(begins.to_pydatetime(), look.zone))
+    for day, part in known.groupby(names):
+        yield _OnDay(part, _names(part), str(day), round(part["begins"].min().timestamp()) * SECOND)
+
+
+def _once(days: Sequence[_OnDay]) -> list[_OnDay]:
+    """Return the days of clocks in order of time.
+
+    Where those of segments with and without a start begin in one second, what stands on more.
+    """
+    found: dict[tuple[str, str, int], _OnDay] = {}
+    for of_day in days:
+        key = of_day.logs, of_day.day, of_day.begins
+        other = found.get(key)
+        if other is None or _standing(of_day) > _standing(other):
+            found[key] = of_day
+    return sorted(found.values(), key=lambda of_day: of_day.begins)
+
+
+def _standing(of_day: _OnDay) -> int:
+    return int(of_day.segments["line_segments"].max())
+
+
+def _of_line(look: Look, of_day: _OnDay, line: pd.DataFrame, since: str | None) -> Iterator[Row]:
     first, last = line.iloc[0], line.iloc[-1]
     drift, lag = float(first["drift"]), _lag(first["lag"])
     moved = abs(last["used"] - first["used"]) >= MOVED
     later = f", by {_at(look, last)} {words.side(last['used'] - (lag or 0.0))}" * bool(moved)
+    doubt = line["doubt"].max()
+    more = words.explained(last.to_dict() | {"doubt": doubt}, look.zone, "it")
     parts = [
-        f"{named}: its times are {words.offset(first['used'], lag)}, at {_at(look, first)}{later}",
-        words.drift(drift, first["drift_spread"]),
-        words.told_by(int(first["line_segments"]), len(clock)),
-        "put right",
+        f"{_named(of_day)}: its times are {words.offset(first['used'], lag)}, at "
+        f"{_at(look, first)}{later}",
+        *([since] if since else []),
+        *more,
+        "readings are put right",
     ]
-    off = any(_off(late, lag) for late in line["used"]) or abs(drift) > MOST_DRIFT
-    remark = "; ".join(filter(None, parts))
-    yield look.row("clock_offset", **given, value=first["used"], finding=off, remark=remark)
-    remark = f"{named}: {words.drift(drift, first['drift_spread']) or 'no drift can be told'}"
+    remark = "; ".join(parts)
+    worst = line["used"].iloc[int((line["used"] - (lag or 0.0)).abs().argmax())]
+    off = bool(since) or abs(drift) > MOST_DRIFT or doubt >= LEAST_JUMP
+    off = off or bool((line["jump"].abs() >= LEAST_JUMP).any())
+    given = _given(of_day)
+    yield look.row("clock_offset", **given, value=worst, finding=off, remark=remark)
+    told = words.told_by(
+        int(first["line_segments"]), int(first["line_of"]), words.days(first, look.zone)
+    )
+    rate = words.drift(drift, first["drift_spread"], "it")
+    said = f"{rate}, {told}" if rate else "no drift can be told"
+    remark = f"{_named(of_day)}: {said}"
     yield look.row("clock_drift", **given, value=drift, finding=False, remark=remark)
+
+
+def _of_segments(look: Look, of_day: _OnDay) -> Iterator[Row]:
+    """Yield rows of segments of the cage that are off the line of their day."""
+    rows = of_day.segments
+    own = rows[(rows["source"] == "own") & (rows["cage"] == look.cage)]
+    for place, row in zip(own.index, own.to_dict("records"), strict=True):
+        late = words.offset(row["used"], _lag(row["lag"]))
+        named = words.of_logs(_names(rows.loc[[place]]))
+        parts = [
+            f"{named}: in segment {row['segment']} its times are {late}",
+            *words.explained(row, look.zone, "it"),
+            "readings are put right",
+        ]
+        yield look.row(
+            "clock_offset", str(row["segment"]), day=of_day.day, value=row["used"],
+            remark="; ".join(parts),
+        )  # fmt: skip
+
+
+def _given(of_day: _OnDay) -> dict[str, Any]:
+    # ``since`` tells two clocks of a day apart, where a sheet's days are those of another zone.
+    return {
+        "subject": of_day.logs, "log": of_day.logs, "day": of_day.day, "since": of_day.begins
+    }  # fmt: skip
+
+
+def _named(of_day: _OnDay) -> str:
+    return words.of_logs(of_day.logs)
 
 
 def _at(look: Look, segment: pd.Series) -> str:
@@ -88,10 +159,6 @@ def _names(clock: pd.DataFrame) -> str:
     names = [*dict.fromkeys(name for logs in clock["logs"] for name in logs)]
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more
-
-
-def _words(names: str) -> str:
-    return f"log{'s' * (', ' in names)} {names}"
 
 
 def _lag(lag: float) -> float | None:

@@ -10,7 +10,7 @@ import numpy as np
 from murid.health import silences
 from murid.health.rows import Look, Row
 from murid.health.visits import BIN, HOUR
-from murid.numbers import lasting
+from murid.numbers import counted, lasting
 from murid.readings.segment import UNUSUAL
 from murid.readings.trace import SECOND
 
@@ -33,7 +33,7 @@ class Filmed(NamedTuple):
     Attributes
     ----------
     begins, ends
-        Microseconds since 1970 in UTC.
+        Microseconds since 1970 in UTC; they are the same where nobody knows for how long.
     late
         Microseconds by which that clock is ahead of the one that the segment is known by.
     """
@@ -41,6 +41,11 @@ class Filmed(NamedTuple):
     begins: int
     ends: int
     late: int = 0
+
+    @property
+    def measured(self) -> bool:
+        """Whether it is known for how long."""
+        return self.ends > self.begins
 
 
 @dataclass(frozen=True)
@@ -82,11 +87,24 @@ class Times:
         return sum(ends - begins for begins, ends in self.within(since, until)) / HOUR
 
     def hit(self, since: int, until: int) -> bool:
-        """Tell whether a pause takes more of a segment than may miss without a word."""
+        """Tell whether a pause takes more of a segment than may miss without a word.
+
+        It does so of one that begins in it and of which nobody knows for how long.
+        """
         return any(
-            begins < ends and min(ends, until) - max(begins, since) >= _much(ends - begins)
-            for begins, ends, _ in self.filmed
+            min(each.ends, until) - max(each.begins, since) >= _much(each.ends - each.begins)
+            if each.measured
+            else since <= each.begins < until
+            for each in self.filmed
         )
+
+    def open(self, since: int, until: int) -> int:
+        """Return how many segments, of which nobody knows for how long, may be filmed in a pause.
+
+        They begin in it, or as the last before it.
+        """
+        before = max((each.begins for each in self.filmed if each.begins < since), default=since)
+        return sum(before <= each.begins < until for each in self.filmed if not each.measured)
 
 
 def _much(length: int) -> float:
@@ -132,7 +150,8 @@ def _between(look: Look, times: Times) -> Iterator[Row]:
         if found:
             remark += _filmed(look, times, since, until)
         else:
-            remark += ", when nothing was filmed" if times.filmed else UNKNOWN
+            known = times.filmed and not times.open(since, until)
+            remark += ", when nothing was filmed" if known else UNKNOWN
         yield from _on_days(look, times, (since, until), remark, found)
 
 
@@ -174,19 +193,24 @@ def _on_days(
     days = {day.name: day for day in look.days}
     for row in look.on_days("missing_hours", "", *pause, remark=remark, finding=finding):
         day = days[row["day"]]
-        filmed = times.hours(max(pause[0], day.begins), min(pause[1], day.ends))
-        yield row | {"value": filmed if times.filmed else np.nan, "out_of": row["value"]}
+        part = max(pause[0], day.begins), min(pause[1], day.ends)
+        known = times.filmed and not times.open(*part)
+        filmed = times.hours(*part) if known else np.nan
+        yield row | {"value": filmed, "out_of": row["value"]}
 
 
 def _filmed(look: Look, times: Times, since: int, until: int) -> str:
     """Say which part of a pause was filmed."""
-    parts = times.within(since, until)
+    parts, unmeasured = times.within(since, until), times.open(since, until)
+    more = ""
+    if unmeasured:
+        more = f"; how long {counted(unmeasured, 'segment')} then filmed is not known"
     if not parts:
-        return ""
+        return more
     hours = times.hours(since, until)
     unit = "minutes" if hours >= 1 else "seconds"
     of = "" if len(parts) == 1 else f" in {len(parts):,} stretches"
     first, last = (
         look.clock(round(moment / SECOND) * SECOND, unit) for moment in (parts[0][0], parts[-1][1])
     )
-    return f"; filmed then: {lasting(hours)}{of}, from {first} to {last} by the video's clock"
+    return f"; filmed then: {lasting(hours)}{of}, from {first} to {last} by the video's clock{more}"

@@ -1,13 +1,32 @@
 """Which segments are by one clock: those whose antenna logs one machine wrote, day by day."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
 
+from murid.clocks.days import DAYS_BEFORE
 from murid.sheet import Segment
 
 Key = tuple[str, str]
 
 
-def by_clock(segments: Mapping[Key, Segment], one: bool) -> dict[str, list[Key]]:
+class Clock(NamedTuple):
+    """A clock on a day.
+
+    Attributes
+    ----------
+    segments
+        Those whose readings are by it.
+    before
+        Names of the same clock on the :data:`DAYS_BEFORE` days before, as far as there are
+        segments.
+    """
+
+    segments: list[Key]
+    before: list[str]
+
+
+def by_clock(segments: Mapping[Key, Segment], one: bool) -> dict[str, Clock]:
     """Return the segments whose readings are by one clock on one day, by a name for it.
 
     The name tells whose they are, and the day.
@@ -36,10 +55,25 @@ def by_clock(segments: Mapping[Key, Segment], one: bool) -> dict[str, list[Key]]
     for key, row in segments.items():
         if row.readings:
             clocks.setdefault((root(f"cage {key[0]}"), row.start[:10]), []).append(key)
-    return {
-        f"{'all' if one else _cages(keys)}_{day or 'undated'}": keys
-        for (_, day), keys in clocks.items()
+    names = {
+        (clock, day): f"{'all' if one else _cages(keys)}_{day or 'undated'}"
+        for (clock, day), keys in clocks.items()
     }
+    return {
+        names[clock, day]: Clock(
+            keys, [names[clock, other] for other in _before(day) if (clock, other) in names]
+        )
+        for (clock, day), keys in clocks.items()
+    }
+
+
+def _before(day: str) -> list[str]:
+    """Return the days before one, as the sheet writes them; none if that is no date."""
+    try:
+        last = date.fromisoformat(day)
+    except ValueError:
+        return []
+    return [str(last - timedelta(days=number)) for number in range(DAYS_BEFORE, 0, -1)]
 
 
 def _cages(keys: Sequence[Key]) -> str:

@@ -11,6 +11,7 @@ from murid import stages
 from murid.choice import spread_over
 from murid.identify.registry import drawn, obeying
 from murid.run import command_line, plan, provenance, sharing
+from murid.run.clocks import Clock
 from murid.run.fingerprints import Fingerprints
 from murid.run.plan import Key, Plan
 from murid.settings import SPLITS
@@ -262,10 +263,20 @@ class Jobs:
 
     def of_clock(self, wildcards: Any) -> list[str]:
         """Return an input: what each segment of a clock's day tells."""
-        keys = self.plan.clocks.get(wildcards.clock)
-        if keys is None:
+        return self.tables("lateness", self._clock(wildcards).segments)
+
+    def before_clock(self, wildcards: Any) -> list[str]:
+        """Return an input: what the segments of the days before a clock's day tell.
+
+        Days after it are no inputs, so that a new night makes no clock of before anew.
+        """
+        days = (self.plan.clocks[name] for name in self._clock(wildcards).before)
+        return self.tables("lateness", (key for day in days for key in day.segments))
+
+    def _clock(self, wildcards: Any) -> Clock:
+        if wildcards.clock not in self.plan.clocks:
             self.lack(f"no segment with readings of a clock {wildcards.clock}.")
-        return self.tables("lateness", keys or ())
+        return self.plan.clocks[wildcards.clock]
 
     def wearing(self, wildcards: Any) -> Words:
         """Return the table of the animals as an option, for what has logged readings."""

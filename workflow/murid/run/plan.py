@@ -23,7 +23,7 @@ from murid.identify import registry
 from murid.recordings import listed
 from murid.run import provenance
 from murid.run.antennas_told import with_places
-from murid.run.clocks import by_clock
+from murid.run.clocks import Clock, by_clock
 from murid.settings import Settings, parse
 from murid.settings_faults import Places, place_of
 from murid.sheet import Segment, read_sheet, table_name
@@ -204,7 +204,7 @@ class Plan:
         return None if row.part.whole else table_name(row.video)
 
     @functools.cached_property
-    def clocks(self) -> dict[str, list[Key]]:
+    def clocks(self) -> dict[str, Clock]:
         """The segments whose readings are by one clock on one day, by its name."""
         return by_clock(self.segments, self.settings.readings.one_clock)
 
@@ -220,7 +220,7 @@ class Plan:
     @functools.cached_property
     def clock_of(self) -> dict[Key, str]:
         """The name of the clock of each segment's day."""
-        return {key: name for name, keys in self.clocks.items() for key in keys}
+        return {key: name for name, clock in self.clocks.items() for key in clock.segments}
 
     @functools.cached_property
     def wearers(self) -> Wearers:

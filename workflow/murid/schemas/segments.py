@@ -68,13 +68,32 @@ SEGMENTS: dict[str, Contract] = {
         Column(
             "source",
             TEXT,
-            "line of the day, the segment's own, or nothing known",
+            "line through segments of the day and of some days before, the segment's own figure, "
+            "which is surely off that, or nothing known",
             choices=("line", "own", "none"),
         ),
-        Column("drift", DOUBLE, "parts per million by which that grows over the day"),
+        Column("drift", DOUBLE, "parts per million by which that grows"),
         Column("line_segments", INT64, "segments that the line stands on; 0 = there is none"),
         Column("line_spread", DOUBLE, "seconds, standard error of the line", nullable=True),
         Column("drift_spread", DOUBLE, "parts per million, standard error", nullable=True),
+        Column("line_of", INT64, "segments of the day and of the days before that it is made from"),
+        Column("line_from", MOMENT, "middle of the first segment that it stands on", nullable=True),
+        Column("line_to", MOMENT, "of the last", nullable=True),
+        Column(
+            "jump",
+            DOUBLE,
+            "seconds by which times were later at once, that day before the segment, as the clock "
+            "was set or jumped; null = they were not",
+            nullable=True,
+        ),
+        Column("jump_after", MOMENT, "middle of the last segment before that", nullable=True),
+        Column("jump_before", MOMENT, "of the first after it", nullable=True),
+        Column("doubt", DOUBLE, "seconds by which what tells of the segment's clock differs"),
+        Column(
+            "other_drift",
+            DOUBLE,
+            "parts per million of a drift that would explain the jumps; 0 = it would not",
+        ),
     ),
     "reads": contract(
         ("cage", "hour", "antenna"),
