@@ -43,15 +43,14 @@ def digest(command: str, package: Path = PACKAGE) -> str:
     """
     declaration = _declaration(command, package)
     total = hashlib.sha256(ast.unparse(declaration).encode())
-    schemas, others = [], []
-    for name in closure(command, package):
-        (schemas if name.startswith(_SCHEMAS) else others).append(name)
+    names = closure(command, package)
+    others = [name for name in names if not name.startswith(_SCHEMAS)]
     for name in others:
         total.update(f"\0{name}\0{_content(name, package)}".encode())
     told = used_contracts.words(ast.unparse(declaration)).union(
         *(used_contracts.words(_code(name, package)) for name in others)
     )
-    for text in used_contracts.used(_contracts(tuple(schemas), package), told):
+    for text in used_contracts.used(_contracts(tuple(sorted({*names} - {*others})), package), told):
         total.update(f"\0{text}".encode())
     return total.hexdigest()[:16]
 
