@@ -159,6 +159,17 @@ def test_a_drift_over_a_day_is_no_staircase_of_jumps(drift: float) -> None:
     assert 1e6 * found.drift == pytest.approx(drift, abs=8)
 
 
+@pytest.mark.parametrize("count", [200, 400])
+def test_many_segments_make_no_jumps_that_do_no_harm(count: int) -> None:
+    random = np.random.default_rng(count)
+    moments = np.sort(random.uniform(0, 96, count)) * 3600
+    late = 3 + 100e-6 * moments + random.normal(0, 0.2, count)
+    found = line.through(moments, late, np.full(count, 0.2), np.full(count, True))
+    assert found is not None
+    assert len(found.lines) == 1
+    assert 1e6 * found.drift == pytest.approx(100, abs=1)
+
+
 def test_a_clock_that_is_set_every_night_drifts_in_between() -> None:
     moments = (np.repeat(np.arange(4) * 24.0, 3) + np.tile([4.0, 12.0, 20.0], 4)) * 3600
     late = 130e-6 * (moments % 86_400)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from murid.run import provenance
+from murid import schemas
+from murid.run import provenance, used_contracts
 
 STAGES = {
     "check": "archive",
@@ -109,6 +110,38 @@ def test_changed_code_that_is_shared_changes_all_that_use_it(package: Path) -> N
 def test_a_changed_declaration_changes_its_own_stage(package: Path) -> None:
     edit(package, "tracking/stage.py", "if not verdict.discarded:", "if True:")
     assert changed(package) == {"track"}
+
+
+def test_a_changed_contract_changes_the_stages_that_name_its_table(package: Path) -> None:
+    edit(package, "schemas/segments.py", '"health": contract(', '"health": contract(1, ')
+    edit(package, "schemas/archive.py", '"alerts": contract(', '"alerts": contract(1, ')
+    found = changed(package)
+    assert {"tell-health", "report"} <= found
+    assert not found & {"detect", "train-detector", "track", "calibrate", "fit-weights", "identify"}
+
+
+def test_a_column_that_contracts_share_changes_the_stages_that_name_one_of_them(
+    package: Path,
+) -> None:
+    edit(package, "schemas/columns.py", "PERIOD = (", "PERIOD = (1, ")
+    found = changed(package)
+    assert "report" in found
+    assert not found & {"detect", "track", "calibrate"}
+
+
+def test_what_makes_contracts_changes_all_stages(package: Path) -> None:
+    edit(package, "schemas/contract.py", "class Column:", "class Column:\n    more = 1\n")
+    assert changed(package) == set(STAGES)
+
+
+def test_no_name_of_a_table_is_put_together() -> None:
+    """Each stands whole in the code, outside of contracts: otherwise they would not count."""
+    code = [
+        path.read_text()
+        for path in provenance.PACKAGE.rglob("*.py")
+        if path.parent.name != "schemas"
+    ]
+    assert schemas.CONTRACTS.keys() <= used_contracts.words("\n".join(code))
 
 
 def test_files_beside_the_code_count(package: Path) -> None:

@@ -166,6 +166,25 @@ def _course(told: Told, by: Explained, fewest: int = FEWEST) -> Course | None:
             groups.append(np.flatnonzero(on))
     if not groups:
         return None
+    course = _fitted(told, groups, fewest)
+    while small := _small_jump(course):
+        # Prices of many segments add up: a jump that does no harm is none.
+        groups[small - 1 : small + 1] = [np.concatenate(groups[small - 1 : small + 1])]
+        course = _fitted(told, groups, fewest)
+    return course
+
+
+def _small_jump(course: Course) -> int:
+    """Return the number of the first line before which the clock jumped by too little; 0 = none."""
+    for number, new in enumerate(course.lines[1:], 1):
+        moment, sides = np.full(2, new.begins), np.array([number - 1, number])
+        if abs(float(np.diff(course.at(moment, sides))[0])) < search.LEAST_JUMP:
+            return number
+    return 0
+
+
+def _fitted(told: Told, groups: list[Ints], fewest: int) -> Course:
+    """Fit a line to each group of segments, all of one drift, which ``fewest`` tell."""
     middles = [
         float(np.average(told.moments[on], weights=1 / told.errors[on] ** 2)) for on in groups
     ]

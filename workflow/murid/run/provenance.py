@@ -2,7 +2,8 @@
 
 A stage is its declaration, every module of the package that it imports, directly or through others,
 and the files (templates, style sheets) that lie beside a package's modules. Comments, docstrings
-and formatting do not count. Nothing is imported to find out.
+and formatting do not count, nor do contracts of tables that its code does not name. Nothing is
+imported to find out.
 """
 
 import ast
@@ -12,11 +13,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from murid.run import used_contracts
 from murid.stages import STAGES
 
 PACKAGE = Path(__file__).parents[1]
 NAME = PACKAGE.name
 _SETTINGS = ("settings", "settings_faults", "settings_kinds", "settings_text")
+_SCHEMAS = f"{NAME}.schemas"
 LEFT_OUT = {NAME, *(f"{NAME}.{module}" for module in (*_SETTINGS, "stage", "stages"))}
 """Modules that every stage imports and none is made of: settings reach a stage as values, which are
 tracked by themselves."""
@@ -38,10 +41,29 @@ def digest(command: str, package: Path = PACKAGE) -> str:
     KeyError
         If there is no such command.
     """
-    total = hashlib.sha256(ast.unparse(_declaration(command, package)).encode())
-    for name in closure(command, package):
+    declaration = _declaration(command, package)
+    total = hashlib.sha256(ast.unparse(declaration).encode())
+    names = closure(command, package)
+    others = [name for name in names if not name.startswith(_SCHEMAS)]
+    for name in others:
         total.update(f"\0{name}\0{_content(name, package)}".encode())
+    told = used_contracts.words(ast.unparse(declaration)).union(
+        *(used_contracts.words(_code(name, package)) for name in others)
+    )
+    for text in used_contracts.used(_contracts(tuple(sorted({*names} - {*others})), package), told):
+        total.update(f"\0{text}".encode())
     return total.hexdigest()[:16]
+
+
+@functools.cache
+def _contracts(names: tuple[str, ...], package: Path) -> tuple[used_contracts.Part, ...]:
+    return used_contracts.parts(_tree(name, package) for name in names)
+
+
+@functools.cache
+def _code(name: str, package: Path) -> str:
+    # Unparsed, since what ast.dump writes changes from one Python to the next.
+    return ast.unparse(_tree(name, package))
 
 
 @functools.cache
@@ -153,8 +175,7 @@ def _is_string(node: ast.AST) -> bool:
 @functools.cache
 def _content(name: str, package: Path) -> str:
     """Return a digest of a module's code, for a package also of the files beside it."""
-    # Unparsed, since what ast.dump writes changes from one Python to the next.
-    total = hashlib.sha256(ast.unparse(_tree(name, package)).encode())
+    total = hashlib.sha256(_code(name, package).encode())
     file = _file(name, package)
     if file.name == "__init__.py":
         for path in sorted(file.parent.iterdir()):
