@@ -16,4 +16,4 @@ __all__ = ["Executor", "ExecutorSettings", "common_settings"]
 if find_spec("snakemake_executor_plugin_slurm"):
     from .executor import Executor, ExecutorSettings, common_settings
 else:
-    from .missing import Executor, ExecutorSettings, common_settings
+    from .missing import Executor, ExecutorSettings, common_settings  # type: ignore[assignment]
