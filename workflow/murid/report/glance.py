@@ -15,7 +15,7 @@ MINUTES = 60.0
 HOURS = 3600.0
 TODO = "todo"
 """Where on the page it stands what needs a human."""
-KINDS_SHOWN = 5
+KINDS_SHOWN = 6
 """Kinds of alerts of which the first screen tells one."""
 SEEN = "Mice seen"
 """Heading of a share of time, which is not how often names are right."""
