@@ -19,7 +19,7 @@ def told(folder: Path, *rows: tuple[str, str, str]) -> list[str]:
         lines.append("\t".join([cage, segment, *names, split, "left", "R,G"]))
     (folder / "segments.tsv").write_text("\n".join(lines) + "\n")
     found = preflight.look(plan.load({"archive": str(folder)}))
-    return [str(finding) for finding in found if "learnt from" in str(finding)]
+    return [str(finding) for finding in found if "how right names are" in str(finding)]
 
 
 @pytest.mark.parametrize("learnt", ["Train", "Validate"])
