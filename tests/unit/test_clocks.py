@@ -178,6 +178,25 @@ def test_a_clock_that_is_set_every_night_drifts_in_between() -> None:
     assert len(found.lines) == 4
     assert 1e6 * found.drift == pytest.approx(130, abs=3)
     assert found.at(moments) == pytest.approx(late, abs=0.1)
+    # The next night it is set as well, perhaps before anything tells so.
+    assert (found.open(moments) == 0).all()
+    assert found.open(moments[-1:] + 8 * 3600) == pytest.approx([11.2], abs=0.3)
+
+
+def test_what_contradicts_a_clock_after_its_line_leaves_it_open_for_those_that_tell_nothing() -> (
+    None
+):
+    hours = np.array([0.0, 24, 48, 72, 75, 78])
+    rows = pd.DataFrame(
+        {
+            "cage": "A", "segment": [*"abcdef"],
+            "begins": pd.to_datetime(hours * 3600, unit="s", utc=True), "seconds": 0.0,
+            "late": [50.0, 50, 50, 0, 0.1, np.nan], "spread": 0.2,
+            "certain": hours < 72, "lag": np.nan, "logs": [["a.csv"]] * 6,
+        }
+    )  # fmt: skip
+    assert of_day(rows, hours >= 72)["doubt"].tolist() == pytest.approx([50, 50, 50])
+    assert of_day(rows, hours < 72)["doubt"].tolist() == [0, 0, 0]
 
 
 def test_segments_of_one_time_are_of_one_setting_of_the_clock() -> None:

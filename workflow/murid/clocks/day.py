@@ -156,13 +156,18 @@ _TIMES = ("line_from", "line_to", *_OF_JUMP[1:])
 def _against(course: Course, moments: Floats, late: Floats, off: Truths, alone: Truths) -> Floats:
     """Return the seconds by which what segments tell contradicts their lines: (n,).
 
-    One that may be chance counts where a line stands on few, or is not told after it any more.
+    One that may be chance counts where a line stands on few, or is not told after it any more. Then
+    it is as open of the others there, which may tell nothing.
     """
     which = course.which(moments)
     few = np.array([each.segments < FEWEST for each in course.lines])[which]
     after = moments > np.array([each.ends for each in course.lines])[which]
     counts = off & (alone | few | after)
-    return np.where(counts, np.abs(late - course.at(moments)), 0.0)
+    against = np.where(counts, np.abs(late - course.at(moments)), 0.0)
+    for number in range(len(course.lines)):
+        beyond = after & (which == number)
+        against[beyond & ~alone] = against[beyond].max(initial=0.0)
+    return against
 
 
 def _seconds(known: pd.DataFrame) -> Floats:

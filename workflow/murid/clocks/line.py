@@ -9,6 +9,8 @@ from murid.clocks.search import MOST_DRIFT, RIG, SURE, Explained, Floats, Ints, 
 
 LEAST_SPAN = 2 * 3600.0
 """Seconds that the segments on a line must span for a drift to be told."""
+OFTEN = 3
+"""Lines from which on a clock is set again and again."""
 FEWEST = 3
 """Segments without which a drift is not told, nor anything by segments that are not certain."""
 
@@ -83,7 +85,7 @@ class Course:
         """Return the seconds by which it is open how late readings run at moments: (n,).
 
         Between two lines it is open when the clock was set; and where a drift cannot be told from a
-        jump, what it did.
+        jump, what it did. A clock that is set again and again may be set after all that tells.
         """
         there = self.at(moments)
         found = np.zeros(len(moments))
@@ -94,6 +96,12 @@ class Course:
             for side in (number - 1, number):
                 gap = np.abs(there - self.at(moments, np.full(len(moments), side)))
                 found = np.maximum(found, gap * between)
+        if len(self.lines) >= OFTEN:
+            jumps = [
+                abs(float(np.diff(self.at(np.full(2, line.begins), np.array([old, old + 1])))[0]))
+                for old, line in enumerate(self.lines[1:])
+            ]
+            found[moments > self.lines[-1].ends] = max(jumps)
         if self.other is not None:
             found = np.maximum(found, np.abs(there - self.other.at(moments)))
         return found

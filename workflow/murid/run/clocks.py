@@ -73,7 +73,9 @@ def _before(day: str) -> list[str]:
         last = date.fromisoformat(day)
     except ValueError:
         return []
-    return [str(last - timedelta(days=number)) for number in range(DAYS_BEFORE, 0, -1)]
+    # A camera that was never set may write year 1, before which there are no days.
+    count = min(DAYS_BEFORE, (last - date.min).days)
+    return [str(last - timedelta(days=number)) for number in range(count, 0, -1)]
 
 
 def _cages(keys: Sequence[Key]) -> str:
