@@ -93,7 +93,7 @@ def test_days_of_a_log_of_several_cages_are_those_of_any_of_them():
 def test_the_reason_of_repaired_segments_stands_in_the_alert_of_their_days():
     bad = {"confidence": 0.5, "status": "repaired", "reason": DOUBTFUL}
     (row,) = alerts([segment_of(n, **bad) for n in range(3)])
-    assert row["words"].endswith(f"Likely cause: 3 segments were repaired: {DOUBTFUL}")
+    assert row["words"].endswith(f"Likely cause: in 3 segments, {DOUBTFUL}")
     assert "see to its antennas" not in row["words"]
 
 
@@ -144,7 +144,8 @@ def test_a_clock_that_is_off_for_days_is_late_or_early_on_the_first_last_and_wor
     assert (row["what"], row["value"]) == ("clock_offset", 40)
     assert row["words"].startswith(
         f"the clock of the log x.csv of cage A: its times are 12.0 s late on {day(0)}, "
-        f"40.0 s late on {day(1)}, 15.0 s early on {day(2)}; put right; set the clock"
+        f"40.0 s late on {day(1)}, 15.0 s early on {day(2)}; readings are put right; "
+        "set the clock"
     )
 
 

@@ -850,9 +850,10 @@ def test_what_was_not_checked_is_told_apart_from_what_is_sound(report, given, un
     assert ("Nothing is out of the ordinary as far as is known" in page) == bool(unchecked)
 
 
-def test_an_archive_without_logs_has_no_word_of_antennas(report):
+def test_of_an_archive_without_logs_it_is_said_that_antennas_were_not_checked(report):
     folder = report(None, [summary_of()])
     assert "Antennas and clocks" not in words(folder)
+    assert "whether antennas, tags and clocks are sound was not checked" in words(folder)
     assert not (folder / "health.csv").exists()
 
 

@@ -73,5 +73,4 @@ class Known:
             rows = self._repaired[fault.cage]
             reasons = [*rows.loc[rows["day"].between(fault.day, fault.until), "reason"]]
             if reasons:
-                were = counted(len(reasons), "segment was", "segments were")
-                yield f"{were} repaired: {reason(reasons)}"
+                yield f"in {counted(len(reasons), 'segment')}, {reason(reasons)}"

@@ -99,7 +99,10 @@ def of_antennas(look: Look, known: Sequence[str]) -> Iterator[Row]:
         for silence in silences.find(alive.index.to_numpy(), trials, int(hits.get(name, 0))):
             since, until = _ends(silence, alive, begins)
             share = f"until then in {hits[name] / (len(trials) - silence.trials):.0%} of"
-            what = f"{silence.trials} stretches of ten minutes in which an animal went about"
+            what = (
+                f"{silence.trials} stretches of ten minutes, counted by animal, in which one went "
+                "about"
+            )
             if until is None:
                 remark = f"no read since {look.clock(since)}, in {what}; {share} them"
                 yield from look.on_days("dead_antenna", str(name), since, None, remark=remark)
