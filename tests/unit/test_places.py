@@ -111,6 +111,14 @@ def test_the_sum_over_all_times_of_leaving_and_coming_is_exact(gap, shape, weigh
     assert weigh(gap, habits, shares).weights == pytest.approx(summed(gap, habits), abs=1e-6)
 
 
+@settings(max_examples=200, deadline=None)
+@given(gaps(), st.lists(st.floats(-13, 13), min_size=7, max_size=7), st.floats(-50, 0))
+def test_weights_are_told_for_whatever_habits_a_fit_may_try(gap, numbers, astray):
+    found = weigh(gap, fit._as_habits(np.array([*numbers, astray])))
+    assert np.isfinite(found.weights).all()
+    assert found.weights.sum(axis=1) == pytest.approx(1)
+
+
 @settings(max_examples=60, deadline=None)
 @given(gaps(), st.floats(-0.5, 0.5), st.floats(0.5, 100))
 def test_boxes_off_the_middle_of_their_place_go_back_there(gap, off, seconds):

@@ -70,14 +70,12 @@ def share_out(
         spread = 2 * (restless**2 * (1 - np.exp(-seconds / settling)) + jitter**2)
         throughout = before[count - 1] + (leaving[count] + coming[count]) / 2
         throughout += -away / (2 * spread) - np.log(spread)
+        # The most probable path: beside it, most are far less so, and need no exponential.
         best = throughout
-        highest = max(seen)
-        # No path is more probable than that, and most are far less: they need no exponential.
-        left_best, came_best = -np.inf, -np.inf
-        for place in range(count):
-            left_best = max(left_best, before[place] + leaving[place])
-            came_best = max(came_best, -after[place] + coming[count - 1 - place])
-        best = max(best, left_best + after[count - 1] + came_best + highest)
+        for left in range(count):
+            gone = before[left] + leaving[left] + after[count - 1]
+            for came in range(left + 1, count + 1):
+                best = max(best, gone - after[came - 1] + coming[count - came] + seen[came - left])
         whole = np.exp(throughout - best)
         for left in range(count):
             for came in range(left + 1, count + 1):
