@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from lived_cages import ANIMALS, FPS, SIZE, Lived, write_archive
 from murid import tables
 from murid.settings import Summaries
-from murid.summaries import figures, measures
+from murid.summaries import figures, kinematics, measures
 from murid.summaries import periods as period
 from murid.summaries.courses import Course
 from murid.summaries.known import Known, Usual
@@ -29,7 +29,7 @@ SECONDS = 600.0
 TESTED_SECONDS = 3600.0
 """That cages of Test are filmed for."""
 SPLITS = {"T0": "Train", "T1": "Train", "T2": "Train", "V0": "Validate", "V1": "Validate"}
-TESTED = [f"H{number:02d}" for number in range(7)]
+TESTED = [f"J{number:02d}" for number in range(7)]
 ZONES = {
     "left": ((0.0, 0.0), (110.0, 0.0), (110.0, 180.0), (0.0, 180.0)),
     "front": ((0.0, 110.0), (320.0, 110.0), (320.0, 180.0), (0.0, 180.0)),
@@ -105,12 +105,16 @@ def truth(lived: Lived) -> dict[str, pd.DataFrame]:
         [*ANIMALS], FPS, lived.whole, np.zeros(nothing.shape[:2], dtype=bool), nothing,
         np.zeros((*nothing.shape, 2)), np.zeros(nothing.shape[:2], dtype=np.int64),
     )  # fmt: skip
+    length = float(np.median(np.sqrt(lived.whole[..., 2] * lived.whole[..., 3])))
     how = How(
-        FPS, given.smoothing, given.reach * known.length, Usual.of(lived.whole), given.rearing,
+        FPS, given.smoothing, given.reach * length, Usual.of(lived.whole), given.rearing,
         given.rest, 0.0, ZONES,
     )  # fmt: skip
     course = Course(lived.whole, lived.whole[..., :2] + lived.whole[..., 2:] / 2)
-    way = figures.Way(measures.ways(course.boxes, how), np.full(nothing.shape[:2], np.nan))
+    # Nothing cuts whole bodies, as it may cut boxes that detectors tell.
+    centres = kinematics.smooth(course.centres, FPS, how.smoothing)
+    ways = [kinematics.way(centres[:, number].copy(), how.reach) for number in range(len(ANIMALS))]
+    way = figures.Way(np.stack(ways, axis=1), np.full(nothing.shape[:2], np.nan))
     measured = measures.measure(course, way.counted, how)
     rears: NDArray[np.bool_] = lived.raised > 0.8
     measured = measures.Measured(**{**vars(measured), "rearing": rears})

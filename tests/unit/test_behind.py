@@ -140,3 +140,22 @@ def test_what_is_drawn_of_a_place_lasts_in_part_until_the_animal_is_seen():
     across = (places[1:half] * places[half + 1 : 2 * half]).mean()
     assert_allclose(within, courses.LASTING, atol=0.15)
     assert_allclose(across, 0, atol=0.1)
+
+
+def test_one_that_nothing_shows_between_boxes_at_the_hopper_is_as_far_up_as_they_are():
+    # It is between 60 and 90 high, and its boxes show 30 of that, from 100 to 130.
+    boxes = np.full((20, 1, 4), np.nan)
+    boxes[[0, 1, 18, 19], 0] = (140, 100, 20, 30)
+    told = known_of(boxes)
+    told.places[2:18, 0] = (150, 115)
+    behind = Behind(HOPPER, 2.0, Usual((130.0,), (40.0,)), np.array([62.0, 70, 80, 90]) / 40)
+    assert inside(told, behind)[:, 0, 0].tolist() == [1.0] * 20
+    # Where its boxes begin elsewhere it is where it is inferred to be.
+    boxes[[0, 1, 18, 19], 0, 1] = 103
+    assert not inside(told, behind).any()
+    # And between one and the other, the nearer to the first the more often.
+    boxes[:2, 0, 1] = 100
+    found = inside(told, behind)[:, 0, 0]
+    assert (np.diff(found) <= 0).all()
+    assert found[2] == 1.0
+    assert found[17] == 0.0

@@ -58,6 +58,38 @@ class Behind:
         points = np.stack([boxes[..., 0] + boxes[..., 2] / 2, boxes[..., 1] + down], axis=-1)
         return zones.inside(points, {"": self.hopper})[..., 0]
 
+    def raised(self, boxes: Floats, cut: NDArray[np.bool_], share: float | Floats) -> Floats:
+        """Return by how much the middles of animals are higher than boxes show.
+
+        Of one that nothing shows it is what lies between the boxes before and after: it went behind
+        the hopper where these end at it, and where it is inferred to be rests on them.
+
+        Parameters
+        ----------
+        boxes
+            (F, J, 4); NaN where none is.
+        cut
+            (F, J) which of them begin at the hopper, as :meth:`cut` has it.
+        share
+            Of what may be as high as the box, the share that is less high than the animal: one of
+            all, or (F, J).
+
+        Returns
+        -------
+        (F, J)
+            Pixels, not below 0.
+        """
+        raised = np.zeros(cut.shape)
+        shown = boxes[cut]
+        middles = self.centres(shown, np.broadcast_to(share, cut.shape)[cut])
+        raised[cut] = shown[:, 1] + shown[:, 3] / 2 - middles[:, 1]
+        for animal in range(cut.shape[1]):
+            seen = ~np.isnan(boxes[:, animal, 0])
+            if raised[:, animal].any() and not seen.all():
+                at, hidden = np.flatnonzero(seen), np.flatnonzero(~seen)
+                raised[hidden, animal] = np.interp(hidden, at, raised[at, animal])
+        return raised
+
     def centres(self, boxes: Floats, shares: Floats) -> Floats:
         """Return where the middles of animals are, of which boxes show the lower part.
 

@@ -14,7 +14,7 @@ from murid.summaries.periods import Periods, means
 
 ENDS = (0.05, 0.95)
 """Quantiles that are the ends of intervals."""
-OFF_WAY, OFF_STEP, OFF_APART = 0.025, 0.25, 0.03
+OFF_WAY, OFF_STEP, OFF_APART = 0.02, 0.22, 0.03
 OFF = {
     "inside": (0.05, 0.6),
     "contact": (0.01, 0.4),

@@ -72,12 +72,15 @@ def smooth(points: Floats, fps: float, seconds: float) -> Floats:
     """
     if not seconds or not len(points):
         return points.copy()
-    once = _mean(points, seconds * fps)
-    return once + _mean(points - once, seconds * fps)
+    once = mean(points, seconds * fps)
+    return once + mean(points - once, seconds * fps)
 
 
-def _mean(points: Floats, frames: float) -> Floats:
-    """Return means over time, weighed by a Gaussian of so many frames: same shape."""
+def mean(points: Floats, frames: float) -> Floats:
+    """Return means over time, weighed by a Gaussian of so many frames (0: as they are).
+
+    Same shape; NaN has no weight and stays.
+    """
     from scipy.ndimage import gaussian_filter1d  # slow to import
 
     known = ~np.isnan(points)

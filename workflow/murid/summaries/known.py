@@ -1,6 +1,7 @@
 """What is known of where the animals of a segment are: boxes, inferred places and readings."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ from murid.boxes import apply, transform
 from murid.errors import InputError
 from murid.models.fitted_weights import Affinity, project
 from murid.schemas import BOX
+from murid.summaries.overlapped import overlapped
 
 if TYPE_CHECKING:
     from murid.summaries.stage import Summarise
@@ -56,11 +58,17 @@ class Known:
     spread: Floats
     read: Ints
 
-    @property
+    @cached_property
     def length(self) -> float:
-        """How long animals are in the picture, pixels: the side of a square as large as a box."""
+        """How long animals are in the picture, pixels: the side of a square as large as a box.
+
+        It is the median of boxes that no other animal cuts, if there are any.
+        """
         sides = np.sqrt(self.boxes[..., 2] * self.boxes[..., 3])
-        return float(np.nanmedian(sides)) if np.isfinite(sides).any() else 1.0
+        free = sides[~overlapped(self.boxes).any(axis=-1) & np.isfinite(sides)]
+        if not len(free):
+            free = sides[np.isfinite(sides)]
+        return float(np.median(free)) if len(free) else 1.0
 
 
 def read(stage: "Summarise", affinity: Affinity) -> Known:

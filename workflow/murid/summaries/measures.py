@@ -11,8 +11,12 @@ from murid.summaries import kinematics, zones
 from murid.summaries.behind import Behind
 from murid.summaries.courses import Course
 from murid.summaries.known import Floats, Usual
+from murid.summaries.overlapped import overlapped
 from murid.summaries.settings import Polygon
 
+OVERLAPPED = 2.0
+"""How many times longer centres are smoothed where other animals may cut boxes, which tremble more
+there: as simulated cages of Train and Validate have it."""
 Truths = NDArray[np.bool_]
 
 
@@ -90,13 +94,24 @@ def ways(boxes: Floats, how: How) -> Floats:
 
     It is that of boxes alone: between the last before a gap and the first after it, it is straight.
     """
-    centres = boxes[..., :2] + boxes[..., 2:] / 2
-    smoothed = kinematics.smooth(centres, how.fps, how.smoothing)
+    smoothed = _smoothed(boxes, how)
     found = [
         kinematics.way(np.ascontiguousarray(smoothed[:, animal]), how.reach)
         for animal in range(boxes.shape[1])
     ]
     return np.stack(found, axis=1) if found else np.zeros(boxes.shape[:2])
+
+
+def _smoothed(boxes: Floats, how: How) -> Floats:
+    """Return centres of boxes, smoothed: longer, the more of a while they may be cut: (F, J, 2)."""
+    centres = boxes[..., :2] + boxes[..., 2:] / 2
+    smoothed = kinematics.smooth(centres, how.fps, how.smoothing)
+    cut = overlapped(boxes)
+    if not how.smoothing or not cut.any():
+        return smoothed
+    longer = kinematics.smooth(centres, how.fps, OVERLAPPED * how.smoothing)
+    share = kinematics.mean(cut.astype(np.float64), how.smoothing * how.fps)
+    return smoothed + share * (longer - smoothed)
 
 
 def measure(course: Course, way: Floats, how: How) -> Measured:
@@ -169,14 +184,14 @@ def _inside(course: Course, how: How) -> Floats:
     """Return how probable it is that animals are in zones: (F, J, Z)."""
     found = zones.inside(course.centres, how.zones).astype(np.float64)
     if how.behind is not None and course.cut is not None and how.zones:
-        cut, boxes = course.cut, course.boxes[course.cut]
-        several = [
-            zones.inside(
-                how.behind.centres(boxes, np.broadcast_to(share, cut.shape)[cut]), how.zones
-            )
-            for share in course.hidden
-        ]
-        found[cut] = np.mean(several, axis=0)
+        raised = [how.behind.raised(course.boxes, course.cut, share) for share in course.hidden]
+        where = np.any([up > 0 for up in raised], axis=0)
+        points = course.centres[where]
+        several = []
+        for up in raised:
+            higher = points - np.stack([np.zeros(len(points)), up[where]], axis=-1)
+            several.append(zones.inside(higher, how.zones))
+        found[where] = np.mean(several, axis=0)
     return found
 
 
