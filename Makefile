@@ -2,7 +2,7 @@
 # make demo     a small simulated archive through the whole pipeline, into demo/
 # make smoke    the smallest archive through the whole pipeline, into .test/, in a minute
 # make test     the test suite, but for what takes minutes
-# make test-long    an archive of bad segments through the whole pipeline
+# make test-long    archives of bad segments and of a lab through the whole pipeline; runs that are killed
 # make test-movement    that movement reads exports; installs it, and some 50 packages with it
 # make test-slurm   the pipeline through a real SLURM, which this machine plays (root, Debian's slurm-wlm)
 # make lint     style of Python and Snakemake files, and types

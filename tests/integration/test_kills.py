@@ -10,6 +10,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from murid.run import guard
 from pipeline import Workflow
 
@@ -60,6 +62,7 @@ def contents(results: Path) -> dict[str, bytes]:
     return {str(path.relative_to(results)): path.read_bytes() for path in files}
 
 
+@pytest.mark.long
 def test_whatever_is_stopped_or_killed_a_plain_call_resumes(finished: Workflow, root: Path) -> None:
     # Processes of their own, which can be told from each other; what others make is compared.
     through, finished = finished, replace(finished, forked=False)
