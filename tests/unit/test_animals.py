@@ -62,6 +62,10 @@ def test_a_tag_may_go_to_another_animal_or_cage_afterwards(tmp_path: Path) -> No
         (["cage,animal,tag", "A,nobody,1"], ["line 2", "'nobody' in column animal"]),
         (["cage,animal,tag", "A,R,"], ["line 2", "'' in column tag"]),
         (["cage,animal,tag", "A,R," + 65 * "1"], ["column tag", "64 letters"]),
+        (
+            ["cage,animal,tag", 'A,R,"9,00215E+14"'],
+            ["line 2", "'9,00215E+14' in column tag", "A spreadsheet took it for a number"],
+        ),
         (["cage,animal,tag,from", "A,R,1,soon"], ["line 2", "'soon' in column from", "a day"]),
         (["cage,animal,tag,from", "A,R,1,2026-02-30"], ["'2026-02-30' in column from"]),
         (
@@ -86,6 +90,21 @@ def test_what_makes_no_sense_is_refused_by_its_line(
         animals.read(path, "Europe/Berlin")
     for text in ["animals.tsv", *named]:
         assert text in str(refused.value)
+
+
+@given(st.integers(10**11, 10**19), st.integers(0, 14), st.sampled_from(".,"))
+def test_tags_that_a_spreadsheet_rounded_are_refused_and_no_others(
+    tag: int, digits: int, decimal: str
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        rounded = f"{tag:.{digits}E}".replace(".", decimal)
+        path = table(Path(folder), "cage,animal,tag", f'A,R,"{rounded}"', f"B,R,{tag}")
+        read = animals.read(path, "UTC")
+        assert [fault.cage for fault in read.faults] == ["A"]
+        assert "format the column as text" in str(read.faults[0].error)
+        # Tags in base 16 are no such numbers: these have no sign.
+        path = table(Path(folder), "cage,animal,tag", f"A,R,{tag:X}", f"B,R,{tag % 10**9}E5")
+        assert not animals.read(path, "UTC").faults
 
 
 def test_all_faults_are_told_at_once(tmp_path: Path) -> None:

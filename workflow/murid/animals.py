@@ -4,6 +4,7 @@ A tag may be replaced, and an animal may move to another cage: each row of the t
 time. Standard library only: planning reads it, and so does every job of a segment with logs.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,6 +20,8 @@ OPTIONAL = ("from", "to", "sex", "genotype", "remark")
 ALWAYS = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 LONGEST = 64
 """Letters of a tag, at most."""
+_ROUNDED = re.compile(r"\d+([.,]\d+)?E\+\d+", re.IGNORECASE)
+"""What a spreadsheet makes of a tag of many digits."""
 
 
 @dataclass(frozen=True)
@@ -171,6 +174,13 @@ def _worn(path: Path, row: small_tables.Row, zone: str) -> Worn:
             raise InputError(
                 path, f"{brief(value)!r} in column {column}", expected, where=row.where
             )
+    if _ROUNDED.fullmatch(plain(tag)):
+        raise InputError(
+            path, f"{brief(tag)!r} in column tag", "the tag as the antennas read it",
+            where=row.where,
+            remedy="A spreadsheet took it for a number, and rounded it: format the column as text, "
+            "enter the tag again, and save.",
+        )  # fmt: skip
     since, until = (
         _time(path, row, column, zone) or always
         for column, always in zip(("from", "to"), ALWAYS, strict=True)
