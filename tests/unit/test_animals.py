@@ -63,8 +63,8 @@ def test_a_tag_may_go_to_another_animal_or_cage_afterwards(tmp_path: Path) -> No
         (["cage,animal,tag", "A,R,"], ["line 2", "'' in column tag"]),
         (["cage,animal,tag", "A,R," + 65 * "1"], ["column tag", "64 letters"]),
         (
-            ["cage,animal,tag", 'A,R,"9,00215E+14"'],
-            ["line 2", "'9,00215E+14' in column tag", "A spreadsheet took it for a number"],
+            ["cage,animal,tag", "A,R,9.00215E+14"],
+            ["line 2", "'9.00215E+14' in column tag", "A spreadsheet took it for a number"],
         ),
         (["cage,animal,tag,from", "A,R,1,soon"], ["line 2", "'soon' in column from", "a day"]),
         (["cage,animal,tag,from", "A,R,1,2026-02-30"], ["'2026-02-30' in column from"]),
@@ -98,7 +98,8 @@ def test_tags_that_a_spreadsheet_rounded_are_refused_and_no_others(
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
         rounded = f"{tag:.{digits}E}".replace(".", decimal)
-        path = table(Path(folder), "cage,animal,tag", f'A,R,"{rounded}"', f"B,R,{tag}")
+        path = Path(folder) / "animals.csv"
+        path.write_text(f'cage,animal,tag\nA,R,"{rounded}"\nB,R,{tag}\n')
         read = animals.read(path, "UTC")
         assert [fault.cage for fault in read.faults] == ["A"]
         assert "format the column as text" in str(read.faults[0].error)
