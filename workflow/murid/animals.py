@@ -20,8 +20,7 @@ OPTIONAL = ("from", "to", "sex", "genotype", "remark")
 ALWAYS = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 LONGEST = 64
 """Letters of a tag, at most."""
-_ROUNDED = re.compile(r"\d+([.,]\d+)?E\+\d+", re.IGNORECASE)
-"""What a spreadsheet makes of a tag of many digits."""
+_ROUNDED = re.compile(r"[0-9]([.,][0-9]+)?E\+?[0-9]{1,2}", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -124,6 +123,19 @@ def plain(tag: str) -> str:
     return "".join(tag.split()).upper()
 
 
+def is_rounded(tag: str) -> bool:
+    """Tell whether a tag is a long number as spreadsheets write it, without its last digits.
+
+    Tags of hexadecimal digits may look like it, but not with a point or a plus.
+
+    Examples
+    --------
+    >>> is_rounded("9,00215E+14"), is_rounded("9E14")
+    (True, False)
+    """
+    return _ROUNDED.fullmatch(tag) is not None and re.search(r"[.,+]", tag) is not None
+
+
 def read(path: str | Path, zone: str) -> Table:
     """Read the table of animals and their tags.
 
@@ -174,7 +186,7 @@ def _worn(path: Path, row: small_tables.Row, zone: str) -> Worn:
             raise InputError(
                 path, f"{brief(value)!r} in column {column}", expected, where=row.where
             )
-    if _ROUNDED.fullmatch(plain(tag)):
+    if is_rounded(plain(tag)):
         raise InputError(
             path, f"{brief(tag)!r} in column tag", "the tag as the antennas read it",
             where=row.where,

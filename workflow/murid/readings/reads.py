@@ -1,6 +1,5 @@
 """The reads of a log, gathered block by block: what is no read is left out and counted."""
 
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from murid.animals import is_rounded
 from murid.archive.columns import EMPTY, LONGEST, Judged
 from murid.errors import InputError, brief
 from murid.readings.antenna_table import antenna_name
@@ -23,9 +23,6 @@ MOST_READS = 20_000_000
 """Reads of a file, at most: four days of a busy grid, and what fits into memory."""
 MOST_TAGS, MOST_ANTENNAS = 100_000, 10_000
 """Different ones of a file, at most: misread tags are some hundreds a day."""
-_SPOILT = re.compile(r"[0-9]([.,][0-9]+)?E\+?[0-9]{1,2}", re.IGNORECASE)
-"""A long number as spreadsheets write it, without its last digits. Tags of hexadecimal digits may
-look like it, but not with a point or a plus."""
 _FIRST_SPACE = 1024
 _IN = "\x1f"
 """Between a place and an antenna in it; no sound line has it."""
@@ -67,7 +64,7 @@ def tag_name(text: str) -> str:
         If a spreadsheet has made a number of it, and dropped its last digits.
     """
     text = text.strip()
-    if _SPOILT.fullmatch(text) and re.search(r"[.,+]", text):
+    if is_rounded(text):
         raise ValueError(text)
     return "" if text.lower() in EMPTY else text
 
