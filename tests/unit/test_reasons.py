@@ -38,9 +38,9 @@ def test_no_reason_is_longer_than_it_may_be(reason, most):
 def test_reasons_that_differ_in_numbers_and_names_of_files_are_of_one_kind():
     reasons = [
         "a/1.mp4: found no frames; expected a video",
-        "the clock is 1.6 s behind (-41 +/- 5 ppm)",
+        "the clock is 1.6 s early (-41 +/- 5 ppm)",
         "b/2.mp4: found no frames; expected a video",
-        "the clock is 22.1 s behind (told by 4 of 8); other things",
+        "the clock is 22.1 s early (told by 4 of 8); other things",
         "c d/3.mp4: found no frames; expected a video",
     ]
     assert grouped(reasons) == [(reasons[0], [0, 2, 4]), (reasons[1], [1, 3])]

@@ -104,8 +104,8 @@ def of_clock(remark: str, cage: str) -> str:
 
     Examples
     --------
-    >>> of_clock("the clock of the log 3.csv: its times are 9.1 s ahead", "3")
-    'the clock of the log 3.csv of cage 3: its times are 9.1 s ahead'
+    >>> of_clock("the clock of the log 3.csv: its times are 9.1 s late", "3")
+    'the clock of the log 3.csv of cage 3: its times are 9.1 s late'
     """
     return remark.replace(": ", f" of cage {cage}: ", 1)
 
@@ -123,7 +123,7 @@ def late(off: Sequence[tuple[str, float]]) -> str:
     Examples
     --------
     >>> late([("2026-03-03", 25.84), ("2026-03-04", 32.0), ("2026-03-05", -3.0)])
-    '25.8 s ahead on 2026-03-03, 32.0 s ahead on 2026-03-04, 3.0 s behind on 2026-03-05'
+    '25.8 s late on 2026-03-03, 32.0 s late on 2026-03-04, 3.0 s early on 2026-03-05'
     """
     worst = max(off, key=lambda each: abs(each[1]))
     shown = [each for each in off if each in (off[0], worst, off[-1])]

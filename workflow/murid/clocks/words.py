@@ -1,4 +1,4 @@
-"""A clock in words, the same wherever it is told: ahead or behind, gains or loses.
+"""A clock in words, the same wherever it is told: early or late, gains or loses.
 
 What a log stamps too early is by a clock that is behind; it loses if that grows.
 """
@@ -28,11 +28,11 @@ def offset(late: float, lag: float | None) -> str:
     Examples
     --------
     >>> offset(-1.71, None)
-    '1.7 s behind (its delay in reading included)'
+    "1.7 s early, the system's lag included"
     >>> offset(2.5, 0.5)
-    '2.0 s ahead (beyond its delay in reading)'
+    "2.0 s late beyond the system's lag"
     """
-    of_lag = " (its delay in reading included)" if lag is None else " (beyond its delay in reading)"
+    of_lag = ", the system's lag included" if lag is None else " beyond the system's lag"
     return side(late - (lag or 0.0)) + of_lag
 
 
@@ -42,9 +42,9 @@ def side(late: float) -> str:
     Examples
     --------
     >>> side(-1.71)
-    '1.7 s behind'
+    '1.7 s early'
     """
-    return f"{abs(late):,.1f} s {'ahead' if late > 0 else 'behind'}"
+    return f"{abs(late):,.1f} s {'late' if late > 0 else 'early'}"
 
 
 def of_logs(names: str) -> str:
