@@ -44,6 +44,9 @@ def test_each_day_is_trusted_by_what_could_be_used_of_it():
     assert [row.segments for row in trusted.days] == [
         "1 usable", "1 repaired", "1 usable, 1 discarded", "1 discarded"
     ]  # fmt: skip
+    assert [(row.recorded, row.unused) for row in trusted.days] == [
+        ("1 h", ""), ("1 h", ""), ("2 h", "1 h"), ("1 h", "1 h")
+    ]  # fmt: skip
     assert trusted.answer == (
         f"Not all days alike: no on {day(3)}; in part on {day(2)}; with care on {day(1)}; "
         "yes on 1 other day."
