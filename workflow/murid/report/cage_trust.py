@@ -31,7 +31,7 @@ _NOTES = {
     "silent_tag": "tag of {subject} silent", "missing_hours": "no reads for {hours}",
     "unknown_tag": "unknown tag {subject}", "foreign_tag": "tag {subject} of another cage",
     "unread": "{subject} hardly read", "ghost_reads": "misread tags",
-    "clock_offset": "clock {side}", "clock_drift": "clock drifts",
+    "clock_offset": "antennas' clock {side}", "clock_drift": "antennas' clock goes fast or slow",
     "frames_missing": "frames missing",
 }  # fmt: skip
 """What is amiss on a day, in short, by kind of alert or of finding; "" if a column tells it."""
