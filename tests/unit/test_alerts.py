@@ -217,11 +217,14 @@ def test_what_is_of_a_log_is_told_once_with_its_cages():
 
 def test_of_a_clock_it_is_said_whose_it_is_early_or_late_and_how_it_drifts():
     remark = (
-        "the clock of the log x.csv: its times are 12.0 s early, at 10:00; it loses 9.0 s a day"
+        "the antennas' clock (log x.csv): it is 12.0 s behind, at 10:00; it goes slow by 9.0 s a "
+        "day"
     )
     row = {"subject": "x.csv", "log": "x.csv", "since": 0, "remark": remark}
     told = [told_of("clock_offset", value=-12.0, **row), told_of("clock_drift", value=-104, **row)]
-    whose = "the clock of the log x.csv of cage A: its times are 12.0 s early, at 10:00; it loses "
+    whose = (
+        "the antennas' clock (log x.csv) of cage A: it is 12.0 s behind, at 10:00; it goes slow by "
+    )
     # One that is off says how it drifts: it is told once.
     only_one = only(alerts(past(1), told))
     assert only_one["what"] == "clock_offset"

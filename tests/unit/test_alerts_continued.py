@@ -143,22 +143,24 @@ def test_a_clock_that_is_off_for_days_is_late_or_early_on_the_first_last_and_wor
     (row,) = alerts([segment_of(n) for n in range(3)], told)
     assert (row["what"], row["value"]) == ("clock_offset", 40)
     assert row["words"].startswith(
-        f"the clock of the log x.csv of cage A: its times are 12.0 s late on {day(0)}, "
-        f"40.0 s late on {day(1)}, 15.0 s early on {day(2)}; readings are put right; "
-        "set the clock"
+        "the antennas' clock (log x.csv) of cage A: against the camera's it is "
+        f"12.0 s ahead on {day(0)}, 40.0 s ahead on {day(1)}, 15.0 s behind on {day(2)}; "
+        "readings are put right; set the clock"
     )
 
 
 def test_a_clock_that_is_off_on_one_day_is_told_as_health_tells_it():
-    remark = "the clock of the log x.csv: its times are 12.0 s early, at 10:00"
+    remark = "the antennas' clock (log x.csv): it is 12.0 s behind, at 10:00"
     row = {"subject": "x.csv", "log": "x.csv", "since": 0, "remark": remark}
     (row,) = alerts([segment_of(0)], [told_of("clock_offset", value=-12.0, **row)])
     assert row["words"] == (
-        "the clock of the log x.csv of cage A: its times are 12.0 s early, at 10:00; set the clock"
+        "the antennas' clock (log x.csv) of cage A: it is 12.0 s behind, at 10:00; set the clock"
     )
 
 
-@pytest.mark.parametrize(("gains", "words"), [(5.0, "gains 5.0 s a day"), (-5.0, "loses 5.0 s")])
+@pytest.mark.parametrize(
+    ("gains", "words"), [(5.0, "goes fast by 5.0 s a day"), (-5.0, "goes slow by 5.0 s")]
+)
 def test_how_fast_a_clock_gains_is_told_where_it_is_known(gains, words):
     (row,) = alerts([segment_of(0)], [*clock(0, 20.0, gains)], clock_drift=1000)
     assert words in row["words"]
@@ -170,5 +172,6 @@ def test_a_segment_whose_log_is_off_by_itself_is_named_with_its_cage():
     told = [told_of("clock_offset", subject="A0", value=-20.0)]
     (row,) = alerts([segment_of(0)], told)
     assert row["words"].startswith(
-        f"the clock of the log of cage A, in segment A0: its times are 20.0 s early on {day(0)}"
+        "the antennas' clock of cage A, in segment A0: against the camera's it is 20.0 s behind "
+        f"on {day(0)}"
     )

@@ -113,8 +113,11 @@ def test_an_offset_and_a_drift_are_put_right_and_told(tmp_path: Path) -> None:
         assert row["drift"] == pytest.approx(-1e6 * drift, abs=10)
         verdict = tables.read_verdict(cage.path(hour, "aligned"))
         assert verdict.status == "repaired"
-        assert f"its antenna log are {-off:.1f} s early beyond the system's lag" in verdict.reason
-        assert "its clock loses 17." in verdict.reason, "what it stamps is earlier and earlier"
+        assert (
+            f"its antennas' clock is {-off:.1f} s behind the camera's, the antennas' own delay left"
+            in verdict.reason
+        )
+        assert "it goes slow by 17." in verdict.reason, "what it stamps is earlier and earlier"
         assert "told by 4 of 4 segments" in verdict.reason
         assert cage.right(hour, LAG + SCAN / 2) > 0.9
 
@@ -125,9 +128,12 @@ def test_a_clock_that_jumps_is_told_from_the_others_of_its_day(tmp_path: Path) -
     clocks = tables.read(tmp_path / "clocks.parquet", "clocks").set_index("segment")
     assert clocks["source"].to_dict() == {"0": "line", "6": "line", "12": "own", "18": "line"}
     reason = tables.read_verdict(cage.path(12, "aligned")).reason
-    assert "its antenna log are 61." in reason
-    assert "s late beyond the system's lag, unlike the 3 segments around it that agree" in reason
-    assert "its clock was off in this segment alone, or its own figure is wrong: check" in reason
+    assert "its antennas' clock is 61." in reason
+    assert (
+        "s ahead of the camera's, the antennas' own delay left out, unlike the 3 segments around "
+        "it that agree" in reason
+    )
+    assert "it was off in this segment alone, or its own figure is wrong: check" in reason
     assert tables.read_verdict(cage.path(6, "aligned")) == Verdict()
     assert min(cage.right(hour, LAG + SCAN / 2) for hour in (0, 12)) > 0.9
 

@@ -325,7 +325,7 @@ def test_of_a_clock_of_which_nothing_is_known_that_is_said_and_nothing_found(cag
     cage.segment("1", dict.fromkeys(NAMES, 1.0), used=np.nan, source="none", line_segments=0)
     health = cage.tell()
     row = of_kind(health, "clock_offset").loc["log.csv"]
-    assert row["remark"] == "the clock of the log log.csv: nothing tells whether it is off"
+    assert row["remark"] == "the antennas' clock (log log.csv): nothing tells whether it is off"
     assert findings(health) == []
 
 
@@ -585,14 +585,16 @@ def test_clocks_are_told_by_day_and_those_that_jump_by_segment(cage: Cage) -> No
     offsets = of_kind(health, "clock_offset")
     assert offsets["value"].to_dict() == {"log.csv": 30.5, "11": 90.0}
     assert offsets.loc["log.csv", "remark"] == (
-        "the clock of the log log.csv: its times are 30.0 s late, the system's lag included, at "
-        "09:00, by 10:00 30.5 s late; off since 2026-03-02 09:00 or before; it gains 13.0 s a day "
-        "(+150 +/- 5 ppm); told by 2 of 3 segments; readings are put right"
+        "the antennas' clock (log log.csv): it is 30.0 s ahead of the camera's, the antennas' own "
+        "delay counted in, at 09:00, by 10:00 30.5 s ahead; off since 2026-03-02 09:00 or before; "
+        "it goes fast by 13.0 s a day (+150 +/- 5 ppm); told by 2 of 3 segments; "
+        "readings are put right"
     )
     assert offsets.loc["11", "remark"] == (
-        "the clock of the log log.csv: in segment 11 its times are 90.0 s late, the system's lag "
-        "included; unlike the 2 segments around it that agree, by 59.0 s: it was off in this "
-        "segment alone, or its own figure is wrong: check; readings are put right"
+        "the antennas' clock (log log.csv): in segment 11 it is 90.0 s ahead of the camera's, "
+        "the antennas' own delay counted in; unlike the 2 segments around it that agree, by "
+        "59.0 s: it was off in this segment alone, or its own figure is wrong: check; readings are "
+        "put right"
     )
     drift = of_kind(health, "clock_drift").loc["log.csv"]
     assert (drift["value"], drift["finding"]) == (150.0, False), "told with the offset"
@@ -648,10 +650,10 @@ def test_a_jump_and_what_may_be_a_drift_or_a_jump_are_told(cage: Cage) -> None:
 @pytest.mark.parametrize(
     ("used", "lag", "told", "found"),
     [
-        (-1.5, None, "1.5 s early, the system's lag included", True),
-        (0.5, None, "0.5 s late, the system's lag included", False),
-        (0.5, 3.0, "2.5 s early beyond the system's lag", True),
-        (3.5, 3.0, "0.5 s late beyond the system's lag", False),
+        (-1.5, None, "1.5 s behind the camera's, the antennas' own delay counted in", True),
+        (0.5, None, "0.5 s ahead of the camera's, the antennas' own delay counted in", False),
+        (0.5, 3.0, "2.5 s behind the camera's, the antennas' own delay left out", True),
+        (3.5, 3.0, "0.5 s ahead of the camera's, the antennas' own delay left out", False),
     ],
 )
 def test_a_clock_is_early_or_late_beyond_what_the_system_tells_late(
@@ -662,7 +664,7 @@ def test_a_clock_is_early_or_late_beyond_what_the_system_tells_late(
     cage.segment("1", dict.fromkeys(NAMES, 1.0), **given)
     row = of_kind(cage.tell(), "clock_offset").loc["log.csv"]
     since = "; off since 2026-03-02 09:00 or before" * found
-    assert f"its times are {told}, at 09:00{since}; told by" in row["remark"]
+    assert f"it is {told}, at 09:00{since}; told by" in row["remark"]
     assert row["finding"] == found
 
 

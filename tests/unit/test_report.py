@@ -821,7 +821,7 @@ def test_that_all_is_sound_is_told_with_how_much_was_checked(report):
         "36 of 36 antennas and 6 of 6 tags of 2 cages are read, in 48.0 hours with reads; of the "
         "frames of segments that can be used, 2.0% are without a reading. Nothing is out"
     ) in page
-    row = "18 of 18 3 of 3 24.0 hours 100 {} none at most 0.5 s late, put right"
+    row = "18 of 18 3 of 3 24.0 hours 100 {} none at most 0.5 s ahead, put right"
     rows = f"C2 {row.format('3.0%')} C10 {row.format('1.0%')}"
     assert rows in page
     assert "Not checked" not in page
@@ -832,13 +832,13 @@ def test_that_all_is_sound_is_told_with_how_much_was_checked(report):
     [
         ({"stretches": 3.0}, "whether antennas or tags fell silent, since animals go about in too "
          "few stretches (1 of 2 cages).",
-         "24.0 hours 100 1.0% not checked: animals go about too seldom at most 0.5 s late"),
+         "24.0 hours 100 1.0% not checked: animals go about too seldom at most 0.5 s ahead"),
         ({"unread": None}, "frames without a reading, since no segment can be used (1 of 2 cages).",
-         "24.0 hours 100 – none at most 0.5 s late"),
+         "24.0 hours 100 – none at most 0.5 s ahead"),
         ({"offset": np.nan}, "clocks, on all or some days (1 of 2 cages).",
          "24.0 hours 100 1.0% none not checked"),
-        ({"hours": 0.05}, "", "3.0 minutes 48,000 1.0% none at most 0.5 s late"),
-        ({"hours": 0.0}, "", "0.0 minutes – 1.0% none at most 0.5 s late"),
+        ({"hours": 0.05}, "", "3.0 minutes 48,000 1.0% none at most 0.5 s ahead"),
+        ({"hours": 0.0}, "", "0.0 minutes – 1.0% none at most 0.5 s ahead"),
         ({"antennas": 17.0}, "", "17 of 18 3 of 3 24.0 hours 100"),
     ],
 )  # fmt: skip

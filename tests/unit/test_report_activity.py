@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from animal_tables import NAMES, NIGHT, seconds_of, write_page
+from dated_cages import segment_of, summaries
 from murid import settings, tables
-from murid.report.animals import activity, maps, shares, stretches
+from murid.report.animals import activity, maps, shares, stretches, unused
 from murid.report.animals.words import duration
 
 START = pd.Timestamp("2026-03-02 10:00", tz="UTC")
@@ -113,10 +114,36 @@ def test_columns_say_their_day_their_time_and_how_long_was_filmed():
     value = 2 * HOUR / (1 - UNKNOWN)
     reach = f"({0.9 * value:,.1f} to {1.2 * value:,.1f})"
     name = NAMES[1]
-    assert (
-        f"{name}, Mon 2 Mar 22:00 2 min 30 s filmed: {value:,.1f} pixels an hour {reach}"
-        in said_of(drawn)
+    assert f"{name}, Mon 2 Mar 22:00 2 min 30 s: {value:,.1f} pixels an hour {reach}" in said_of(
+        drawn
     )
+
+
+LOST = {"two": [(3, 150), (3.004, 150)], "days": [(1, 3 * DAY)], "unknown": [(None, 60)]}
+
+
+@pytest.mark.parametrize(
+    ("case", "lost"),
+    [("six", "two"), ("six", "unknown"), ("one", "two"), ("some minutes of a hundred days", "days"),
+     ("sixty of unknown time", "days"), ("several hours of unknown time", "two")],
+)  # fmt: skip
+def test_what_could_not_be_used_is_striped_and_says_so_where_there_is_a_place_for_it(case, lost):
+    segments, timed, _ = CASES[case]
+    rows = summaries(*[
+        segment_of(
+            name=f"x{number}", status="discarded", fps=1.0, frames=seconds,
+            begins=None if at is None else START + pd.Timedelta(hours=12 * at),
+        )
+        for number, (at, seconds) in enumerate(LOST[lost])
+    ])  # fmt: skip
+    left_out = unused.segments(rows, "UTC")
+    shown = activity.figure(filmed(*segments, timed=timed), NIGHT, left_out)
+    said = [words for words in said_of(str(shown.drawn)) if "could not be used" in words]
+    assert shown.striped == bool(said)
+    if timed and lost != "unknown":
+        # Drawn twice, for two widths; what follows without a long pause is one.
+        assert len({*said}) == 1
+    assert not activity.figure(filmed(*segments, timed=timed), NIGHT).striped
 
 
 def test_columns_of_several_years_say_the_year():
@@ -253,6 +280,12 @@ def test_maps_say_of_how_long_they_are_and_whether_there_is_a_picture(tmp_path):
     made = write_page(tmp_path, filmed((0, 120)), seconds=[seconds_of(R=(1, 1))] * 2)
     assert "place known for 2 min" in made
     assert "there is no video" in made
+
+
+def test_a_second_that_ends_with_its_segment_is_on_maps_as_long_as_it_is():
+    cut = seconds_of(R=(10, 10))
+    cut.loc[cut["second"] == 59, "frames"] = 5
+    assert maps.stays([cut], (320, 180))["R"].sum() == pytest.approx(59.2)
 
 
 def test_segments_of_other_animals_are_on_no_map():

@@ -125,15 +125,15 @@ def test_the_page_says_who_goes_furthest_and_when(page):
     table = rows("animal_figures", 24, distance=lively_at_night, scale=0.1)
     text = words(page(table, report=Report(dark="19:00-07:00")))
     assert (
-        "The furthest goes R in all. In the dark (12 h filmed) it is R ; "
-        "in the light (12 h filmed) B (or G or R: within the intervals)." in text
+        "The furthest goes R in all. In the dark (of 12 h) it is R ; "
+        "in the light (of 12 h) B (or G or R: within the intervals)." in text
     )
     assert (
-        "3 mice, filmed for 24 h in 1 segment between 2026-03-01 12:00 and 2026-03-02 12:00."
-        in text
+        "3 mice. Recorded, and all used: 24 h in 1 segment between 2026-03-01 12:00 and "
+        "2026-03-02 12:00." in text
     )
     assert "the dark phase, 19:00-07:00" in text
-    assert text.count("In the dark 1.1 m an hour 1.1 m to 1.1 m 12 h filmed") == 2
+    assert text.count("In the dark 1.1 m an hour 1.1 m to 1.1 m of 12 h") == 2
     assert "seen 70%, inferred 20%" in text
     # 12 hours of 10,000 and of 1,000 pixels, a tenth of a centimetre each.
     assert "132.0 m" in text
@@ -161,21 +161,21 @@ def test_the_page_says_how_long_was_filmed_in_how_many_segments_and_how_many_are
     table = pd.concat([shot("2026-03-01 05:00", 150), shot("2026-03-01 06:00", 8)])
     text = words(page(table, used=2, unused=1))
     assert (
-        "3 mice, filmed for 2 min 38 s in 2 segments between 2026-03-01 05:00 and 06:01; "
-        "1 more segment could not be used." in text
+        "3 mice. Used: 2 min 38 s in 2 segments between 2026-03-01 05:00 and 06:01. "
+        "Not used, and not in any figure below: 1 segment (1 of unknown length)." in text
     )
     # An hour that segments share is one row; when the last of them ends is known by its minutes.
     minute = shot("2026-03-01 05:59", 8, period="minute")
     text = words(page(pd.concat([shot("2026-03-01 05:00", 158), minute]), used=2))
-    assert "filmed for 2 min 38 s in 2 segments between 2026-03-01 05:00 and 06:00." in text
+    assert "all used: 2 min 38 s in 2 segments between 2026-03-01 05:00 and 06:00." in text
 
 
 def test_what_was_filmed_nobody_knows_when_is_counted_and_told(page):
     unclocked = shot("2026-03-01 05:00", 90, timed=False)
-    assert "filmed for 1 min 30 s in 1 segment." in words(page(unclocked))
+    assert "all used: 1 min 30 s in 1 segment." in words(page(unclocked))
     text = words(page(pd.concat([unclocked, shot("2026-03-01 06:00", 30)]), used=2))
     assert (
-        "filmed for 2 min in 2 segments between 2026-03-01 06:00 and 06:01, "
+        "all used: 2 min in 2 segments between 2026-03-01 06:00 and 06:01, "
         "where times of day are known." in text
     )
 

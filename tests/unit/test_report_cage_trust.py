@@ -44,6 +44,9 @@ def test_each_day_is_trusted_by_what_could_be_used_of_it():
     assert [row.segments for row in trusted.days] == [
         "1 usable", "1 repaired", "1 usable, 1 discarded", "1 discarded"
     ]  # fmt: skip
+    assert [(row.recorded, row.unused) for row in trusted.days] == [
+        ("1 h", ""), ("1 h", ""), ("2 h", "1 h"), ("1 h", "1 h")
+    ]  # fmt: skip
     assert trusted.answer == (
         f"Not all days alike: no on {day(3)}; in part on {day(2)}; with care on {day(1)}; "
         "yes on 1 other day."
@@ -69,8 +72,11 @@ KINDS = {
     "failed_clock": ({"subject": "x", "log": "x", "remark": "stood"}, "clock of x jumps or stands"),
     "unknown_tag": ({"subject": "T", "log": "x", "value": 50, "out_of": 99}, "unknown tag T"),
     "foreign_tag": ({"subject": "T", "value": 5, "remark": "is of B"}, "tag T of another cage"),
-    "clock_offset": ({"subject": "x", "log": "x", "value": -40.0}, "clock 40.0 s early"),
-    "clock_drift": ({"subject": "x", "log": "x", "value": 400.0}, "clock drifts"),
+    "clock_offset": ({"subject": "x", "log": "x", "value": -40.0}, "antennas' clock 40.0 s behind"),
+    "clock_drift": (
+        {"subject": "x", "log": "x", "value": 400.0},
+        "antennas' clock goes fast or slow",
+    ),
     "unread": ({"subject": "R", "value": 0.95, "out_of": 90}, "R hardly read"),
     "ghost_reads": ({"subject": "x", "log": "x", "value": 50, "out_of": 99}, "misread tags"),
     "frames_missing": ({"subject": "A0", "value": 9000, "out_of": 99_000}, "frames missing"),
@@ -125,7 +131,7 @@ def test_of_a_clock_the_most_that_it_is_off_stands_beside_a_day():
         told_of("clock_offset", subject="x", log="x", value=-14.0, since=0),
     ]
     (row,) = trust([segment_of(0)], told).days
-    assert row.notes == "clock 14.0 s early"
+    assert row.notes == "antennas' clock 14.0 s behind"
 
 
 def test_days_without_video_have_no_row_and_a_segment_of_no_day_has_one():

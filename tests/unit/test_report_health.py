@@ -65,7 +65,7 @@ def test_of_few_stretches_it_is_told_that_silences_were_not_looked_for():
 
 @pytest.mark.parametrize(
     ("offset", "words"),
-    [(0.0, "right"), (32.04, "at most 32.0 s late, put right"), (-2.0, "at most 2.0 s early"),
+    [(0.0, "right"), (32.04, "at most 32.0 s ahead, put right"), (-2.0, "at most 2.0 s behind"),
      (np.nan, "not checked")],
 )  # fmt: skip
 def test_by_how_much_a_clock_is_off_is_told(offset, words):
@@ -75,7 +75,7 @@ def test_by_how_much_a_clock_is_off_is_told(offset, words):
 def test_a_clock_that_is_known_on_some_days_says_so():
     unknown = told_of("clock_offset", 1, subject="x", log="x", since=0, finding=False)
     told, row = row_of(*checked(offset=5.0), unknown)
-    assert row["clock"] == "at most 5.0 s late, put right; known on 1 of 2 days"
+    assert row["clock"] == "at most 5.0 s ahead, put right; known on 1 of 2 days"
     assert told.unchecked == ["clocks, on all or some days (1 of 1 cage)"]
 
 

@@ -302,8 +302,8 @@ def _of_clock(fault: Fault) -> str:
     if len(told["off"]) == 1 and told["remark"]:
         return words.of_clock(_reason([told["remark"]], HEALTH), fault.cage)
     if fault.what == "clock_offset":
-        late = words.late(told["off"])
-        return f"{told['whose']}: its times are {late}{told['gains']}; readings are put right"
+        off = f"against the camera's it is {words.late(told['off'])}{told['gains']}"
+        return f"{told['whose']}: {off}; readings are put right"
     on = words.days(fault.day, fault.until, fault.worst_day)
     return f"{told['whose']} drifts by {fault.value:.0f} parts per million {on}{told['gains']}"
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from murid.clocks.words import side
+from murid.clocks.words import of_logs, rate, side
 
 SHOWN = 3
 """Segments or tags that a sentence names."""
@@ -104,8 +104,8 @@ def of_clock(remark: str, cage: str) -> str:
 
     Examples
     --------
-    >>> of_clock("the clock of the log 3.csv: its times are 9.1 s late", "3")
-    'the clock of the log 3.csv of cage 3: its times are 9.1 s late'
+    >>> of_clock("the antennas' clock (log 3.csv): it is 9.1 s ahead", "3")
+    "the antennas' clock (log 3.csv) of cage 3: it is 9.1 s ahead"
     """
     return remark.replace(": ", f" of cage {cage}: ", 1)
 
@@ -113,17 +113,17 @@ def of_clock(remark: str, cage: str) -> str:
 def whose_clock(log: str, cage: str, subject: str) -> str:
     """Name a clock: that of some logs, or that of a segment whose logs disagree with others."""
     if log:
-        return f"the clock of the log{'s' * (', ' in log)} {log} of cage {cage}"
-    return f"the clock of the log of cage {cage}, in segment {subject}"
+        return f"{of_logs(log)} of cage {cage}"
+    return f"the antennas' clock of cage {cage}, in segment {subject}"
 
 
 def late(off: Sequence[tuple[str, float]]) -> str:
-    """Say how late times are, or how early, by days and seconds: on the first, last and worst day.
+    """Say how far a clock is ahead or behind, by days and seconds: first, last and worst day.
 
     Examples
     --------
     >>> late([("2026-03-03", 25.84), ("2026-03-04", 32.0), ("2026-03-05", -3.0)])
-    '25.8 s late on 2026-03-03, 32.0 s late on 2026-03-04, 3.0 s early on 2026-03-05'
+    '25.8 s ahead on 2026-03-03, 32.0 s ahead on 2026-03-04, 3.0 s behind on 2026-03-05'
     """
     worst = max(off, key=lambda each: abs(each[1]))
     shown = [each for each in off if each in (off[0], worst, off[-1])]
@@ -131,14 +131,14 @@ def late(off: Sequence[tuple[str, float]]) -> str:
 
 
 def gains(seconds: float) -> str:
-    """Say how much a clock gains or loses a day, as what follows a sentence.
+    """Say how fast or slow a clock goes, as what follows a sentence.
 
     Examples
     --------
     >>> gains(11.04), gains(-2)
-    ('; it gains 11.0 s a day', '; it loses 2.0 s a day')
+    ('; it goes fast by 11.0 s a day', '; it goes slow by 2.0 s a day')
     """
-    return f"; it {'gains' if seconds > 0 else 'loses'} {abs(seconds):.1f} s a day"
+    return f"; it {rate(seconds)}"
 
 
 def silent(since: str, until: str, hours: float) -> str:

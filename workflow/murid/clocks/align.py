@@ -92,7 +92,7 @@ def _told(clock: pd.Series, lag: float | None, zone: str) -> Verdict:
         return Verdict()
     hours = round(beyond / 3600)
     whole = f" ({hours:+d} h: is it of another zone, or of daylight saving?)" if hours else ""
-    late = f"the times of its antenna log are {words.offset(clock['used'], lag)}{whole}"
+    late = f"its antennas' clock is {words.offset(clock['used'], lag)}{whole}"
     return Verdict(
-        "repaired", ", ".join([late, *words.explained(clock.to_dict(), zone), "put right"])
+        "repaired", ", ".join([late, *words.explained(clock.to_dict(), zone, "it"), "put right"])
     )

@@ -184,8 +184,8 @@ def _described(rows: pd.DataFrame) -> str:
     row = on_line.iloc[len(on_line) // 2]
     lag = None if np.isnan(row["lag"]) else float(row["lag"])
     parts = [
-        f"the log's times are {words.offset(row['used'], lag)}, give or take "
+        f"the log's clock is {words.offset(row['used'], lag)}, give or take "
         f"{row['line_spread']:.1f} s, in the middle of the day's segments",
-        *words.explained(row.to_dict(), "UTC"),
+        *words.explained(row.to_dict(), "UTC", "it"),
     ]
     return "; ".join(parts)

@@ -54,7 +54,7 @@ def watch(stage: "WatchClock") -> str:
         return f"{name}: too little to tell whether the log's clock is off"
     sure = "" if found.certain else ", which may be chance"
     late = words.offset(found.shift, stage.of_logs.lag)
-    return f"{name}: the log's times are {late}, give or take {found.spread:.1f} s{sure}"
+    return f"{name}: the log's clock is {late}, give or take {found.spread:.1f} s{sure}"
 
 
 def _found(stage: "WatchClock", sight: Sight, names: list[str], frames: np.ndarray) -> Late | None:

@@ -1,6 +1,6 @@
-"""A clock in words, the same wherever it is told: early or late, gains or loses.
+"""A clock in words, the same wherever it is told: ahead or behind, going fast or slow.
 
-What a log stamps too early is by a clock that is behind; it loses if that grows.
+What a log stamps too early is by a clock that is behind the camera's; it goes slow if that grows.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ A_DAY = 0.0864
 
 
 def offset(late: float, lag: float | None) -> str:
-    """Say by how much the times of a log are off.
+    """Say by how much the clock of antennas is off the camera's.
 
     Parameters
     ----------
@@ -28,38 +28,41 @@ def offset(late: float, lag: float | None) -> str:
     Examples
     --------
     >>> offset(-1.71, None)
-    "1.7 s early, the system's lag included"
+    "1.7 s behind the camera's, the antennas' own delay counted in"
     >>> offset(2.5, 0.5)
-    "2.0 s late beyond the system's lag"
+    "2.0 s ahead of the camera's, the antennas' own delay left out"
     """
-    of_lag = ", the system's lag included" if lag is None else " beyond the system's lag"
-    return side(late - (lag or 0.0)) + of_lag
+    off = late - (lag or 0.0)
+    of = "of " if off > 0 else ""
+    return f"{side(off)} {of}the camera's, the antennas' own delay " + (
+        "counted in" if lag is None else "left out"
+    )
 
 
 def side(late: float) -> str:
-    """Say by how much, and on which side, times are off by some seconds.
+    """Say by how much, and on which side of the camera's, a clock is off by some seconds.
 
     Examples
     --------
     >>> side(-1.71)
-    '1.7 s early'
+    '1.7 s behind'
     """
-    return f"{abs(late):,.1f} s {'late' if late > 0 else 'early'}"
+    return f"{abs(late):,.1f} s {'ahead' if late > 0 else 'behind'}"
 
 
 def of_logs(names: str) -> str:
-    """Name the clock of a log, or of several whose names stand with commas.
+    """Name the clock of antennas by its log, or by several whose names stand with commas.
 
     Examples
     --------
     >>> of_logs("3.csv"), of_logs("a.csv, b.csv")
-    ('the clock of the log 3.csv', 'the clock of the logs a.csv, b.csv')
+    ("the antennas' clock (log 3.csv)", "the antennas' clock (logs a.csv, b.csv)")
     """
-    return f"the clock of the log{'s' * (', ' in names)} {names}"
+    return f"the antennas' clock (log{'s' * (', ' in names)} {names})"
 
 
 def drift(ppm: float, spread: float, who: str = "its clock") -> str:
-    """Say by how much a clock gains or loses; "" if no drift is told.
+    """Say by how much a clock goes fast or slow; "" if no drift is told.
 
     Parameters
     ----------
@@ -71,14 +74,24 @@ def drift(ppm: float, spread: float, who: str = "its clock") -> str:
     Examples
     --------
     >>> drift(-39.5, 3.96)
-    'its clock loses 3.4 s a day (-40 +/- 4 ppm)'
+    'its clock goes slow by 3.4 s a day (-40 +/- 4 ppm)'
     >>> drift(0.0, 0.0)
     ''
     """
     if not ppm:
         return ""
-    moves = "gains" if ppm > 0 else "loses"
-    return f"{who} {moves} {abs(ppm) * A_DAY:.1f} s a day ({ppm:+.0f} +/- {spread:.0f} ppm)"
+    return f"{who} {rate(ppm * A_DAY)} ({ppm:+.0f} +/- {spread:.0f} ppm)"
+
+
+def rate(seconds: float) -> str:
+    """Say how a clock goes that is off by so many more seconds every day.
+
+    Examples
+    --------
+    >>> rate(11.04), rate(-2)
+    ('goes fast by 11.0 s a day', 'goes slow by 2.0 s a day')
+    """
+    return f"goes {'fast' if seconds > 0 else 'slow'} by {abs(seconds):.1f} s a day"
 
 
 def told_by(standing: int, segments: int, days: int = 1) -> str:

@@ -100,8 +100,7 @@ def _of_line(look: Look, of_day: _OnDay, line: pd.DataFrame, since: str | None) 
     doubt = line["doubt"].max()
     more = words.explained(last.to_dict() | {"doubt": doubt}, look.zone, "it")
     parts = [
-        f"{_named(of_day)}: its times are {words.offset(first['used'], lag)}, at "
-        f"{_at(look, first)}{later}",
+        f"{_named(of_day)}: it is {words.offset(first['used'], lag)}, at {_at(look, first)}{later}",
         *([since] if since else []),
         *more,
         "readings are put right",
@@ -129,7 +128,7 @@ def _of_segments(look: Look, of_day: _OnDay) -> Iterator[Row]:
         late = words.offset(row["used"], _lag(row["lag"]))
         named = words.of_logs(_names(rows.loc[[place]]))
         parts = [
-            f"{named}: in segment {row['segment']} its times are {late}",
+            f"{named}: in segment {row['segment']} it is {late}",
             *words.explained(row, look.zone, "it"),
             "readings are put right",
         ]

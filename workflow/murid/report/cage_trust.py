@@ -15,6 +15,7 @@ from murid.evaluate.cage import usable
 from murid.numbers import counted, lasting
 from murid.report import health as findings
 from murid.report import views
+from murid.report.animals.words import duration
 from murid.settings import Alerts
 
 ANSWERS = ("no", "in part", "with care", "yes")
@@ -30,7 +31,7 @@ _NOTES = {
     "silent_tag": "tag of {subject} silent", "missing_hours": "no reads for {hours}",
     "unknown_tag": "unknown tag {subject}", "foreign_tag": "tag {subject} of another cage",
     "unread": "{subject} hardly read", "ghost_reads": "misread tags",
-    "clock_offset": "clock {side}", "clock_drift": "clock drifts",
+    "clock_offset": "antennas' clock {side}", "clock_drift": "antennas' clock goes fast or slow",
     "frames_missing": "frames missing",
 }  # fmt: skip
 """What is amiss on a day, in short, by kind of alert or of finding; "" if a column tells it."""
@@ -50,6 +51,8 @@ class Day:
         One of :data:`ANSWERS`.
     segments
         How many there are of each status, in words.
+    recorded, unused
+        How long was recorded, and what of it could not be used, in words; "" of nothing.
     coverage, confidence
         Shares; NaN where nothing is known.
     missing, missing_share
@@ -61,6 +64,8 @@ class Day:
     day: str
     answer: str
     segments: str
+    recorded: str
+    unused: str
     coverage: float
     confidence: float
     missing: float
@@ -145,6 +150,9 @@ def _days(
     segments: pd.DataFrame, cages: pd.DataFrame, alerts: pd.DataFrame, told: pd.DataFrame
 ) -> Iterator[Day]:
     expected = segments.loc[usable(segments)].groupby("day")["expected"].sum()
+    seconds = (segments["frames"] / segments["fps"]).fillna(0.0)
+    recorded = seconds.groupby(segments["day"]).sum()
+    unused = seconds[~usable(segments)].groupby(segments["day"]).sum()
     repaired = segments.loc[segments["status"] == "repaired", "day"].value_counts()
     notes = _notes(cages["day"], alerts, told)
     for row in cages[cages["segments"] > 0].to_dict("records"):
@@ -160,11 +168,23 @@ def _days(
         yield Day(
             day=day or UNKNOWN_DAY, answer=answer,
             segments=_in_words({**row, "usable": row["usable"] - mended, "repaired": mended}),
+            recorded=_long(recorded[day]), unused=_unused(unused.get(day, 0.0), row),
             coverage=row["coverage"],
             confidence=row["confidence"], missing=row["missing_frames"],
             missing_share=row["missing_frames"] / of if of else float("nan"),
             notes=", ".join(short),
         )  # fmt: skip
+
+
+def _unused(seconds: float, counts: dict[str, Any]) -> str:
+    """Say how long could not be used; "" if all could."""
+    if counts["usable"] == counts["segments"]:
+        return ""
+    return _long(seconds)
+
+
+def _long(seconds: float) -> str:
+    return duration(seconds) if seconds else "not known"
 
 
 def _in_words(counts: dict[str, Any]) -> str:

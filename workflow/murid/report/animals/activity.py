@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from murid.report.animals import colours, lines, phases, stretches, totals
+from murid.report.animals import colours, lines, phases, stretches, totals, unused
 from murid.report.animals.stretches import Stretches
 from murid.report.figures import for_any_screen
 
@@ -38,9 +38,13 @@ class Activity:
     colours: dict[str, str]
     shaded: bool
     """Whether it shades the dark phase, where that is known."""
+    striped: bool
+    """Whether it stripes what could not be used."""
 
 
-def figure(table: pd.DataFrame, dark: tuple[time, time] | None) -> Activity | None:
+def figure(
+    table: pd.DataFrame, dark: tuple[time, time] | None, lost: pd.DataFrame = unused.NONE
+) -> Activity | None:
     """Draw the way that each animal goes an hour, with its interval.
 
     Lines over hours or minutes where most of the time was filmed; where that was a little of it,
@@ -52,6 +56,9 @@ def figure(table: pd.DataFrame, dark: tuple[time, time] | None) -> Activity | No
         Table ``animal_figures`` of a cage.
     dark
         When the light goes out and on again; None if that is not known.
+    lost
+        What was recorded and could not be used, as :func:`murid.report.animals.unused.segments`
+        gives it.
 
     Returns
     -------
@@ -62,18 +69,20 @@ def figure(table: pd.DataFrame, dark: tuple[time, time] | None) -> Activity | No
     table = table[known].reset_index(drop=True)
     if table.empty:
         return None
-    filmed = stretches.found(table, dark)
+    filmed = stretches.found(table, dark, lost[lost["seconds"] > 0])
     chosen = _chosen(table, filmed, unit, dark)
     of_animals = colours.of(table["animal"])
-    return Activity(for_any_screen(chosen.draw), chosen.caption, of_animals, chosen.shaded)
+    striped = chosen.striped and bool(filmed.about["lost"].any())
+    return Activity(for_any_screen(chosen.draw), chosen.caption, of_animals, chosen.shaded, striped)
 
 
 class Chosen(NamedTuple):
-    """How a figure is drawn at a width in inches, its caption, and whether it shades the dark."""
+    """How a figure is drawn at a width in inches, its caption, and what it shades and stripes."""
 
     draw: Callable[[float], Markup]
     caption: str
     shaded: bool
+    striped: bool = True
 
 
 def _chosen(
@@ -85,15 +94,17 @@ def _chosen(
         return _from_its_start(table, unit)
     dense = count == 1 or seconds >= FILMED * filmed.span.total_seconds()
     if timed and dense and filmed.span <= DAYS:
-        return _over_the_day(table, unit, dark)
+        return _over_the_day(table, filmed, unit, dark)
     if count <= MOST_COLUMNS and seconds <= count * DAY:
         return _by_stretch(filmed, unit)
-    if filmed.about["begin"].notna().any():
+    if filmed.about.loc[~filmed.about["lost"], "begin"].notna().any():
         return _by_day(table, filmed, unit, dark)
     return _one_by_one(filmed, unit)
 
 
-def _over_the_day(table: pd.DataFrame, unit: str, dark: tuple[time, time] | None) -> Chosen:
+def _over_the_day(
+    table: pd.DataFrame, filmed: Stretches, unit: str, dark: tuple[time, time] | None
+) -> Chosen:
     rows, word, length = _periods(table)
     at = phases.wall(rows["local"])
     points = _points(rows.assign(at=at, said=at.dt.strftime("%Y-%m-%d %H:%M")), unit)
@@ -103,10 +114,13 @@ def _over_the_day(table: pd.DataFrame, unit: str, dark: tuple[time, time] | None
         f"the band around it is its {INTERVALS}. Lines are broken where nothing was filmed; a dot "
         f"with a bar is a single {word}."
     )
+    first = min(at.min(), filmed.about["begin"].min())
+    last = max(points["last"].max(), filmed.about["end"].max())
     shaded = dark is not None and bool(
-        phases.nights(at.min().to_pydatetime(), points["last"].max().to_pydatetime(), dark)
+        phases.nights(first.to_pydatetime(), last.to_pydatetime(), dark)
     )
-    return Chosen(partial(_lines, {"": points}, length, unit, dark), caption, shaded)
+    draw = partial(_lines, {"": points}, length, unit, dark, filmed.unused)
+    return Chosen(draw, caption, shaded)
 
 
 def _from_its_start(table: pd.DataFrame, unit: str) -> Chosen:
@@ -118,7 +132,7 @@ def _from_its_start(table: pd.DataFrame, unit: str) -> Chosen:
         f"Each line: the distance of a mouse an hour, {word} by {word} from the start of what was "
         f"filmed (the axis counts {word}s); the band around it is its {INTERVALS}."
     )
-    return Chosen(partial(_lines, {"": points}, 1.0, unit, None), caption, False)
+    return Chosen(partial(_lines, {"": points}, 1.0, unit, None, None), caption, False, False)
 
 
 def _by_stretch(filmed: Stretches, unit: str) -> Chosen:
@@ -127,8 +141,8 @@ def _by_stretch(filmed: Stretches, unit: str) -> Chosen:
     if not filmed.timed:
         below += " (or its segment, where the time of day is not known)"
     caption = (
-        f"Each column is one stretch that was filmed; below it stand {below}, and how long was "
-        "filmed. The time between columns is left out. Each dot is the distance of a mouse, "
+        f"Each column is one stretch that was filmed; below it stand {below}, and how long it "
+        "lasts. The time between columns is left out. Each dot is the distance of a mouse, "
         f"reckoned to an hour; the bar through it is its {INTERVALS}. Mice stand side by side in a "
         "column only to be told apart: all are of the same time."
     )
@@ -168,7 +182,8 @@ def _by_day(
     lost = int(filmed.about["begin"].isna().sum())
     if lost:
         caption += f" Not shown: {lost:,} of {len(filmed.about):,} stretches, of unknown time."
-    return Chosen(partial(_lines, parts, pd.Timedelta(days=1), unit, None), caption, False)
+    draw = partial(_lines, parts, pd.Timedelta(days=1), unit, None, filmed.unused)
+    return Chosen(draw, caption, False, bool(len(filmed.unused)))
 
 
 def _one_by_one(filmed: Stretches, unit: str) -> Chosen:
@@ -182,7 +197,7 @@ def _one_by_one(filmed: Stretches, unit: str) -> Chosen:
         "Each dot: the distance of a mouse, reckoned to an hour, in one segment, in order of their "
         f"names, which the axis counts; the bar through it is its {INTERVALS}."
     )
-    return Chosen(partial(_lines, {"": points}, 0.0, unit, None), caption, False)
+    return Chosen(partial(_lines, {"": points}, 0.0, unit, None, None), caption, False, False)
 
 
 def _periods(table: pd.DataFrame) -> tuple[pd.DataFrame, str, pd.Timedelta]:
@@ -203,7 +218,8 @@ def _lines(
     step: pd.Timedelta | float,
     unit: str,
     dark: tuple[time, time] | None,
+    lost: pd.DataFrame | None,
     width: float,
 ) -> Markup:
     of_animals = colours.of(pd.concat(parts.values())["animal"])
-    return lines.draw(parts, step, UNITS[unit][0], of_animals, dark, width)
+    return lines.draw(parts, step, UNITS[unit][0], of_animals, dark, lost, width)

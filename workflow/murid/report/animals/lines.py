@@ -11,7 +11,7 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from murid.report.animals import phases
+from murid.report.animals import phases, unused
 from murid.report.animals.colours import NIGHT
 from murid.report.figures import reach, say_at, style, tidy, to_svg
 
@@ -29,6 +29,7 @@ def draw(
     unit: str,
     of_animals: Mapping[str, str],
     dark: tuple[time, time] | None,
+    lost: pd.DataFrame | None,
     width: float,
 ) -> Markup:
     """Draw a line an animal, broken where there is nothing, in parts one below the other.
@@ -46,12 +47,16 @@ def draw(
         Colours.
     dark
         The dark phase, to be shaded; None for none.
+    lost
+        ``begin``, ``end`` and ``words`` of what could not be used, to be striped; None for none.
     width
         Inches.
     """
     height = HEIGHT if len(parts) == 1 else OF_PART * len(parts)
     every = pd.concat(parts.values())
     first, last = every["at"].min(), every["last"].max()
+    if lost is not None and len(lost):
+        first, last = min(first, lost["begin"].min()), max(last, lost["end"].max())
     top = 1.06 * float(np.nanmax(every[["value", "high"]].to_numpy(float)))
     with style():
         drawn = Figure(figsize=(width, height), layout="constrained")
@@ -62,6 +67,8 @@ def draw(
                 _line(part, own, colour, step, unit, len(every) <= MOST_SAID)
             if dark is not None:
                 _nights(part, first, last, dark)
+            if lost is not None:
+                _unused(part, lost, unused.NARROWEST * (last - first))
             part.set_xlim(first - MARGIN * (last - first), last + MARGIN * (last - first))
             part.set_ylim(0, top or 1)
             part.set_ylabel(f"{name}\n{unit}" if name else unit)
@@ -96,6 +103,11 @@ def _line(axes: Axes, own: pd.DataFrame, colour: str, step: Any, unit: str, said
 def _nights(axes: Axes, first: pd.Timestamp, last: pd.Timestamp, dark: tuple[time, time]) -> None:
     for out, on in phases.nights(first.to_pydatetime(), last.to_pydatetime(), dark):
         axes.axvspan(max(out, first), min(on, last), **NIGHT)
+
+
+def _unused(axes: Axes, lost: pd.DataFrame, least: pd.Timedelta) -> None:
+    for row in lost.itertuples():
+        unused.stripe(axes, row.begin, max(row.end, row.begin + least), row.words)
 
 
 def _dates(axes: Axes, width: float) -> None:

@@ -14,7 +14,7 @@ from murid.files import write_text
 from murid.numbers import counted
 from murid.okabe_ito import COLOURS, PALE
 from murid.report import cage_trust, metric_words
-from murid.report.animals import activity, maps, phases, shares, still, totals
+from murid.report.animals import activity, maps, phases, shares, still, totals, unused
 from murid.report.animals.words import duration
 from murid.report.templates import environment, style
 from murid.summaries import cage
@@ -43,6 +43,8 @@ def write(stage: "ReportCage") -> None:
     together = totals.shares(totals.hours(pairs), ["animal", "other"], "contact")
     areas = of_settings(stage.hopper, stage.summaries.zones)
     ground = still.still(stage)
+    verdicts = tables.read(stage.verdicts, "summaries")
+    lost = unused.segments(verdicts, stage.zone)
     page = (
         environment("report")
         .get_template("cage.html.j2")
@@ -52,16 +54,16 @@ def write(stage: "ReportCage") -> None:
             version=__version__,
             cage=stage.cage,
             settings=stage.report,
-            trusted=_trusted(stage),
+            trusted=_trusted(stage, verdicts),
             verdict=tables.read_verdict(stage.animal_figures),
             rows=of_animals.to_dict("records"),
             unit=totals.unit(hours),
             dark=stage.report.dark,
             phased=phases.is_dark(hours["local"], dark) is not None,
-            filmed=_filmed(figures, tables.read_about(stage.animal_figures)),
+            filmed=_filmed(figures, tables.read_about(stage.animal_figures), lost),
             duration=duration,
             states=STATES,
-            activity=activity.figure(figures, dark),
+            activity=activity.figure(figures, dark, lost),
             maps=maps.figure(maps.stays(_seconds(stage.seconds), size), size, ground, areas),
             still=ground is not None,
             areas=list(areas),
@@ -73,9 +75,8 @@ def write(stage: "ReportCage") -> None:
     write_text(stage.output, page)
 
 
-def _trusted(stage: "ReportCage") -> cage_trust.Trust:
+def _trusted(stage: "ReportCage", verdicts: pd.DataFrame) -> cage_trust.Trust:
     health = tables.read(stage.health, "health") if stage.health else tables.empty("health")
-    verdicts = tables.read(stage.verdicts, "summaries")
     return cage_trust.trust(verdicts, health, stage.zone, stage.alerts)
 
 
@@ -102,16 +103,17 @@ def _seconds(paths: tuple[Path, ...]) -> Iterator[pd.DataFrame]:
             log.warning("maps are drawn without a segment: %s", error)
 
 
-def _filmed(figures: pd.DataFrame, about: Mapping[str, str]) -> str:
-    """Say how long was filmed, in how many segments and when, by the clock on the wall.
+def _filmed(figures: pd.DataFrame, about: Mapping[str, str], lost: pd.DataFrame) -> str:
+    """Say how much was recorded, what of it was used and when, by the clock on the wall.
 
-    Segments of which nothing could be used are counted apart. "" where nothing is known.
+    What could not be used is told apart. "" where nothing is known.
     """
     hours = figures[figures["period"] == "hour"]
     if hours.empty:
         return ""
     seconds = float(hours.groupby("animal")["seconds"].sum().max())
     told = f"{duration(seconds)} in {counted(int(about[cage.USED]), 'segment')}"
+    left_out = unused.in_words(lost, int(about[cage.UNUSED]))
     known = figures[figures["local"] != ""]
     if len(known):
         begins = phases.wall(known["local"])
@@ -120,10 +122,14 @@ def _filmed(figures: pd.DataFrame, about: Mapping[str, str]) -> str:
         end = f"{ends:%H:%M}" if ends.date() == begin.date() else f"{ends:%Y-%m-%d %H:%M}"
         told += f" between {begin:%Y-%m-%d %H:%M} and {end}"
         told += ", where times of day are known" * (len(known) < len(figures))
-    unused = int(about[cage.UNUSED])
-    if unused:
-        told += f"; {counted(unused, 'more segment')} could not be used"
-    return told
+    if not left_out:
+        return f"Recorded, and all used: {told}"
+    whole = (
+        ""
+        if (lost["seconds"] <= 0).any() or len(lost) < int(about[cage.UNUSED])
+        else (f"Recorded: {duration(seconds + float(lost['seconds'].sum()))}. ")
+    )
+    return f"{whole}Used: {told}. Not used, and not in any figure below: {left_out}"
 
 
 def _most(of_animals: pd.DataFrame, unit: str) -> dict[str, dict[str, Any]]:

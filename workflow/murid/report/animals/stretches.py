@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from murid.okabe_ito import LINES
-from murid.report.animals import colours, phases, totals
+from murid.report.animals import colours, phases, totals, unused
 from murid.report.animals.words import duration
 from murid.report.figures import reach, say_at, style, tidy, to_svg
 from murid.report.metrics import natural
@@ -34,7 +34,8 @@ class Stretches:
     about
         A row a stretch, in order: ``begin`` and ``end`` by the clock on the wall, NaT where the
         time of day is not known; ``name``, the segment of such a one, else ""; ``seconds``, how
-        long was filmed; and ``dark``, which share of that in the dark phase, NaN if not known.
+        long was filmed; ``dark``, which share of that in the dark phase, NaN if not known; and
+        ``lost``, whether it could not be used.
     rows
         Rows of ``animal_figures`` with the number of their stretch as ``stretch``: hours where
         each hour is of one stretch, else minutes.
@@ -49,13 +50,21 @@ class Stretches:
         return bool(self.about["begin"].notna().all())
 
     @property
+    def unused(self) -> pd.DataFrame:
+        """What could not be used, of known time: ``begin``, ``end``, and ``words`` that say so."""
+        rows = self.about[self.about["lost"] & self.about["begin"].notna()]
+        return rows.assign(words=[_said_of_unused(_title(row, True)) for _, row in rows.iterrows()])
+
+    @property
     def span(self) -> pd.Timedelta:
         """From the first to the last, of those whose time of day is known."""
         known = self.about[self.about["begin"].notna()]
         return pd.Timedelta(known["end"].max() - known["begin"].min())
 
 
-def found(table: pd.DataFrame, dark: tuple[time, time] | None) -> Stretches:
+def found(
+    table: pd.DataFrame, dark: tuple[time, time] | None, lost: pd.DataFrame = unused.NONE
+) -> Stretches:
     """Tell which rows of figures are of which stretch.
 
     Parameters
@@ -64,6 +73,9 @@ def found(table: pd.DataFrame, dark: tuple[time, time] | None) -> Stretches:
         Table ``animal_figures`` of a cage, with some row, and an index of its own for each.
     dark
         When the light goes out and on again; None if that is not known.
+    lost
+        What was recorded and could not be used, as :func:`murid.report.animals.unused.segments`
+        gives it.
     """
     hours = table[table["period"] == "hour"]
     minutes = table[table["period"] == "minute"]
@@ -88,7 +100,27 @@ def found(table: pd.DataFrame, dark: tuple[time, time] | None) -> Stretches:
     about["name"] = about["name"].where(about["begin"].isna(), "")
     weight = periods["seconds"] * periods["dark"]
     about["dark"] = weight.groupby(periods["stretch"]).sum(min_count=1) / about["seconds"]
-    return Stretches(about, _rows(hours, finest))
+    return Stretches(_with(about, lost), _rows(hours, finest))
+
+
+def _with(about: pd.DataFrame, lost: pd.DataFrame) -> pd.DataFrame:
+    """Add what could not be used in its place, joined where no long pause is between."""
+    about = about.assign(lost=False)
+    if lost.empty:
+        return about
+    first = int(about.index.max()) + 1
+    index = range(first, first + len(lost))
+    more = lost.assign(name=lost["name"].where(lost["begin"].isna(), ""), dark=np.nan, lost=True)
+    both = pd.concat([about, more.set_axis(index)])
+    both = both.sort_values("begin", kind="stable", na_position="last")
+    before = both.shift()
+    pause = both["begin"] - before["end"]
+    joined = both["lost"] & before["lost"].eq(True) & (pause <= PAUSE)
+    both = both.assign(number=both.index.to_series().where(~joined).ffill().astype(int))
+    return both.groupby("number", sort=False).agg(
+        begin=("begin", "min"), end=("end", "max"), seconds=("seconds", "sum"),
+        name=("name", "first"), dark=("dark", "first"), lost=("lost", "first"),
+    )  # fmt: skip
 
 
 def draw(filmed: Stretches, unit: str, words: tuple[str, float], width: float) -> Markup:
@@ -123,6 +155,10 @@ def draw(filmed: Stretches, unit: str, words: tuple[str, float], width: float) -
             titles = [_title(about, years) for _, about in of_line.iterrows()]
             for place, (number, about) in enumerate(of_line.iterrows()):
                 _column(axes, place, about["dark"])
+                if about["lost"]:
+                    words = _said_of_unused(titles[place])
+                    unused.stripe(axes, place + 0.04, place + 0.96, words)
+                    continue
                 _dots(axes, place, titles[place], rates.loc[number], of_animals, name)
             axes.set_xlim(0, room)
             axes.set_ylim(0, top or 1)
@@ -186,7 +222,7 @@ def _dots(
         x = place + 0.15 + 0.7 * (number + 0.5) / len(of_animals)
         axes.vlines(x, low, high, color=colour, lw=1.6)
         axes.plot([x], [value], "o", color=colour, ms=4.5)
-        said = f"{animal}, {title.replace(chr(10), ' ')} filmed: {value:,.1f} {unit}"
+        said = f"{animal}, {title.replace(chr(10), ' ')}: {value:,.1f} {unit}"
         say_at(axes, (x, value), said + reach(low, high, ",.1f"))
 
 
@@ -202,6 +238,10 @@ def _title(about: pd.Series, years: bool) -> str:
     day = f"{begin.day} {begin:%b}"
     day = f"{day} {begin.year}" if years else f"{begin:%a} {day}"
     return f"{day}\n{begin:%H:%M}\n{lasts}"
+
+
+def _said_of_unused(title: str) -> str:
+    return f"{title.replace(chr(10), ' ')}: could not be used"
 
 
 def _short(name: str) -> str:
