@@ -44,6 +44,17 @@ def test_what_yaml_reads_as_something_else_is_refused(tmp_path, text, told):
     assert str(path) in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("encoding", "told"), [("latin-1", r"line 2: .* 'archive: Mäuse'.* Save it in UTF-8"),
+                           ("utf-16", "not UTF-8 .* Save it in UTF-8")],
+)  # fmt: skip
+def test_other_letters_than_utf_8_are_told_with_what_to_do(tmp_path, encoding, told):
+    path = tmp_path / "config.yaml"
+    path.write_text("results: r\narchive: Mäuse\n", encoding=encoding)
+    with pytest.raises(InputError, match=told):
+        configuration.read(path)
+
+
 def test_what_is_meant_as_it_is_read_stays(tmp_path):
     path = tmp_path / "config.yaml"
     path.write_text("x: &x {a: 1}\ny: {<<: *x, a: 0}\nz: [0, 0.5, 1e-3, 0x10, '0640', '1:30']\n")

@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from murid.errors import InputError, shown
+from murid.files import not_utf8
 
 Key = tuple[str, ...]
 """A key of a configuration, by the names of the blocks that it is in, and its own."""
@@ -40,7 +41,9 @@ def read(path: str | Path) -> Mapping[str, Any]:
     """
     try:
         content = parse(Path(path).read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except UnicodeDecodeError as error:
+        raise not_utf8(path, error, "a configuration in YAML, in UTF-8") from error
+    except (OSError, yaml.YAMLError) as error:
         why = " ".join(str(error).replace('in "<unicode string>", ', "").split())
         found = f"what cannot be read ({why})"
         raise InputError(path, found, "a configuration in YAML") from error
