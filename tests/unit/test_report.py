@@ -607,7 +607,7 @@ def test_the_longest_stretches_are_shown_and_all_are_in_a_file(report):
     text = words(folder)
     assert "A 1 4.0 1:00 1,500 to 1,599 R (60%) nobody (40%) 3 A 1 3.0 0:04 100 to 174" in text
     assert "0 to 24" not in text
-    assert "the longest first, 2 of 3; what is the same" in text
+    assert "the longest first, 2 rows of 3 stretches; what is the same" in text
     assert "one row. Frames count from 0, the last one included," in text
     assert "All are in review.csv." in text
     listed = pd.read_csv(folder / "review.csv")
