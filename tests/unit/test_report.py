@@ -307,7 +307,7 @@ def test_the_page_says_how_right_what_is_delivered_is_where_some_were_asked(repo
             [summary_of("D", "Validate", method="path", evaluated_frames=100)],
         )
     )
-    assert "the method that is used (Path) put 80.0% of the mice" in text
+    assert "the method that is used (Path) gave 80.0% of the boxes" in text
 
 
 def test_the_page_that_asks_is_linked_where_there_is_one(report, tmp_path):
@@ -394,7 +394,7 @@ def test_without_a_test_set_the_page_warns(report):
             [summary_of(split="Validate", evaluated_frames=200)],
         )
     )
-    told = "There the method that is used (ILP) put 80.0%"
+    told = "There the method that is used (ILP) gave 80.0% of the boxes"
     assert f"of 1 cage of the validation set. {told}" in text
     assert "There are no annotated frames of a test set." in text
 
