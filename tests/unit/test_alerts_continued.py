@@ -70,7 +70,7 @@ def test_frames_missing_for_days_are_summed_up_and_the_worst_segment_is_named():
     (row,) = alerts(rows)
     assert (row["subject"], row["value"]) == ("A1", 0.2)
     assert row["words"].startswith("27,000 frames are missing in 2 of 2 segments of cage A")
-    assert "most in A1: 18,000, 20.0% of its frames" in row["words"]
+    assert "up to 20.0% of the frames of one (in A1: 18,000)" in row["words"]
 
 
 def test_a_fault_without_a_day_goes_on_from_none():

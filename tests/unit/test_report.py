@@ -278,7 +278,10 @@ def test_counts_come_with_their_normalisers_and_without_iou():
 
 def test_the_page_says_how_many_mice_are_named_rightly(report):
     text = words(report(joined(*map(counts_of, "ABC")), [*map(summary_of, "ABC")]))
-    assert "ILP put 80.0% (95% interval 80.0 to 80.0%) of the mice" in text
+    assert (
+        "Of all mice in those frames, boxed or hidden, 80.0% (95% interval 80.0 to 80.0%) were put"
+        in text
+    )
     assert "no way of naming could put more than 95.0% of the mice in the right place" in text
     assert "120 annotated frames in 6 stretches of video from 3 segments of 3 cages" in text
     assert "Static (C) 0.600 0.600 0.400" in text
@@ -296,7 +299,7 @@ def test_the_page_says_how_right_what_is_delivered_is_where_some_were_asked(repo
         for cage, method in zip("ABC", ("path_corrected", "path", "path"), strict=True)
     ]
     text = words(report(counts, rows))
-    assert "On the test set, Path, corrected put 83.3%" in text
+    assert "by the method that is used (Path, corrected)" in text
     # Where nobody was asked about a segment of the split, there is nothing to correct.
     text = words(
         report(
@@ -304,7 +307,7 @@ def test_the_page_says_how_right_what_is_delivered_is_where_some_were_asked(repo
             [summary_of("D", "Validate", method="path", evaluated_frames=100)],
         )
     )
-    assert "Path put 80.0% of the mice" in text
+    assert "the method that is used (Path) gave 80.0% of the boxes" in text
 
 
 def test_the_page_that_asks_is_linked_where_there_is_one(report, tmp_path):
@@ -324,7 +327,7 @@ def test_the_page_says_how_sure_that_is_where_cages_suffice(report):
     assert low < 0.6
     text = words(report(counts, [summary_of(cage) for cage in "ABC"]))
     interval = f"(95% interval {100 * low:.1f} to {100 * high:.1f}%)"
-    assert f"On the test set, ILP put 80.0% {interval} of the mice" in text
+    assert f"boxed or hidden, 80.0% {interval} were put in the right place" in text
     assert "a cage is one observation" in text
 
 
@@ -391,7 +394,8 @@ def test_without_a_test_set_the_page_warns(report):
             [summary_of(split="Validate", evaluated_frames=200)],
         )
     )
-    assert "of 1 cage of the validation set. There ILP put 80.0%" in text
+    told = "There the method that is used (ILP) gave 80.0% of the boxes"
+    assert f"of 1 cage of the validation set. {told}" in text
     assert "There are no annotated frames of a test set." in text
 
 
@@ -508,13 +512,14 @@ def test_a_reason_of_many_segments_is_told_once_and_in_whole_sentences(report):
     ]
     folder = report(None, rows)
     text = words(folder)
-    told = "30 A 0, A 1, A 2 and 27 more such as: 0 of 300 readings are missing (frames of G: 0); "
+    told = "30 A 0, A 1, A 2 and 27 more 0 of 300 readings are missing (frames of G: 0); "
     assert told in text
     assert "letters in all" not in text
     # All of them are one alert, by whole parts of the reason, and the file of the rest is named.
     (alert,) = pd.read_csv(folder / "alerts.csv")["words"]
-    assert "such as: 0 of 300 readings are missing (frames of G: 0); last" in alert
-    assert alert.endswith("of it (in full: report/segments.csv)")
+    assert ": 0 of 300 readings are missing (frames of G: 0); last" in alert
+    assert alert.endswith("of it (in full: report/segments.csv; others alike)")
+    assert "such as" not in text + alert
     assert pd.read_csv(folder / "segments.csv")["reason"].tolist() == reasons
 
 
@@ -602,12 +607,19 @@ def test_the_longest_stretches_are_shown_and_all_are_in_a_file(report):
     text = words(folder)
     assert "A 1 4.0 1:00 1,500 to 1,599 R (60%) nobody (40%) 3 A 1 3.0 0:04 100 to 174" in text
     assert "0 to 24" not in text
-    assert "the longest first, 2 of 3. Frames count from 0, the last one included," in text
+    assert "the longest first, 2 rows of 3 stretches; what is the same" in text
+    assert "one row. Frames count from 0, the last one included," in text
     assert "All are in review.csv." in text
     listed = pd.read_csv(folder / "review.csv")
     assert listed["seconds"].tolist() == [4, 3, 1]
     assert listed.columns.tolist() == schemas.CONTRACTS["stretches"].schema.names
     assert listed["probability"].tolist() == [0.6] * 3
+
+
+def test_stretches_that_segments_have_alike_are_one_row():
+    table = stretches_of(("1", 1500, 1599), ("2", 1500, 1599), ("1", 100, 174))
+    rows = views.longest(table, 2)
+    assert [(row["which"], row["first_frame"]) for row in rows] == [("1, 2", 1500), ("1", 100)]
 
 
 def test_seven_methods_have_colours_of_their_own():

@@ -4,19 +4,20 @@ import base64
 import io
 import re
 from html import unescape
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
 from animal_tables import NAMES, NIGHT, seconds_of, write_page
 from dated_cages import segment_of, summaries
 from murid import settings, tables
-from murid.report.animals import activity, maps, shares, stretches, unused
+from murid.report.animals import activity, colours, maps, shares, stretches, unused
 from murid.report.animals.words import duration
 
 START = pd.Timestamp("2026-03-02 10:00", tz="UTC")
@@ -280,6 +281,30 @@ def test_maps_say_of_how_long_they_are_and_whether_there_is_a_picture(tmp_path):
     made = write_page(tmp_path, filmed((0, 120)), seconds=[seconds_of(R=(1, 1))] * 2)
     assert "place known for 2 min" in made
     assert "there is no video" in made
+
+
+def test_names_of_small_zones_are_clear_of_each_other(monkeypatch):
+    boxes = []
+    image = maps._image
+
+    def looked_at(drawn, told):
+        renderer = FigureCanvasAgg(drawn).get_renderer()
+        boxes.extend(text.get_window_extent(renderer) for text in drawn.axes[0].texts)
+        return image(drawn, told)
+
+    monkeypatch.setattr(maps, "_image", looked_at)
+    zones = {
+        f"feeder {n}": ((100 + 6 * n, 80), (104 + 6 * n, 80), (104 + 6 * n, 86)) for n in range(8)
+    }
+    maps.figure(maps.stays([seconds_of(R=(50, 50))], (320, 180)), (320, 180), None, zones)
+    assert len(boxes) == len(zones)
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+
+
+def test_animals_that_share_a_colour_differ_by_their_marks():
+    of_animals = colours.of(f"m{number}" for number in range(20))
+    again = colours.rounds(of_animals)
+    assert len({(of_animals[name], again[name]) for name in of_animals}) == 20
 
 
 def test_a_second_that_ends_with_its_segment_is_on_maps_as_long_as_it_is():

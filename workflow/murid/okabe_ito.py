@@ -10,6 +10,8 @@ TEAL, OLIVE, YELLOW = "#44AA99", "#999933", "#F0E442"
 
 COLOURS = (BLUE, ORANGE, GREEN, VERMILION, SKY, PURPLE, GREY, WINE, TEAL, OLIVE, YELLOW)
 """In the order in which they are given to what has none of its own; the palest last."""
+MARKS, DASHES = ("o", "s", "^", "D"), ("-", "--", ":", "-.")
+"""Of dots and lines: where there are more of them than colours, each next round has the next."""
 LINES = "#888888"
 """Of lines that help the eye: seen on light and on dark pages."""
 PALE = "#B9BEC4"

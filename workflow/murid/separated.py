@@ -175,7 +175,11 @@ def check_count(
         wrong = f"{wrong} and the control character {control!r} ({shown(','.join(cells))})"
         remedy = "Remove it: a table ends with its last row, and holds text only."
     elif len(cells) < len(header):
-        remedy = "A row must have all its cells, empty ones too: this one may be cut short."
+        remedy = "A row must have all its cells, empty ones too: this one may be cut short. " + (
+            f"Or the header has a cell too many: its cell {header.index('') + 1} is empty."
+            if "" in header
+            else "If all rows are so, the header has a cell too many."
+        )
     else:
         remedy = "Remove what is too much; decimals are written with a point: 10.5."
     raise InputError(

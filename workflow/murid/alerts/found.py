@@ -151,11 +151,10 @@ def _reason(reasons: Sequence[str], full: str) -> str:
     """Return the commonest of several reasons in short, and where all stand if that is not all."""
     (first, places), *others = grouped(reasons)
     told, alike = gist(first), len({*reasons}) == 1
-    of = [f"{len(places)} of them"] if others else []
-    such = ["such as"] if len({reasons[place] for place in places}) > 1 else []
-    head = " ".join([*of, *such])
-    more = "" if alike and told == first else f" (in full: {full})"
-    return f"{head}: {told}{more}" if head else told + more
+    of = f"{len(places)} of them: " if others else ""
+    differ = "; others alike" * (len({reasons[place] for place in places}) > 1)
+    more = "" if alike and told == first else f" (in full: {full}{differ})"
+    return f"{of}{told}{more}"
 
 
 def _of_pages(pages: Mapping[str, str]) -> Faults:

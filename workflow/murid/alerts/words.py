@@ -21,8 +21,8 @@ SENTENCES = {
     "missing_hours": "cage {cage} was filmed for {lasting} without a read: {reason}; see to the "
     "reader and its log",
     "missing_frames": "{lacking:,} frames are missing in {count} of {segments} segments of cage "
-    "{cage} {on}, most in {subject}: {most}, {value:.1%} of its frames; see to the camera and its "
-    "disk",
+    "{cage} {on}, up to {value:.1%} of the frames of one (in {subject}: {most}); see to the camera "
+    "and its disk",
     "low_coverage": "animals of cage {cage} are named in {value:.1%} of their time {on}, below "
     "{limit:.1%}{cause}",
     "falling_coverage": "animals of cage {cage} are named in {value:.1%} of their time {on}, where "

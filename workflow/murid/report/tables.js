@@ -96,3 +96,8 @@ function furnish(table) {
 for (const table of document.querySelectorAll("table.sortable")) {
   if (table.tBodies[0].rows.length > 1) furnish(table);
 }
+
+// Browsers that cannot be told so by the style sheet print nothing of what is folded.
+addEventListener("beforeprint", () => {
+  for (const folded of document.querySelectorAll("details.long")) folded.open = true;
+});

@@ -153,8 +153,16 @@ def sort_segments(summaries: pd.DataFrame) -> pd.DataFrame:
 
 
 def longest(stretches: pd.DataFrame, most: int) -> list[dict[str, object]]:
-    """Return the first stretches as rows of the page; ``starts`` is minutes and seconds."""
-    rows = stretches.head(most)
+    """Return the first stretches as rows of the page; ``starts`` is minutes and seconds.
+
+    Those that are the same in several segments of a cage are one row, of the first of them;
+    ``which`` names these.
+    """
+    keys = [name for name in stretches if name != "segment"]
+    rows = stretches.drop_duplicates(keys).head(most)
+    alike = stretches.merge(rows[keys], on=keys).groupby(keys, sort=False, dropna=False)["segment"]
+    names = alike.agg(lambda segments: some([*segments])).rename("which").reset_index()
+    rows = rows.merge(names, on=keys, how="left")
     frames = rows["last_frame"] - rows["first_frame"] + 1
     starts = (rows["first_frame"] * rows["seconds"] / frames).round().astype(int)
     clock = [f"{second // 60}:{second % 60:02}" for second in starts]
@@ -182,7 +190,7 @@ def reasons(summaries: pd.DataFrame, of_one_cage: bool = False) -> list[dict[str
     for reason, places in grouped(summaries["reason"]):
         if len(places) > 1:
             same = len({*summaries["reason"].iloc[places]}) == 1
-            reason = gist(reason) if same else f"such as: {gist(reason)}"
+            reason = gist(reason) + " (the others alike, with other figures)" * (not same)
         which = some([names[place] for place in places])
         rows.append({"count": len(places), "which": which, "reason": reason})
     return rows

@@ -41,6 +41,11 @@ class Activity:
     striped: bool
     """Whether it stripes what could not be used."""
 
+    @property
+    def rounds(self) -> dict[str, int]:
+        """How often colours were used up before each animal."""
+        return colours.rounds(self.colours)
+
 
 def figure(
     table: pd.DataFrame, dark: tuple[time, time] | None, lost: pd.DataFrame = unused.NONE

@@ -1,6 +1,6 @@
 """The colours of animals in figures."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from murid.okabe_ito import BLUE, COLOURS, GREEN, LINES, VERMILION
@@ -25,3 +25,19 @@ def of(names: Iterable[str]) -> dict[str, str]:
     if set(ordered) <= set(TAGS):
         return {name: TAGS[name] for name in ordered}
     return {name: COLOURS[place % len(COLOURS)] for place, name in enumerate(ordered)}
+
+
+def rounds(of_animals: Mapping[str, str]) -> dict[str, int]:
+    """Tell how often the colours were used up before an animal: then marks and dashes differ.
+
+    Parameters
+    ----------
+    of_animals
+        As :func:`of` gives them.
+
+    Examples
+    --------
+    >>> rounds(of(f"m{number}" for number in range(12)))["m11"]
+    1
+    """
+    return {name: place // len(COLOURS) for place, name in enumerate(of_animals)}

@@ -11,7 +11,8 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from murid.report.animals import phases, unused
+from murid.okabe_ito import DASHES, MARKS
+from murid.report.animals import colours, phases, unused
 from murid.report.animals.colours import NIGHT
 from murid.report.figures import reach, say_at, style, tidy, to_svg
 
@@ -58,13 +59,14 @@ def draw(
     if lost is not None and len(lost):
         first, last = min(first, lost["begin"].min()), max(last, lost["end"].max())
     top = 1.06 * float(np.nanmax(every[["value", "high"]].to_numpy(float)))
+    rounds = colours.rounds(of_animals)
     with style():
         drawn = Figure(figsize=(width, height), layout="constrained")
         axes: list[Axes] = list(drawn.subplots(len(parts), squeeze=False, sharex=True)[:, 0])
         for part, (name, points) in zip(axes, parts.items(), strict=True):
             for animal, own in points.groupby("animal", sort=True):
-                colour = of_animals[str(animal)]
-                _line(part, own, colour, step, unit, len(every) <= MOST_SAID)
+                look = of_animals[str(animal)], rounds[str(animal)] % len(MARKS)
+                _line(part, own, look, step, unit, len(every) <= MOST_SAID)
             if dark is not None:
                 _nights(part, first, last, dark)
             if lost is not None:
@@ -78,7 +80,10 @@ def draw(
         return to_svg(drawn)
 
 
-def _line(axes: Axes, own: pd.DataFrame, colour: str, step: Any, unit: str, said: bool) -> None:
+def _line(
+    axes: Axes, own: pd.DataFrame, look: tuple[str, int], step: Any, unit: str, said: bool
+) -> None:
+    colour, again = look
     own = own.sort_values("at", kind="stable")
     middle = (own["at"] + (own["last"] - own["at"]) / 2).to_numpy()
     value, low, high = (own[name].to_numpy(float) for name in ("value", "low", "high"))
@@ -86,8 +91,8 @@ def _line(axes: Axes, own: pd.DataFrame, colour: str, step: Any, unit: str, said
     for part in np.split(np.arange(len(own)), breaks):
         single = len(part) == 1
         axes.plot(
-            middle[part], value[part], color=colour, lw=1.4, marker="o",
-            ms=4 if single else 3 * (len(part) <= 12),
+            middle[part], value[part], color=colour, lw=1.4, ls=DASHES[again],
+            marker=MARKS[again], ms=4 if single else 3 * (len(part) <= 12),
         )  # fmt: skip
         if single:
             axes.vlines(middle[part], low[part], high[part], color=colour, lw=1.2)

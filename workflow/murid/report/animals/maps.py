@@ -9,10 +9,12 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 from matplotlib.patheffects import withStroke
+from matplotlib.transforms import BboxBase
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 
@@ -32,9 +34,13 @@ DOTS = 190
 """An inch."""
 _LINE, _SIDE = 1.6, 0.25
 """Points of an outline; share of the width from whose edge names of zones are written inwards."""
+_STEP, _STEPS = 11, 16
+"""Points by which a name of a zone gives way to another's, and how often at most, up or down."""
 _FADE = 0.85
 """How much the most frequent place covers the still."""
 
+Bounds = tuple[float, float, float, float]
+"""Left, top, right and bottom, pixels of the frame of reference."""
 Stays = dict[str, NDArray[np.float64]]
 """Seconds in each bin, (rows, columns), by animal."""
 
@@ -130,8 +136,8 @@ def _drawn(
         drawn = Figure(figsize=(WIDTH, WIDTH * height / width))
         axes = drawn.add_axes((0, 0, 1, 1))
         _map(axes, counts, size, still)
-        for zone, corners in zones.items():
-            _outline(axes, zone, corners, size)
+        shown = {zone: _outline(axes, corners, size) for zone, corners in zones.items()}
+        _names(drawn, axes, {zone: bounds for zone, bounds in shown.items() if bounds}, width)
         return _image(drawn, f"Where {name} stays")
 
 
@@ -158,9 +164,12 @@ def _map(
 
 
 def _outline(
-    axes: Axes, zone: str, corners: Sequence[tuple[float, float]], size: tuple[int, int]
-) -> None:
-    """Draw a zone's outline on its inner side, where it is seen at the picture's edge, too."""
+    axes: Axes, corners: Sequence[tuple[float, float]], size: tuple[int, int]
+) -> Bounds | None:
+    """Draw a zone's outline on its inner side, where it is seen at the picture's edge, too.
+
+    Return where the largest part of it is; None if it is beside the picture.
+    """
     import shapely  # slow to import
 
     width, height = size
@@ -172,19 +181,41 @@ def _outline(
         for colour, thick in (("black", 2 * _LINE + 2), (COLOURS[1], 2 * _LINE)):
             (line,) = axes.plot(*around.T, color=colour, lw=thick)
             line.set_clip_path(inner)
-    if parts:
-        left, top, right, _ = max(parts, key=lambda part: part.area).bounds
+    if not parts:
+        return None
+    left, top, right, bottom = max(parts, key=lambda part: part.area).bounds
+    return left, top, right, bottom
+
+
+def _names(drawn: Figure, axes: Axes, zones: Mapping[str, Bounds], width: int) -> None:
+    """Write the names of zones, each clear of those before it; one that is beside has a line."""
+    renderer = FigureCanvasAgg(drawn).get_renderer()
+    taken: list[BboxBase] = []
+    for zone, (left, top, right, bottom) in zones.items():
         middle = (left + right) / 2 / width
         side: Literal["left", "center", "right"] = (
             "left" if middle < _SIDE else "right" if middle > 1 - _SIDE else "center"
         )
         x = {"left": left, "center": (left + right) / 2, "right": right}[side]
         inset = {"left": 5, "center": 0, "right": -5}[side]
-        axes.annotate(
+        text = axes.annotate(
             zone, (x, top), (inset, -5), textcoords="offset points", color="white", fontsize=9,
             ha=side, va="top", parse_math=False,
-            path_effects=[withStroke(linewidth=2.5, foreground="black")],
+            path_effects=[withStroke(linewidth=2.5, foreground="black")], zorder=4,
         )  # fmt: skip
+        for shift in sorted(range(-_STEPS, _STEPS + 1), key=abs):
+            text.xyann = (inset, -5 - shift * _STEP)
+            box = text.get_window_extent(renderer)
+            within = box.y0 >= 0 and box.y1 <= drawn.bbox.height
+            if within and not any(box.overlaps(other) for other in taken):
+                break
+        taken.append(box)
+        centre = axes.transData.transform(((left + right) / 2, (top + bottom) / 2))
+        if not box.contains(*centre) and shift:
+            ends = axes.transData.inverted().transform(
+                [centre, ((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2)]
+            )
+            axes.plot(*ends.T, color="white", lw=0.8, zorder=3)
 
 
 def _image(drawn: Figure, told: str) -> Markup:

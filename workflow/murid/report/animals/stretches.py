@@ -8,8 +8,9 @@ import pandas as pd
 from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
-from murid.okabe_ito import LINES
+from murid.okabe_ito import LINES, MARKS
 from murid.report.animals import colours, phases, totals, unused
 from murid.report.animals.words import duration
 from murid.report.figures import reach, say_at, style, tidy, to_svg
@@ -167,6 +168,7 @@ def draw(filmed: Stretches, unit: str, words: tuple[str, float], width: float) -
             axes.tick_params(axis="x", length=0)
             axes.set_ylabel(name)
             tidy(axes, "y")
+            _grid(axes, len(of_line), top or 1)
         return to_svg(drawn)
 
 
@@ -211,17 +213,28 @@ def _column(axes: Axes, place: int, dark: float) -> None:
         axes.axvline(place, color=LINES, lw=0.6, ls=":")
 
 
+def _grid(axes: Axes, count: int, top: float) -> None:
+    """Let the grid end with the columns, where these are fewer than there is room for."""
+    ticks = [
+        tick for tick in MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(0, top) if 0 <= tick <= top
+    ]
+    axes.set_yticks(ticks)
+    axes.grid(False)
+    axes.hlines(ticks, 0, count, color=LINES, alpha=0.35, lw=0.6, zorder=0.4)
+
+
 def _dots(
     axes: Axes, place: int, title: str, rates: pd.DataFrame, of_animals: dict[str, str],
     unit: str,
 ) -> None:  # fmt: skip
+    rounds = colours.rounds(of_animals)
     for number, (animal, colour) in enumerate(of_animals.items()):
         if animal not in rates.index or np.isnan(rates.loc[animal, "value"]):
             continue
         value, low, high = rates.loc[animal, ["value", "low", "high"]]
         x = place + 0.15 + 0.7 * (number + 0.5) / len(of_animals)
         axes.vlines(x, low, high, color=colour, lw=1.6)
-        axes.plot([x], [value], "o", color=colour, ms=4.5)
+        axes.plot([x], [value], MARKS[rounds[animal] % len(MARKS)], color=colour, ms=4.5)
         said = f"{animal}, {title.replace(chr(10), ' ')}: {value:,.1f} {unit}"
         say_at(axes, (x, value), said + reach(low, high, ",.1f"))
 
