@@ -213,7 +213,7 @@ def _names(drawn: Figure, axes: Axes, zones: Mapping[str, Bounds], width: int) -
         centre = axes.transData.transform(((left + right) / 2, (top + bottom) / 2))
         if not box.contains(*centre) and shift:
             ends = axes.transData.inverted().transform(
-                [centre, ((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2)]
+                np.array([centre, ((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2)])
             )
             axes.plot(*ends.T, color="white", lw=0.8, zorder=3)
 
