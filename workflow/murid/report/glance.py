@@ -104,7 +104,10 @@ def _known(used: pd.DataFrame, hours: pd.DataFrame | None) -> Tile:
     more = "of their time; in the rest they are hidden, or nobody can tell who is who"
     if boxes.sum():
         mean = float((sure["confidence"] * boxes).sum() / boxes.sum())
-        more = f"of their time, in boxes with a name; how sure its names are, by the method itself: {100 * mean:.1f}%"
+        more = (
+            "of their time, in boxes with a name; how sure names are, by the method itself: "
+            f"{100 * mean:.1f}%"
+        )
     if hours is not None and len(hours):
         more += f"; {_least(hours)}"
     return Tile(SEEN, f"{100 * share:.1f}%", more, "trust")
