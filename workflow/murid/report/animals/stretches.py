@@ -157,8 +157,8 @@ def draw(filmed: Stretches, unit: str, words: tuple[str, float], width: float) -
             for place, (number, about) in enumerate(of_line.iterrows()):
                 _column(axes, place, about["dark"])
                 if about["lost"]:
-                    words = _said_of_unused(titles[place])
-                    unused.stripe(axes, place + 0.04, place + 0.96, words)
+                    said = _said_of_unused(titles[place])
+                    unused.stripe(axes, place + 0.04, place + 0.96, said)
                     continue
                 _dots(axes, place, titles[place], rates.loc[number], of_animals, name)
             axes.set_xlim(0, room)

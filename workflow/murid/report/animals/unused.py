@@ -1,5 +1,7 @@
 """What was recorded of a cage and could not be used: no figure tells of it, so the page must."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -67,8 +69,8 @@ def in_words(lost: pd.DataFrame, count: int) -> str:
     return f"{counted(number, 'segment')} ({', and '.join(parts)})"
 
 
-def stripe(axes: Axes, begin: object, end: object, words: str) -> None:
+def stripe(axes: Axes, begin: Any, end: Any, words: str) -> None:
     """Stripe what lies between two places of the axis, and let it say what it is."""
     across = axes.get_xaxis_transform()
     axes.hlines(STRIPES, begin, end, color=LINES, lw=0.9, alpha=0.75, transform=across, zorder=0.5)
-    say(axes.axvspan(begin, end, fill=False, lw=0), words)  # type: ignore[arg-type]
+    say(axes.axvspan(begin, end, fill=False, lw=0), words)
