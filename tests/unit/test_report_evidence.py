@@ -82,7 +82,7 @@ def test_of_few_frames_the_first_screen_has_no_share_that_is_right(page):
 
 def test_of_few_cages_the_share_stands_in_no_large_type(page):
     text, told = page([90, 92], [segment("A"), segment("B")])
-    assert "put 91.0% of the mice in the right place" in told
+    assert "gave 91.0% of the boxes that the detector found the right name" in told
     assert "<strong>91.0" not in text
 
 

@@ -105,7 +105,7 @@ def _known(used: pd.DataFrame, hours: pd.DataFrame | None) -> Tile:
     if boxes.sum():
         mean = float((sure["confidence"] * boxes).sum() / boxes.sum())
         more = (
-            "of their time, in boxes with a name; how sure its names are, by the method itself: "
+            "of their time, in boxes with a name; how sure names are, by the method itself: "
             f"{100 * mean:.1f}%"
         )
     if hours is not None and len(hours):

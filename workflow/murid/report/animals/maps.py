@@ -212,9 +212,8 @@ def _names(drawn: Figure, axes: Axes, zones: Mapping[str, Bounds], width: int) -
         taken.append(box)
         centre = axes.transData.transform(((left + right) / 2, (top + bottom) / 2))
         if not box.contains(*centre) and shift:
-            ends = axes.transData.inverted().transform(
-                np.array([centre, ((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2)])
-            )
+            middle_of_name = ((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2)
+            ends = axes.transData.inverted().transform(np.array([centre, middle_of_name]))
             axes.plot(*ends.T, color="white", lw=0.8, zorder=3)
 
 
