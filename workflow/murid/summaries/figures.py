@@ -27,7 +27,7 @@ in part is smaller and moves otherwise than the animal: of a way, a share of it,
 it times the animal's length; of how far animals are apart, a share; of each share p, a part of the
 root of p (1 - p), and as much more as that of independent moments, by the root of the seconds.
 Learnt on fourteen simulated cages filmed for an hour, of which none is one of Test: there, nine of
-ten hours and of ten minutes are held."""
+ten hours and minutes are held."""
 REPEATED = 5
 """Times that each drawn course is made unsure so, for ends of intervals to be steadier."""
 ANIMAL = ("distance", "distance_cm", "speed", "rearing", "resting", "huddled")
