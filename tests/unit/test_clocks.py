@@ -170,6 +170,23 @@ def test_many_segments_make_no_jumps_that_do_no_harm(count: int) -> None:
     assert 1e6 * found.drift == pytest.approx(100, abs=1)
 
 
+@pytest.mark.parametrize("drift", [490.0, 501.0, -506.0, 520.0])
+@pytest.mark.parametrize("certain", [0.0, 0.5, 1.0])
+def test_a_drift_that_may_be_too_fast_for_a_clock_is_not_taken_for_a_level_line(
+    drift: float, certain: float
+) -> None:
+    random = np.random.default_rng(3)
+    moments = np.arange(16) * 6 * 3600.0
+    true = 2.0 + 1e-6 * drift * moments
+    late, sure = true + random.normal(0, 0.1, 16), random.random(16) < certain
+    found = line.through(moments, late, np.full(16, 0.1), sure)
+    if found is not None:
+        stands = sure | (np.abs(drift) < 500)
+        assert found.at(moments)[stands] == pytest.approx(true[stands], abs=1.0)
+    else:
+        assert not sure.any()
+
+
 def test_a_clock_that_is_set_every_night_drifts_in_between() -> None:
     moments = (np.repeat(np.arange(4) * 24.0, 3) + np.tile([4.0, 12.0, 20.0], 4)) * 3600
     late = 130e-6 * (moments % 86_400)

@@ -139,7 +139,10 @@ def through(moments: Floats, late: Floats, spreads: Floats, certain: Truths) -> 
     told = Told(moments, late, np.hypot(spreads, RIG), certain)
     steady, drifting = search.steadily(told), search.drifting(told)
     if steady.price - drifting.price >= search.BEYOND:
-        return _course(told, drifting)
+        course = _course(told, drifting)
+        if course is None or course.drift:
+            return course
+        # Fitted, it is no drift that is told: what lies on its lines is on no level ones.
     course = _course(told, steady)
     if course is not None and drifting.price < steady.price:
         other = _course(told, drifting, fewest=2)
