@@ -168,6 +168,17 @@ def test_how_fast_a_clock_gains_is_told_where_it_is_known(gains, words):
     assert "a day" not in row["words"]
 
 
+def test_a_clock_that_drifts_for_days_does_so_until_the_last_and_on_days_on_which_it_is_not_off():
+    told = [row for n in range(3) for row in clock(n, 0.0, 20.0 + n)]
+    (row,) = alerts([segment_of(n) for n in range(3)], told)
+    assert (row["what"], *span(row)) == ("clock_drift", day(0), day(2))
+    told += clock(3, 50.0, 20.0)
+    rows = alerts([segment_of(n) for n in range(4)], told)
+    assert [(row["what"], *span(row)) for row in rows] == [
+        ("clock_drift", day(0), day(2)), ("clock_offset", day(3), day(3))
+    ]  # fmt: skip
+
+
 def test_a_segment_whose_log_is_off_by_itself_is_named_with_its_cage():
     told = [told_of("clock_offset", subject="A0", value=-20.0)]
     (row,) = alerts([segment_of(0)], told)

@@ -266,22 +266,23 @@ def _of_logs(health: pd.DataFrame, zone: str, limits: Alerts) -> Faults:
 def _of_clocks(health: pd.DataFrame, zone: str, limits: Alerts) -> Faults:
     """Yield each clock that is off or drifts; of a segment that is off by itself, its cage's.
 
-    One that is off says how it drifts, too, and is told once.
+    One that is off on a day says how it drifts, too, and is told once of that day.
     """
     drifts = health[(health["kind"] == "clock_drift") & health["value"].notna()]
     daily = drifts.set_index([*KEY, "log"])["value"] * A_DAY
     gains = daily[~daily.index.duplicated()].to_dict()
-    off: set[tuple[str, str]] = set()
+    off: set[tuple[str, str, str]] = set()
     for what in ("clock_offset", "clock_drift"):
         limit = getattr(limits, what)
         rows = health[(health["kind"] == what) & (health["value"].abs() > limit)]
         keys = zip(*(rows[name] for name in (*KEY, "log")), strict=True)
         rows = rows.assign(gains=[gains.get(key, 0.0) for key in keys])
         for row in told_once(rows).to_dict("records"):
-            clock = row["cage"], row["log"]
-            if what == "clock_drift" and clock in off:
+            clock = row["cage"], row["log"], row["day"]
+            if what == "clock_offset":
+                off.add(clock)
+            elif clock in off:
                 continue
-            off.add(clock)
             size = abs(row["value"])
             told: Row = {
                 "whose": words.whose_clock(row["log"], row["cage"], row["subject"]),
