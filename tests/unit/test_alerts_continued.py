@@ -186,3 +186,15 @@ def test_a_segment_whose_log_is_off_by_itself_is_named_with_its_cage():
         "the antennas' clock of cage A, in segment A0: against the camera's it is 20.0 s behind "
         f"on {day(0)}"
     )
+
+
+@pytest.mark.parametrize("later", [0, 1])
+def test_segments_whose_logs_are_off_by_themselves_are_told_each_by_its_own_figure(later):
+    told = [
+        told_of("clock_offset", number, subject=name, value=value)
+        for number, name, value in ((0, "A0", -20.0), (later, "A1", 60.0))
+    ]
+    rows = alerts([segment_of(0), segment_of(later, name="A1")], told)
+    assert {row["subject"]: row["value"] for row in rows} == {"A0": 20.0, "A1": 60.0}
+    for row, off in zip(rows, ("20.0 s behind", "60.0 s ahead"), strict=True):
+        assert f"in segment {row['subject']}: against the camera's it is {off} on" in row["words"]

@@ -292,7 +292,7 @@ def _of_clocks(health: pd.DataFrame, zone: str, limits: Alerts) -> Faults:
             }
             yield Fault(
                 what, row["cage"], row["day"], size, limit, row["subject"],
-                _clock(row["since"], zone), told=told, size=size, same=row["log"],
+                _clock(row["since"], zone), told=told, size=size, same=row["log"] or None,
             )  # fmt: skip
 
 
