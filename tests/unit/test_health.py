@@ -627,6 +627,15 @@ def test_since_when_a_clock_is_off_is_told_on_every_day_until_it_is_right_again(
     ]  # fmt: skip
 
 
+def test_a_clock_that_was_right_in_the_evening_is_off_since_a_later_time(cage: Cage) -> None:
+    cage.log(roam(2, seed=1))
+    for hour, used in ((9, 30.0), (21, 0.5), (33, 30.0)):
+        cage.segment(str(hour), dict.fromkeys(NAMES, 1.0), hour=hour, used=used)
+    first, second = of_kind(cage.tell(), "clock_offset")["remark"]
+    assert "; off since 2026-03-02 09:00 or before;" in first
+    assert "; off since 2026-03-03 09:00;" in second
+
+
 def test_a_jump_and_what_may_be_a_drift_or_a_jump_are_told(cage: Cage) -> None:
     cage.log(roam(1, seed=1))
     everyone = dict.fromkeys(NAMES, 1.0)

@@ -55,14 +55,16 @@ def rows(look: Look, clocks: Sequence[pd.DataFrame]) -> Iterator[Row]:
                 yield look.row("clock_offset", **_given(of_day), finding=False, remark=remark)
             continue
         is_off = [_off(row.used, _lag(row.lag)) for row in line.itertuples()]
-        if not any(is_off):
+        if not is_off[0]:
             off_since = None
-        elif off_since is None or not is_off[0]:
+        if off_since is None and any(is_off):
             place = is_off.index(True)
             begun = look.clock(round(line["begins"].iloc[place].timestamp()) * SECOND)
             off_since = f"off since {begun}" + " or before" * (place == 0 and not seen)
         seen = True
         yield from _of_line(look, of_day, line, off_since)
+        if not is_off[-1]:
+            off_since = None
     for of_day in days:
         yield from _of_segments(look, of_day)
 
