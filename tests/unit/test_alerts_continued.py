@@ -179,6 +179,18 @@ def test_a_clock_that_drifts_for_days_does_so_until_the_last_and_on_days_on_whic
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("drifts_on", [0, 1])
+def test_of_a_clock_that_is_off_for_days_the_drift_of_any_of_them_is_told(drifts_on):
+    told = [
+        row
+        for n, value in enumerate([20.0, 30.0])
+        for row in clock(n, value, 26.0 * (n == drifts_on))
+    ]
+    (row,) = alerts([segment_of(n) for n in range(2)], told)
+    assert (row["what"], row["value"]) == ("clock_offset", 30)
+    assert "it goes fast by 26.0 s a day" in row["words"]
+
+
 def test_a_segment_whose_log_is_off_by_itself_is_named_with_its_cage():
     told = [told_of("clock_offset", subject="A0", value=-20.0)]
     (row,) = alerts([segment_of(0)], told)

@@ -286,7 +286,7 @@ def _of_clocks(health: pd.DataFrame, zone: str, limits: Alerts) -> Faults:
             size = abs(row["value"])
             told: Row = {
                 "whose": words.whose_clock(row["log"], row["cage"], row["subject"]),
-                "gains": words.gains(row["gains"]) if abs(row["gains"]) >= TICKS else "",
+                "gains": (row["gains"],),
                 "off": ((row["day"], row["value"]),),
                 "remark": row["remark"],
             }
@@ -301,11 +301,13 @@ def _of_clock(fault: Fault) -> str:
     told = fault.told
     if len(told["off"]) == 1 and told["remark"]:
         return words.of_clock(_reason([told["remark"]], HEALTH), fault.cage)
+    most = max(told["gains"], key=abs)
+    gains = words.gains(most) if abs(most) >= TICKS else ""
     if fault.what == "clock_offset":
-        off = f"against the camera's it is {words.late(told['off'])}{told['gains']}"
+        off = f"against the camera's it is {words.late(told['off'])}{gains}"
         return f"{told['whose']}: {off}; readings are put right"
     on = words.days(fault.day, fault.until, fault.worst_day)
-    return f"{told['whose']} drifts by {fault.value:.0f} parts per million {on}{told['gains']}"
+    return f"{told['whose']} drifts by {fault.value:.0f} parts per million {on}{gains}"
 
 
 def _clock(moment: pd.Timestamp, zone: str) -> str:
