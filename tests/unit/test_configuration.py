@@ -46,7 +46,8 @@ def test_what_yaml_reads_as_something_else_is_refused(tmp_path, text, told):
 
 @pytest.mark.parametrize(
     ("encoding", "told"), [("latin-1", r"line 2: .* 'archive: Mäuse'.* Save it in UTF-8"),
-                           ("utf-16", "not UTF-8 .* Save it in UTF-8")],
+                           ("utf-16", "text in UTF-16; .* Save it in UTF-8"),
+                           ("utf-16-le", "line 1: found zero bytes, .* Save it in UTF-8")],
 )  # fmt: skip
 def test_other_letters_than_utf_8_are_told_with_what_to_do(tmp_path, encoding, told):
     path = tmp_path / "config.yaml"

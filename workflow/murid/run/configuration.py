@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from murid.errors import InputError, shown
-from murid.files import not_utf8
+from murid.files import read_text
 
 Key = tuple[str, ...]
 """A key of a configuration, by the names of the blocks that it is in, and its own."""
@@ -22,6 +22,7 @@ _READ = {
     "null": "nothing",
 }  # fmt: skip
 """What YAML reads a key as that is no text, by the last word of its tag."""
+_EXPECTED = "a configuration in YAML"
 _OCTAL_OR_SIXTIES = re.compile(r"[+-]?(0[0-9_]+|[0-9_]+(:[0-9_]+)+)(\.[0-9_]*)?")
 
 
@@ -39,14 +40,13 @@ def read(path: str | Path) -> Mapping[str, Any]:
         read as something else than a text (off is false), or a number begins with 0 or has colons
         (0640 is 416, 1:30 is 90); naming the line.
     """
+    text = _text(path)
     try:
-        content = parse(Path(path).read_text(encoding="utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise not_utf8(path, error, "a configuration in YAML, in UTF-8") from error
-    except (OSError, yaml.YAMLError) as error:
+        content = parse(text)
+    except yaml.YAMLError as error:
         why = " ".join(str(error).replace('in "<unicode string>", ', "").split())
         found = f"what cannot be read ({why})"
-        raise InputError(path, found, "a configuration in YAML") from error
+        raise InputError(path, found, _EXPECTED) from error
     if content is None:
         raise InputError(
             path, "no keys", "keys and values in YAML",
@@ -55,6 +55,10 @@ def read(path: str | Path) -> Mapping[str, Any]:
     if not isinstance(content, Mapping):
         raise InputError(path, f"{type(content).__name__}", "keys and values in YAML")
     return content
+
+
+def _text(path: str | Path) -> str:
+    return read_text(path, f"{_EXPECTED}, in UTF-8", empty=True)
 
 
 def places(paths: Iterable[str | Path], overriding: Mapping[str, Any]) -> dict[Key, str]:
@@ -75,7 +79,7 @@ def places(paths: Iterable[str | Path], overriding: Mapping[str, Any]) -> dict[K
     lines: dict[Key, str] = {}
     for path in paths:
         read(path)
-        node = yaml.compose(Path(path).read_text(encoding="utf-8-sig"), Loader=_Loader)
+        node = yaml.compose(_text(path), Loader=_Loader)
         lines |= {key: f"{path}, line {line}" for key, line in _lines(node)}
     leaves = list(_leaves(overriding))
     # What is wrong with a block may be so by its keys on the command line.
