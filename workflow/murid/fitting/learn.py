@@ -290,7 +290,8 @@ def calibrate(stated: Floats, right: NDArray[np.bool_]) -> Calibration:
 
     With fewer than some twenty right or wrong rows, they are made as much less sure as it takes for
     their mean to be no higher than Laplace's rule allows: a temperature, or a constant where more
-    than half are wrong. They are never made surer, and without rows left as they are.
+    than half are wrong. Their mean never rises, though one below a half may; without rows they are
+    left as they are.
     """
     if min(right.sum(), (~right).sum()) < _FEW:
         return cool(stated, right)
