@@ -299,10 +299,16 @@ def test_a_word_that_yaml_reads_as_something_else_is_told_to_be_quoted(
 
 
 def test_only_where_a_word_may_stand_quotes_are_spoken_of() -> None:
-    for text in ("track: {iou: yes}", "image: {width: off}", "evaluate: {snippets: on}"):
+    for text in (
+        "track: {iou: yes}", "image: {width: off}", "evaluate: {snippets: on}",
+        "summaries: {zones: {nest: [[1, 2]]}}", "summaries: {zones: {nest: 5}}",
+        "summaries: {zones: {nest: [[1, 2], [3, 4], [5]]}}",
+    ):  # fmt: skip
         with pytest.raises(InputError) as refused:
             settings.parse(Settings, {"archive": "x"} | configuration.parse(text))
         assert "quotes" not in str(refused.value)
+    with pytest.raises(InputError, match="quotes"):
+        settings.parse(Settings, {"archive": "x", "summaries": {"zones": {True: [[1, 2]] * 3}}})
 
 
 def test_a_missing_key_is_named() -> None:

@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -93,6 +93,10 @@ def _takes_text(model: type[BaseModel], location: Sequence[str | int]) -> bool:
     """Tell whether the setting at a place may be, or hold, a text."""
     annotation: Any = model
     for name in location:
+        if get_origin(annotation) in (dict, Mapping):
+            of_keys, annotation = get_args(annotation)
+            annotation = of_keys if location[-1] == "[key]" else annotation
+            continue
         if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
             break
         if str(name) not in annotation.model_fields:
