@@ -29,7 +29,7 @@ SECONDS = 600.0
 TESTED_SECONDS = 3600.0
 """That cages of Test are filmed for."""
 SPLITS = {"T0": "Train", "T1": "Train", "T2": "Train", "V0": "Validate", "V1": "Validate"}
-TESTED = [f"M{number:02d}" for number in range(7)]
+TESTED = [f"N{number:02d}" for number in range(7)]
 ZONES = {
     "left": ((0.0, 0.0), (110.0, 0.0), (110.0, 180.0), (0.0, 180.0)),
     "front": ((0.0, 110.0), (320.0, 110.0), (320.0, 180.0), (0.0, 180.0)),
@@ -114,8 +114,8 @@ def truth(lived: Lived) -> dict[str, pd.DataFrame]:
     # Nothing cuts whole bodies, as it may cut boxes that detectors tell.
     centres = kinematics.smooth(course.centres, FPS, how.smoothing)
     ways = [kinematics.way(centres[:, number].copy(), how.reach) for number in range(len(ANIMALS))]
-    way = figures.Way(np.stack(ways, axis=1), np.full(nothing.shape[:2], np.nan))
-    measured = measures.measure(course, way.counted, how)
+    way = measures.Way(np.stack(ways, axis=1), np.full(nothing.shape[:2], np.nan), course.known)
+    measured = measures.measure(course, way, how)
     rears: NDArray[np.bool_] = lived.raised > 0.8
     measured = measures.Measured(**{**vars(measured), "rearing": rears})
     made: dict[str, list[pd.DataFrame]] = {name: [] for name in FIGURES}

@@ -92,12 +92,19 @@ def test_what_makes_no_sense_is_refused_by_its_line(
         assert text in str(refused.value)
 
 
-@given(st.integers(10**11, 10**19), st.integers(0, 14), st.sampled_from(".,"))
+@given(
+    st.integers(10**11, 10**19), st.integers(0, 14), st.sampled_from(".,"),
+    st.sampled_from("EFe3"),
+)  # fmt: skip
 def test_tags_that_a_spreadsheet_rounded_are_refused_and_no_others(
-    tag: int, digits: int, decimal: str
+    tag: int, digits: int, decimal: str, form: str
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        rounded = f"{tag:.{digits}E}".replace(".", decimal)
+        if form == "3":  # three digits of the exponent, as some programs have
+            rounded = f"{tag:.{digits}E}".replace("E+", "E+0")
+        else:
+            rounded = f"{tag:.{max(digits, 1) if form == 'F' else digits}{form}}"
+        rounded = rounded.replace(".", decimal)
         path = Path(folder) / "animals.csv"
         path.write_text(f'cage,animal,tag\nA,R,"{rounded}"\nB,R,{tag}\n')
         read = animals.read(path, "UTC")

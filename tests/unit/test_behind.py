@@ -40,7 +40,9 @@ def inside(told, behind, hidden=None):
     course = courses.best(told, behind=behind)
     if hidden is not None:
         course = courses.Course(course.boxes, course.centres, course.cut, hidden)
-    return measures.measure(course, np.zeros(told.boxes.shape[:2]), how).inside
+    nothing = np.zeros(told.boxes.shape[:2])
+    way = measures.Way(nothing, nothing, nothing == 0)
+    return measures.measure(course, way, how).inside
 
 
 def test_boxes_that_begin_at_the_lower_edge_of_the_hopper_are_cut_and_others_are_not():

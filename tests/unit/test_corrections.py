@@ -188,6 +188,24 @@ def test_a_torn_row_is_the_fault_of_its_segment_alone(tmp_path, damage):
     assert [fault.where for fault in file.faults] == ["line 3"]
 
 
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        (b"cage,segment,frame,animal,tracklet,rem\xe4rk", b"A,1,3,R,0,me"),
+        (b"cage,segment,frame,animal,tracklet", b'M\xfc,1,3,"R,0'),
+        (b"cage,segment,frame,animal,tracklet", b"M\xfc,1,3,R"),
+    ],
+)
+def test_what_is_read_of_letters_that_are_not_utf8_can_be_written(tmp_path, header, row):
+    path = tmp_path / "said.csv"
+    path.write_bytes(b"\n".join([header, row, b"A,1,4,R,0" + b"," * header.count(b"rem"), b""]))
+    file = corrections.read(path)
+    told = [file.remark, *map(str, file.faults), *file.segments(), *file.written]
+    assert "\ufffd" in repr(told)
+    for part in told:
+        "".join(part).encode()
+
+
 def test_a_column_that_is_nearly_a_known_one_is_told(tmp_path):
     path = write(tmp_path, "A,1,3,R,0,me", header="cage,segment,frame,animal,tracklet,mood")
     assert corrections.read(path).remark == ""

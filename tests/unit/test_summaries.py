@@ -23,6 +23,7 @@ from murid.summaries import (
     zones,
 )  # fmt: skip
 from murid.summaries.known import Known
+from murid.summaries.traced import traced
 from roaming_animals import rig
 from small_rig import IDENTITY
 
@@ -52,8 +53,12 @@ def how_of(told, zones=None, **changes):
 
 def measured_of(told, zones=None, **changes):
     how = how_of(told, zones, **changes)
-    course = courses.best(told)
-    return measures.measure(course, measures.ways(told.boxes, how), how)
+    return measures.measure(courses.best(told), way_of(told, how), how)
+
+
+def way_of(told, how):
+    unscaled = np.full(told.boxes.shape[:2], np.nan)
+    return measures.Way(measures.ways(told.boxes, how), unscaled, traced(told, told.boxes))
 
 
 def standing(*places, frames=50):

@@ -20,7 +20,9 @@ OPTIONAL = ("from", "to", "sex", "genotype", "remark")
 ALWAYS = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 LONGEST = 64
 """Letters of a tag, at most."""
-_ROUNDED = re.compile(r"[0-9]([.,][0-9]+)?E\+?[0-9]{1,2}", re.IGNORECASE)
+_ROUNDED = re.compile(
+    r"[0-9][.,][0-9]+E\+?[0-9]{1,3}|[0-9]E\+[0-9]{1,3}|[0-9]{9,}[.,][0-9]+", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -124,16 +126,16 @@ def plain(tag: str) -> str:
 
 
 def is_rounded(tag: str) -> bool:
-    """Tell whether a tag is a long number as spreadsheets write it, without its last digits.
+    """Tell whether a tag is a long number as spreadsheets write it: with decimals, or rounded.
 
     Tags of hexadecimal digits may look like it, but not with a point or a plus.
 
     Examples
     --------
-    >>> is_rounded("9,00215E+14"), is_rounded("9E14")
-    (True, False)
+    >>> is_rounded("9,00215E+14"), is_rounded("900215000123456.0"), is_rounded("9E14")
+    (True, True, False)
     """
-    return _ROUNDED.fullmatch(tag) is not None and re.search(r"[.,+]", tag) is not None
+    return _ROUNDED.fullmatch(tag) is not None
 
 
 def read(path: str | Path, zone: str) -> Table:
@@ -190,7 +192,7 @@ def _worn(path: Path, row: small_tables.Row, zone: str) -> Worn:
         raise InputError(
             path, f"{brief(tag)!r} in column tag", "the tag as the antennas read it",
             where=row.where,
-            remedy="A spreadsheet took it for a number, and rounded it: format the column as text, "
+            remedy="A spreadsheet took it for a number, and may have rounded it: format the column as text, "
             "enter the tag again, and save.",
         )  # fmt: skip
     since, until = (

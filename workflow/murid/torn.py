@@ -52,7 +52,7 @@ def rows(path: Path, expected: str, separator: str, limit: int = files.LARGEST) 
     """
     lines = list(io.StringIO(_text(path, expected, limit), newline=""))
     header = separated.header_row(path, iter(lines), expected, False, separator)
-    yield Read(header.last, header.cells)
+    yield Read(header.last, _readable(header.cells))
     begun = header.last
     while begun < len(lines):
         rest = (lines[number] for number in range(begun, len(lines)))
@@ -67,7 +67,7 @@ def rows(path: Path, expected: str, separator: str, limit: int = files.LARGEST) 
             # What a quote swallowed are rows of their own: only the line that it is in is lost.
             begun = torn.line
             cells = _legible([lines[begun - 1].strip("\r\n")], len(header.cells), separator)
-            yield Read(begun, [cell.strip(' "') for cell in cells], torn)
+            yield Read(begun, _readable([cell.strip(' "') for cell in cells]), torn)
 
 
 def _text(path: Path, expected: str, limit: int) -> str:
@@ -113,8 +113,13 @@ def _checked(
         separated.check_count(path, line, cells, header, separator)
     except InputError as error:
         cells = cells if len(cells) == len(header) else _legible(cells, len(header), separator)
-        return Read(line, [_SURROGATE.sub("\ufffd", cell) for cell in cells], error)
+        return Read(line, _readable(cells), error)
     return Read(line, cells)
+
+
+def _readable(cells: list[str]) -> list[str]:
+    """Return cells in which a sign stands for each byte that is not UTF-8: any file takes them."""
+    return [_SURROGATE.sub("\ufffd", cell) for cell in cells]
 
 
 def _legible(cells: list[str], count: int, separator: str) -> list[str]:

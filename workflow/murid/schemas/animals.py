@@ -49,7 +49,7 @@ ANIMALS: dict[str, Contract] = {
         *figure("distance_cm", "the same in centimetres at the animal's depth"),
         *figure("speed", "distance a second, pixels"),
         *figure("rearing", "share of the time in which it is seen"),
-        *figure("resting", "share of the time in which its place is known"),
+        *figure("resting", "share of the time in which its place and its way are known"),
         *figure("huddled", "share of that in which it rests in contact with another that rests"),
     ),
     "zone_figures": contract(

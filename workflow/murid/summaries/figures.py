@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from murid.summaries import courses, measures
 from murid.summaries.known import Floats, Known
-from murid.summaries.measures import How, Measured, pairs
+from murid.summaries.measures import How, Measured, Way, pairs
 from murid.summaries.periods import Periods, means
+from murid.summaries.traced import traced
 
 ENDS = (0.05, 0.95)
 """Quantiles that are the ends of intervals."""
@@ -28,6 +30,8 @@ it times the animal's length; of how far animals are apart, a share; of each sha
 root of p (1 - p), and as much more as that of independent moments, by the root of the seconds.
 Learnt on fourteen simulated cages filmed for an hour, of which none is one of Test: there, nine of
 ten hours and minutes are held."""
+FOLLOWED = 0.8
+"""Share of the time in which an animal's place is known of which its way must be, to be told."""
 REPEATED = 5
 """Times that each drawn course is made unsure so, for ends of intervals to be steadier."""
 ANIMAL = ("distance", "distance_cm", "speed", "rearing", "resting", "huddled")
@@ -54,44 +58,39 @@ class Figures:
         }
 
 
-@dataclass(frozen=True)
-class Way:
-    """A way, and how many centimetres a pixel of it is.
-
-    Attributes
-    ----------
-    counted
-        (F, J) pixels.
-    scale
-        (F, J) centimetres a pixel; NaN where not known.
-    """
-
-    counted: Floats
-    scale: Floats
-
-
 def totals(measured: Measured, way: Way, known: Known, periods: Periods) -> dict[str, Floats]:
-    """Return the figures of one course of events, by name; NaN where nothing is known."""
-    seconds = periods.frames[:, None] / known.fps
+    """Return the figures of one course of events, by name; NaN where too little is known."""
     seen, there = periods.sums(measured.seen), periods.sums(measured.known)
+    followed, enough = followed_enough(measured, periods)
     both, inside = periods.sums(measured.both), periods.sums(measured.inside)
-    gone = np.where(there > 0, periods.sums(way.counted), np.nan)
-    in_cm = np.where(there > 0, periods.sums(way.counted * way.scale), np.nan)
+    gone = np.where(enough, periods.sums(way.counted), np.nan)
+    in_cm = np.where(enough, periods.sums(way.counted * way.scale), np.nan)
+    judged = np.where(enough, followed, 0.0)
     # An animal alone cannot huddle, rather than never does.
-    in_company = there if there.shape[1] > 1 else np.zeros(there.shape)
-    beside = way.scale[:, [first for first, _ in pairs(there.shape[1])]]
+    beside = there.shape[1] > 1
+    judged_of_company = np.where(enough & beside, followed - periods.sums(measured.unsure), 0.0)
+    scale = way.scale[:, [first for first, _ in pairs(there.shape[1])]]
     return {
         "distance": gone,
         "distance_cm": in_cm,
-        "speed": gone / seconds,
+        "speed": means(gone, judged) * known.fps,
         "rearing": means(periods.sums(measured.rearing), seen),
-        "resting": means(periods.sums(measured.resting), there),
-        "huddled": means(periods.sums(measured.huddled), in_company),
+        "resting": means(periods.sums(measured.resting), judged),
+        "huddled": means(periods.sums(measured.huddled), judged_of_company),
         "inside": means(inside, np.broadcast_to(there[..., None], inside.shape)),
         "apart": means(periods.sums(measured.apart), both),
-        "apart_cm": means(periods.sums(measured.apart * beside), both),
-        "contact": means(periods.sums(measured.contact), both),
+        "apart_cm": means(periods.sums(measured.apart * scale), both),
+        "contact": means(periods.sums(measured.contact), periods.sums(measured.met)),
     }
+
+
+def followed_enough(measured: Measured, periods: Periods) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return in how many frames ways are known, and whether they are in nearly all with a place.
+
+    Of an animal of which neither is known so, a way would be told that is far too short.
+    """
+    followed, there = periods.sums(measured.traced), periods.sums(measured.known)
+    return followed, (followed > 0) & (followed >= FOLLOWED * there)
 
 
 def of_courses(
@@ -124,13 +123,13 @@ def of_courses(
     values: dict[str, list[dict[str, Floats]]] = {kind: [] for kind in kinds}
     drawn: dict[str, list[dict[str, Floats]]] = {kind: [] for kind in kinds}
     for boxes in assignments:
-        way = Way(measures.ways(boxes, how), scale)
-        plain = measures.measure(courses.best(known, boxes, how.behind), way.counted, how)
+        way = Way(measures.ways(boxes, how), scale, traced(known, boxes))
+        plain = measures.measure(courses.best(known, boxes, how.behind), way, how)
         for kind, periods in kinds.items():
             values[kind].append(totals(plain, way, known, periods))
         for _ in range(samples):
             course = courses.drawn(known, boxes, random, how.behind)
-            moved = measures.measure(course, way.counted, how)
+            moved = measures.measure(course, way, how)
             for kind, periods in kinds.items():
                 found = totals(moved, way, known, periods)
                 long = periods.frames / known.fps

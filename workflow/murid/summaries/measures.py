@@ -54,6 +54,25 @@ class How:
 
 
 @dataclass(frozen=True)
+class Way:
+    """The way of J animals in F frames, and how many centimetres a pixel of it is.
+
+    Attributes
+    ----------
+    counted
+        (F, J) pixels.
+    scale
+        (F, J) centimetres a pixel; NaN where not known.
+    traced
+        (F, J) where it is known.
+    """
+
+    counted: Floats
+    scale: Floats
+    traced: Truths
+
+
+@dataclass(frozen=True)
 class Measured:
     """What is measured of J animals, Z zones and P pairs in F frames.
 
@@ -61,10 +80,15 @@ class Measured:
     ----------
     seen, known, both
         (F, J) whether a box shows the animal, whether its place is known; (F, P) of two animals.
-    way
-        (F, J) what was counted of its way, pixels.
+    traced
+        (F, J) whether its place and its way are known.
+    met
+        (F, P) whether it is known of both where they are, and how large.
     rearing, resting, huddled
         (F, J).
+    unsure
+        (F, J) whether it rests and touches one of which it is not known whether it rests, and none
+        that does.
     inside
         (F, J, Z) how probable it is that the animal is in a zone: 0 or 1 but for those that the
         hopper may hide in part.
@@ -74,11 +98,13 @@ class Measured:
 
     seen: Truths
     known: Truths
+    traced: Truths
     both: Truths
-    way: Floats
+    met: Truths
     rearing: Truths
     resting: Truths
     huddled: Truths
+    unsure: Truths
     inside: Floats
     apart: Floats
     contact: Truths
@@ -114,7 +140,7 @@ def _smoothed(boxes: Floats, how: How) -> Floats:
     return smoothed + share * (longer - smoothed)
 
 
-def measure(course: Course, way: Floats, how: How) -> Measured:
+def measure(course: Course, way: Way, how: How) -> Measured:
     """Measure a course of events.
 
     Parameters
@@ -122,32 +148,37 @@ def measure(course: Course, way: Floats, how: How) -> Measured:
     course
         With F frames and J animals.
     way
-        (F, J) as :func:`ways` has it.
+        Of these animals.
     how
         How.
     """
     seen, known = course.seen, course.known
+    traced = known & way.traced
     filled = _filled(course)
+    sized = ~np.isnan(filled[..., 0])
     couples = pairs(seen.shape[1])
-    both = (
-        np.stack([known[:, a] & known[:, b] for a, b in couples], axis=1)
-        if couples
-        else (np.zeros((len(seen), 0), dtype=bool))
-    )
-    apart, contact = np.zeros(both.shape), np.zeros(both.shape, dtype=bool)
-    resting = known & still(way, how)
-    huddled = np.zeros(seen.shape, dtype=bool)
+    shape = (len(seen), len(couples))
+    both, met, contact = (np.zeros(shape, dtype=bool) for _ in range(3))
+    apart = np.zeros(shape)
+    resting = traced & still(way.counted, how)
+    huddled, unsure = (np.zeros(seen.shape, dtype=bool) for _ in range(2))
     for number, (a, b) in enumerate(couples):
+        both[:, number] = known[:, a] & known[:, b]
+        met[:, number] = both[:, number] & sized[:, a] & sized[:, b]
         off = np.linalg.norm(course.centres[:, a] - course.centres[:, b], axis=-1)
         apart[:, number] = np.where(both[:, number], off, 0.0)
         contact[:, number] = both[:, number] & touch(filled[:, a], filled[:, b], how.touch)
-        together = contact[:, number] & resting[:, a] & resting[:, b]
-        huddled[:, a] |= together
-        huddled[:, b] |= together
+        for one, other in ((a, b), (b, a)):
+            beside = contact[:, number] & resting[:, one]
+            huddled[:, one] |= beside & resting[:, other]
+            unsure[:, one] |= beside & ~traced[:, other]
     with np.errstate(invalid="ignore"):
         rearing = seen & (course.boxes[..., 3] > how.rearing * how.usual(course.boxes))
     inside = _inside(course, how)
-    return Measured(seen, known, both, way, rearing, resting, huddled, inside, apart, contact)
+    return Measured(
+        seen, known, traced, both, met, rearing, resting, huddled, unsure & ~huddled, inside,
+        apart, contact,
+    )  # fmt: skip
 
 
 def still(way: Floats, how: How) -> Truths:
@@ -196,7 +227,10 @@ def _inside(course: Course, how: How) -> Floats:
 
 
 def _filled(course: Course) -> Floats:
-    """Return boxes (F, J, 4), also of animals without one: as large as theirs usually are."""
+    """Return boxes (F, J, 4), also of animals without one: as large as theirs usually are.
+
+    Of an animal that no box shows they are as large as those of others; NaN if there are none.
+    """
     filled = course.boxes.copy()
     for animal in range(filled.shape[1]):
         own = filled[:, animal]
@@ -204,7 +238,10 @@ def _filled(course: Course) -> Floats:
         if not lacking.any():
             continue
         shown = own[~np.isnan(own[:, 0])]
-        size = np.median(shown[:, 2:], axis=0) if len(shown) else np.zeros(2)
-        own[lacking, :2] = course.centres[lacking, animal] - size / 2
-        own[lacking, 2:] = size
+        if not len(shown):
+            shown = course.boxes[course.seen]
+        if len(shown):
+            size = np.median(shown[:, 2:], axis=0)
+            own[lacking, :2] = course.centres[lacking, animal] - size / 2
+            own[lacking, 2:] = size
     return filled

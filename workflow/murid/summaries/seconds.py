@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from murid import tables
 from murid.summaries import periods as period
 from murid.summaries.courses import Course
-from murid.summaries.figures import Way
+from murid.summaries.figures import followed_enough
 from murid.summaries.known import Floats, Ints, Known
-from murid.summaries.measures import Measured
+from murid.summaries.measures import Measured, Way
 from murid.summaries.periods import Periods, means
 
 
@@ -41,8 +41,9 @@ def table(
         np.broadcast_to(there[..., None], (*there.shape, 2)),
     )
     heights = means(periods.sums(np.nan_to_num(course.boxes[..., 3])), seen)
-    gone = np.where(there > 0, periods.sums(way.counted), np.nan)
-    in_cm = np.where(there > 0, periods.sums(way.counted * way.scale), np.nan)
+    enough = followed_enough(measured, periods)[1]
+    gone = np.where(enough, periods.sums(way.counted), np.nan)
+    in_cm = np.where(enough, periods.sums(way.counted * way.scale), np.nan)
     inside = periods.sums(measured.inside > 0.5)
     frames = periods.frames
     parts = [

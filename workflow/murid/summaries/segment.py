@@ -13,8 +13,9 @@ from murid.summaries import courses, figures, known, measures, seconds, tracklet
 from murid.summaries import periods as period
 from murid.summaries.behind import Behind
 from murid.summaries.known import Floats, Known
-from murid.summaries.measures import How
+from murid.summaries.measures import How, Way
 from murid.summaries.settings import HOPPER
+from murid.summaries.traced import traced
 from murid.summaries.zones import of_settings
 
 if TYPE_CHECKING:
@@ -72,8 +73,10 @@ def tables_of(stage: "Summarise") -> dict[str, pd.DataFrame]:
             if len(drawn.numbers):
                 assignments, count = drawn, len(drawn.numbers)
         course = courses.best(told, behind=how.behind)
-        way = figures.Way(measures.ways(told.boxes, how), scale(stage, affinity, course))
-        measured = measures.measure(course, way.counted, how)
+        way = Way(
+            measures.ways(told.boxes, how), scale(stage, affinity, course), traced(told, told.boxes)
+        )
+        measured = measures.measure(course, way, how)
         made["seconds"] = seconds.table(told, course, measured, way, [*how.zones], begin)
         kinds = {kind: period.of(kind, len(told.boxes), told.fps, begin) for kind in KINDS}
         found = figures.of_courses(

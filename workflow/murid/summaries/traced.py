@@ -1,0 +1,53 @@
+"""Where it is known how animals went: at boxes, and where nothing speaks against straight lines.
+
+While no box shows an animal, its way is taken to be straight from its last box to its next, and
+none before the first and after the last. That is so of one that sleeps under another, and not of
+one that antennas read all over the cage meanwhile: of that it is not known how far it walked.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from murid.summaries.known import HELD, Floats, Known
+
+
+def traced(known: Known, boxes: Floats) -> NDArray[np.bool_]:
+    """Tell in which frames the way of each animal is known.
+
+    It is at a box, and without one where the inferred place is no further than an animal's length
+    from the straight line, or has it within its ellipse. Of an animal without a box it never is.
+
+    Parameters
+    ----------
+    known
+        What is known of F frames and J animals.
+    boxes
+        (F, J, 4) of the animals; NaN where none is.
+
+    Returns
+    -------
+    (F, J)
+    """
+    result = ~np.isnan(boxes[..., 0])
+    centres = boxes[..., :2] + boxes[..., 2:] / 2
+    for animal in range(boxes.shape[1]):
+        shown = np.flatnonzero(result[:, animal])
+        hidden = np.flatnonzero(~result[:, animal])
+        if not len(shown) or not len(hidden):
+            continue
+        line = [np.interp(hidden, shown, centres[shown, animal, axis]) for axis in range(2)]
+        off = known.places[hidden, animal] - np.stack(line, axis=-1)
+        # Where no place is inferred of this animal, nothing speaks against the line.
+        far = np.linalg.norm(off, axis=-1) > known.length
+        beyond = hidden[far][_deviations(known.spread[hidden[far], animal], off[far]) > HELD]
+        result[hidden, animal] = True
+        result[beyond, animal] = False
+    return result
+
+
+def _deviations(roots: Floats, off: Floats) -> Floats:
+    """Return how many standard deviations points are off: (n, 2, 2), (n, 2) -> (n,)."""
+    singular = np.linalg.det(roots) == 0
+    steps = np.linalg.solve(np.where(singular[:, None, None], np.eye(2), roots), off[..., None])
+    deviations: Floats = np.where(singular, np.inf, np.linalg.norm(steps[..., 0], axis=-1))
+    return deviations
