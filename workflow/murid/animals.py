@@ -192,8 +192,8 @@ def _worn(path: Path, row: small_tables.Row, zone: str) -> Worn:
         raise InputError(
             path, f"{brief(tag)!r} in column tag", "the tag as the antennas read it",
             where=row.where,
-            remedy="A spreadsheet took it for a number, and may have rounded it: format the column as text, "
-            "enter the tag again, and save.",
+            remedy="A spreadsheet took it for a number, and may have rounded it: format the column "
+            "as text, enter the tag again, and save.",
         )  # fmt: skip
     since, until = (
         _time(path, row, column, zone) or always
