@@ -41,6 +41,18 @@ def test_hours_are_added_up_and_shares_weighed_by_their_time():
     assert np.isnan(told["huddled"])
 
 
+def test_the_page_says_of_how_much_of_the_time_the_way_is_known(page):
+    table = rows("animal_figures", 4, distance=100.0)
+    ways = [f"{name}{end}" for name in ("distance", "speed", "resting") for end in totals.ENDS]
+    table.loc[(table["start"] == 0) & (table["animal"] == "G"), ways] = np.nan
+    table.loc[table["animal"] == "R", ways] = np.nan
+    told = totals.animals(table).set_index("animal")
+    assert told["followed"].to_dict() == pytest.approx({"B": 1.0, "G": 0.75, "R": 0.0})
+    assert told["distance"].dropna().to_dict() == {"B": 400.0, "G": 300.0}
+    text = words(page(table))
+    assert re.findall(r"its way is known in (\d+%) of that time", text) == ["75%", "0%"]
+
+
 def test_ways_an_hour_are_told_by_phase_of_the_time_in_which_they_are_known():
     table = rows("animal_figures", 24, distance=lively_at_night)
     told = totals.animals(table, phases.is_dark(table["local"], NIGHT)).set_index("animal")

@@ -42,7 +42,8 @@ def animals(figures: pd.DataFrame, dark: pd.Series | None = None) -> pd.DataFram
 
     Returns
     -------
-    A row an animal, with ``seconds``, shares ``seen``, ``inferred`` and ``unknown`` of them, for
+    A row an animal, with ``seconds``, shares ``seen``, ``inferred`` and ``unknown`` of them,
+    ``followed``, the share of the time with a known place in which its way is known, too, for
     ``distance`` and ``distance_cm`` and each of :data:`SHARES` the figure and its ends ``_low`` and
     ``_high``, and ``dark`` and ``light``, its way an hour in these, in the unit of :func:`unit`,
     with their ends, and ``dark_seconds`` and ``light_seconds``, how long was filmed then; NaN where
@@ -134,6 +135,9 @@ def _whole(own: pd.DataFrame) -> dict[str, float]:
     seconds = own["seconds"]
     told = {"seconds": float(seconds.sum())}
     told |= {state: _weighed(own[state], seconds) for state in STATES}
+    placed = (seconds * (1 - own["unknown"])).to_numpy()
+    followed = placed[own["distance"].notna().to_numpy()].sum()
+    told["followed"] = float(followed / placed.sum()) if placed.sum() else float("nan")
     for name in ("distance", "distance_cm"):
         for end in ENDS:
             told[name + end] = float(own[name + end].sum(min_count=1))
