@@ -47,7 +47,7 @@ ANIMALS: dict[str, Contract] = {
         *STATES,
         *figure("distance", "way of its centre in the picture, pixels"),
         *figure("distance_cm", "the same in centimetres at the animal's depth"),
-        *figure("speed", "distance a second, pixels"),
+        *figure("speed", "distance a second in which its way is known, pixels"),
         *figure("rearing", "share of the time in which it is seen"),
         *figure("resting", "share of the time in which its place and its way are known"),
         *figure("huddled", "share of that in which it rests in contact with another that rests"),

@@ -73,7 +73,7 @@ def totals(measured: Measured, way: Way, known: Known, periods: Periods) -> dict
     return {
         "distance": gone,
         "distance_cm": in_cm,
-        "speed": means(gone, judged) * known.fps,
+        "speed": means(gone, np.where(enough, periods.sums(way.traced), 0.0)) * known.fps,
         "rearing": means(periods.sums(measured.rearing), seen),
         "resting": means(periods.sums(measured.resting), judged),
         "huddled": means(periods.sums(measured.huddled), judged_of_company),
