@@ -1,6 +1,7 @@
 """Zip archives of unknown origin: damage is told, and a fault of the reader stays one."""
 
 import contextlib
+import errno
 import io
 import zipfile
 
@@ -55,6 +56,19 @@ def test_a_fault_of_whoever_reads_is_no_damage(tmp_path, fault):
     path.write_bytes(packed())
     with pytest.raises(fault), zipped.opened(path, EXPECTED):
         raise fault("a mistake of the reader")
+
+
+@pytest.mark.parametrize("at", ["ZipFile", "ZipFile.open"])
+def test_an_error_of_the_machine_is_no_damage(tmp_path, monkeypatch, at):
+    path = tmp_path / "labels.zip"
+    path.write_bytes(packed())
+
+    def fails(*_args, **_options):
+        raise OSError(errno.ESTALE, "Stale file handle")
+
+    monkeypatch.setattr(f"zipfile.{at}", fails)
+    with pytest.raises(OSError, match="Stale"):
+        texts(path)
 
 
 def test_a_file_with_a_password_is_told(tmp_path):

@@ -1,5 +1,6 @@
 """The errors that are meant for the user: bad input, told so that it can be mended."""
 
+import errno
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -9,6 +10,11 @@ MOST_TOLD = 20
 """Faults of one file that a message tells, at most."""
 LONGEST = 500
 """Letters of a part of a message; a damaged cell, or the list of all columns, may be long."""
+_OF_MACHINE = {
+    getattr(errno, name)
+    for name in ("ENOSPC", "EDQUOT", "EROFS", "EFBIG", "EMFILE", "ENFILE", "ESTALE", "ENOLCK")
+}
+"""What the machine, not a file of the user, is to blame for."""
 
 
 class InputError(Exception):
@@ -233,3 +239,8 @@ def shown(value: Any, most: int = 80) -> str:
     except (ValueError, RecursionError):
         return f"a {type(value).__name__} that cannot be written"
     return brief(text, most)
+
+
+def is_of_machine(error: OSError) -> bool:
+    """Tell whether a machine is to blame for an error (its disk is full), not the file."""
+    return error.errno in _OF_MACHINE

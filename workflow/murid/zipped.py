@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from murid import files
-from murid.errors import InputError, brief
+from murid.errors import InputError, brief, is_of_machine
 
 _LOCKED = 0x1
 """Flag of a file in an archive that has a password."""
@@ -38,6 +38,8 @@ def opened(path: Path, expected: str, limit: int | None = None) -> Iterator[zipf
         # Names in its list may be no text, and places in it before its start.
         archive = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as error:
+        if isinstance(error, OSError) and is_of_machine(error):
+            raise
         found = f"no readable zip archive ({brief(str(error), 200)})"
         raise InputError(path, found, expected, remedy=_ANEW) from error
     with archive:
@@ -68,6 +70,8 @@ def text(
         zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, RuntimeError, OSError,
         EOFError, ValueError,
     ) as error:  # fmt: skip
+        if isinstance(error, OSError) and is_of_machine(error):
+            raise
         found = f"damaged content ({brief(str(error), 200)})"
         raise InputError(path, found, expected, where=where, remedy=_ANEW) from error
     if len(data) > most:

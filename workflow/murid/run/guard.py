@@ -16,7 +16,6 @@ Standard library only: it is read before every stage, and stays small.
 """
 
 import contextlib
-import errno
 import json
 import os
 import platform
@@ -29,7 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from murid.errors import InputError, NotFittedError, PartialError, UnwritableError
+from murid.errors import InputError, NotFittedError, PartialError, UnwritableError, is_of_machine
 from murid.files import write_text
 
 TRIES = "MURID_TRIES"
@@ -46,11 +45,6 @@ PAGE = "page"
 """Stands for a page of HTML."""
 UNDER_WAY = ".under_way"
 """Folder of results that holds the marks of jobs that have begun and not ended."""
-_ENVIRONMENT = {
-    getattr(errno, name)
-    for name in ("ENOSPC", "EDQUOT", "EROFS", "EFBIG", "EMFILE", "ENFILE", "ESTALE", "ENOLCK")
-}
-"""What the machine, not the segment, is to blame for."""
 
 
 class Named(NamedTuple):
@@ -189,7 +183,7 @@ def _is_memory(error: BaseException) -> bool:
 def _is_environment(error: BaseException) -> bool:
     if isinstance(error, UnwritableError):
         return True
-    return isinstance(error, OSError) and error.errno in _ENVIRONMENT
+    return isinstance(error, OSError) and is_of_machine(error)
 
 
 def _fail(job: Job, reason: str, trace: str) -> None:
