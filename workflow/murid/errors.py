@@ -241,6 +241,6 @@ def shown(value: Any, most: int = 80) -> str:
     return brief(text, most)
 
 
-def is_of_machine(error: OSError) -> bool:
+def is_of_machine(error: BaseException) -> bool:
     """Tell whether a machine is to blame for an error (its disk is full), not the file."""
-    return error.errno in _OF_MACHINE
+    return isinstance(error, OSError) and error.errno in _OF_MACHINE

@@ -38,7 +38,7 @@ def opened(path: Path, expected: str, limit: int | None = None) -> Iterator[zipf
         # Names in its list may be no text, and places in it before its start.
         archive = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as error:
-        if isinstance(error, OSError) and is_of_machine(error):
+        if is_of_machine(error):
             raise
         found = f"no readable zip archive ({brief(str(error), 200)})"
         raise InputError(path, found, expected, remedy=_ANEW) from error
@@ -70,7 +70,7 @@ def text(
         zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, RuntimeError, OSError,
         EOFError, ValueError,
     ) as error:  # fmt: skip
-        if isinstance(error, OSError) and is_of_machine(error):
+        if is_of_machine(error):
             raise
         found = f"damaged content ({brief(str(error), 200)})"
         raise InputError(path, found, expected, where=where, remedy=_ANEW) from error

@@ -183,7 +183,7 @@ def _is_memory(error: BaseException) -> bool:
 def _is_environment(error: BaseException) -> bool:
     if isinstance(error, UnwritableError):
         return True
-    return isinstance(error, OSError) and is_of_machine(error)
+    return is_of_machine(error)
 
 
 def _fail(job: Job, reason: str, trace: str) -> None:
