@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from murid import schemas
 from murid.alerts import days, found
@@ -118,7 +119,8 @@ def trust(summaries: pd.DataFrame, health: pd.DataFrame, zone: str, limits: Aler
     lost = (health["kind"] == "frames_missing") & unused
     told = health[health["finding"].astype(bool) & ~lost]
     rows = [*_days(segments, cages, alerts, told)]
-    words = [*_sentences(alerts, told, zone)]
+    lacks = segments["segment"][found.lacking(segments) > limits.missing_frames]
+    words = [*_sentences(alerts, told[~_known(alerts, told, lacks, zone)], zone)]
     ordered = views.sort_segments(summaries)
     kinds = {
         status: views.reasons(ordered[ordered["status"] == status], of_one_cage=True)
@@ -212,27 +214,57 @@ def _note(kind: str, row: dict[str, Any]) -> str:
     return _NOTES[kind].format(subject=row["subject"], hours=lasting(value), side=side(value))
 
 
-def _sentences(alerts: pd.DataFrame, told: pd.DataFrame, zone: str) -> Iterator[str]:
+def _sentences(alerts: pd.DataFrame, others: pd.DataFrame, zone: str) -> Iterator[str]:
     """Yield what is beyond its limits, and what else is out of the ordinary."""
     worst = alerts.sort_values("what", key=lambda what: what.map(schemas.ALERTS.index))
     for row in worst[~worst["what"].isin(_OWN_WORDS)].to_dict("records"):
         yield _sentence(row["words"])
-    known = {_about(row["what"], row["subject"]) for row in alerts.to_dict("records")}
-    about = zip(told["kind"].replace(_ALERT_OF), told["subject"], strict=True)
-    others = np.array([_about(what, subject) not in known for what, subject in about], dtype=bool)
-    for row in findings.findings(told[others], zone):
+    for row in findings.findings(others, zone):
         where = " ".join(part for part in (row["which"], row["day"]) if part != "–")
         yield _sentence(f"{row['what']} ({where}): {row['remark']}")
 
 
-_ALERT_OF = {**found.SILENCES, "frames_missing": "missing_frames", "failed_clock": "log"}
+_ALERT_OF = {**found.SILENCES, "failed_clock": "log"}
 """The alert that tells of a kind of finding, where it has another name."""
-_OF_CAGE = ("missing_frames", "clock_offset", "unknown_tag", "ghost_reads", "missing_hours")
-"""Alerts that tell of all findings of their kind, whichever they are of."""
+_OF_LOGS = ("unknown_tag", "ghost_reads")
+"""Alerts that tell of all of their kind that a log has on a day."""
 
 
-def _about(what: str, subject: str) -> tuple[str, str]:
-    return what, "" if what in _OF_CAGE else subject
+def _known(
+    alerts: pd.DataFrame, told: pd.DataFrame, lacks: pd.Series, zone: str
+) -> NDArray[np.bool_]:
+    """Tell which findings an alert tells of: of their day, and of what they are of.
+
+    Parameters
+    ----------
+    alerts, told
+        The alerts and findings.
+    lacks
+        Segments that lack so many frames that an alert tells of them.
+    zone
+        By which times of alerts are written.
+
+    Returns
+    -------
+    (findings,).
+    """
+    spans: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
+    for row in alerts.to_dict("records"):
+        about = _about(row["what"], row["subject"], row["time"])
+        spans.setdefault(about, []).append((row["day"], row["last_day"]))
+    known, lacking = [], {*lacks}
+    for row in told.to_dict("records"):
+        what = _ALERT_OF.get(row["kind"], row["kind"])
+        whose = row["log"] if what in _OF_LOGS else row["subject"]
+        about = _about(what, whose, found.clock(row["since"], zone))
+        on_day = any(first <= row["day"] <= last for first, last in spans.get(about, ()))
+        known.append(on_day or (what == "frames_missing" and whose in lacking))
+    return np.array(known, dtype=bool)
+
+
+def _about(what: str, whose: str, time: str) -> tuple[str, str, str]:
+    # Of one antenna or tag there may be several silences on a day.
+    return what, whose, time if what in found.SILENCES.values() else ""
 
 
 def _sentence(words: str) -> str:
