@@ -3,6 +3,7 @@
 import re
 from html import unescape
 
+import numpy as np
 import pytest
 
 from dated_cages import day, health, segment_of, summaries, told_of
@@ -72,7 +73,10 @@ KINDS = {
     "failed_clock": ({"subject": "x", "log": "x", "remark": "stood"}, "clock of x jumps or stands"),
     "unknown_tag": ({"subject": "T", "log": "x", "value": 50, "out_of": 99}, "unknown tag T"),
     "foreign_tag": ({"subject": "T", "value": 5, "remark": "is of B"}, "tag T of another cage"),
-    "clock_offset": ({"subject": "x", "log": "x", "value": -40.0}, "antennas' clock 40.0 s behind"),
+    "clock_offset": (
+        {"subject": "x", "log": "x", "value": -40.0},
+        "antennas' clock 40.0 s behind (put right)",
+    ),
     "clock_drift": (
         {"subject": "x", "log": "x", "value": 400.0},
         "antennas' clock goes fast or slow",
@@ -175,7 +179,30 @@ def test_of_a_clock_the_most_that_it_is_off_stands_beside_a_day():
         told_of("clock_offset", subject="x", log="x", value=-14.0, since=0),
     ]
     (row,) = trust([segment_of(0)], told).days
-    assert row.notes == "antennas' clock 14.0 s behind"
+    assert row.notes == "antennas' clock 14.0 s behind (put right)"
+
+
+def test_a_clock_that_was_off_by_little_and_put_right_is_told_and_its_day_can_be_trusted():
+    off = (2.0, 0.4, -3.0, np.nan)
+    told = [
+        told_of("clock_offset", n, subject="x", log="x", value=value, since=0, finding=False)
+        for n, value in enumerate(off)
+    ]
+    segments = [segment_of(n) for n in range(4)]
+    trusted = trust(segments, told)
+    assert trusted.sound
+    assert [row.answer for row in trusted.days] == ["yes"] * 4
+    notes = [
+        "antennas' clock 2.0 s ahead (put right)",
+        "",
+        "antennas' clock 3.0 s behind (put right)",
+        "",
+    ]
+    assert [row.notes for row in trusted.days] == notes
+    assert "The antennas' clock was at most 3.0 s behind, and was put right." in page(trusted)
+    # Where not all is well, each day says it.
+    text = page(trust([*segments, segment_of(0, name="bad", **BAD)], told))
+    assert all(note in text for note in notes)
 
 
 def test_days_without_video_have_no_row_and_a_segment_of_no_day_has_one():

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from murid import schemas
 from murid.alerts import days, found
 from murid.alerts.words import some
+from murid.clocks.align import LEAST
 from murid.clocks.words import side
 from murid.evaluate.cage import usable
 from murid.numbers import counted, lasting
@@ -32,7 +33,7 @@ _NOTES = {
     "silent_tag": "tag of {subject} silent", "missing_hours": "no reads for {hours}",
     "unknown_tag": "unknown tag {subject}", "foreign_tag": "tag {subject} of another cage",
     "unread": "{subject} hardly read", "ghost_reads": "misread tags",
-    "clock_offset": "antennas' clock {side}", "clock_drift": "antennas' clock goes fast or slow",
+    "clock_offset": "{clock}", "clock_drift": "antennas' clock goes fast or slow",
     "frames_missing": "frames missing",
 }  # fmt: skip
 """What is amiss on a day, in short, by kind of alert or of finding; "" if a column tells it."""
@@ -118,7 +119,8 @@ def trust(summaries: pd.DataFrame, health: pd.DataFrame, zone: str, limits: Aler
     unused = health["subject"].isin(segments.loc[~usable(segments), "segment"])
     lost = (health["kind"] == "frames_missing") & unused
     told = health[health["finding"].astype(bool) & ~lost]
-    rows = [*_days(segments, cages, alerts, told)]
+    clocks = _put_right(health)
+    rows = [*_days(segments, cages, _notes(cages["day"], alerts, told), clocks)]
     lacks = segments["segment"][found.lacking(segments) > limits.missing_frames]
     words = [*_sentences(alerts, told[~_known(alerts, told, lacks, zone)], zone)]
     ordered = views.sort_segments(summaries)
@@ -128,15 +130,21 @@ def trust(summaries: pd.DataFrame, health: pd.DataFrame, zone: str, limits: Aler
         if status != "usable" and (ordered["status"] == status).any()
     }
     sound = bool(rows) and not words and all(row.answer == "yes" for row in rows)
-    return Trust(_answer(rows, sound), sound, rows, words, kinds)
+    filmed = {day: off for day, off in clocks.items() if day in {*segments["day"]}}
+    return Trust(_answer(rows, sound, filmed), sound, rows, words, kinds)
 
 
-def _answer(rows: list[Day], sound: bool) -> str:
+def _answer(rows: list[Day], sound: bool, clocks: dict[str, float]) -> str:
     if not rows:
         return "Nothing of it was filmed."
     if sound:
         whole = f"the {len(rows)} days that were" if len(rows) > 1 else "the one day that was"
-        return f"Yes: all segments of {whole} filmed can be used, and nothing was found wrong."
+        worst = max(clocks.values(), key=abs, default=0.0)
+        most = "at most " * (len(rows) > 1)
+        right = f" The antennas' clock was {most}{side(worst)}, and was put right." if worst else ""
+        return (
+            f"Yes: all segments of {whole} filmed can be used, and nothing was found wrong.{right}"
+        )
     if len(rows) == 1:
         return f"{rows[0].answer.capitalize()}, on the one day that was filmed."
     if len({row.answer for row in rows}) == 1:
@@ -149,14 +157,14 @@ def _answer(rows: list[Day], sound: bool) -> str:
 
 
 def _days(
-    segments: pd.DataFrame, cages: pd.DataFrame, alerts: pd.DataFrame, told: pd.DataFrame
-) -> Iterator[Day]:
+    segments: pd.DataFrame, cages: pd.DataFrame, notes: dict[str, list[str]],
+    clocks: dict[str, float],
+) -> Iterator[Day]:  # fmt: skip
     expected = segments.loc[usable(segments)].groupby("day")["expected"].sum()
     seconds = (segments["frames"] / segments["fps"]).fillna(0.0)
     recorded = seconds.groupby(segments["day"]).sum()
     unused = seconds[~usable(segments)].groupby(segments["day"]).sum()
     repaired = segments.loc[segments["status"] == "repaired", "day"].value_counts()
-    notes = _notes(cages["day"], alerts, told)
     for row in cages[cages["segments"] > 0].to_dict("records"):
         day, mended = row["day"], int(repaired.get(row["day"], 0))
         of = expected.get(day, 0)
@@ -174,7 +182,7 @@ def _days(
             coverage=row["coverage"],
             confidence=row["confidence"], missing=row["missing_frames"],
             missing_share=row["missing_frames"] / of if of else float("nan"),
-            notes=", ".join(short),
+            notes=", ".join([*short, *([_clock(clocks[day])] if day in clocks else [])]),
         )  # fmt: skip
 
 
@@ -211,7 +219,20 @@ def _notes(known: pd.Series, alerts: pd.DataFrame, told: pd.DataFrame) -> dict[s
 
 def _note(kind: str, row: dict[str, Any]) -> str:
     value = row["value"]
-    return _NOTES[kind].format(subject=row["subject"], hours=lasting(value), side=side(value))
+    return _NOTES[kind].format(subject=row["subject"], hours=lasting(value), clock=_clock(value))
+
+
+def _clock(off: float) -> str:
+    return f"antennas' clock {side(off)} (put right)"
+
+
+def _put_right(health: pd.DataFrame) -> dict[str, float]:
+    """Return by how many seconds clocks were off that are no finding, the most of each day."""
+    clocks = health[health["kind"] == "clock_offset"]
+    amiss = clocks["day"].isin(clocks.loc[clocks["finding"].astype(bool), "day"])
+    clocks = clocks[~amiss & (clocks["value"].abs() >= LEAST)]
+    worst = clocks.assign(size=clocks["value"].abs()).sort_values("size").groupby("day")["value"]
+    return worst.last().to_dict()
 
 
 def _sentences(alerts: pd.DataFrame, others: pd.DataFrame, zone: str) -> Iterator[str]:
