@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from clocked_cage import FPS, GRID, film, hear, wander
-from murid.clocks import lateness, line
+from murid.clocks import lateness, line, search
 from murid.clocks.day import of_day
 from murid.clocks.days import DAYS_BEFORE
 from murid.clocks.lateness import Trace
@@ -168,6 +168,27 @@ def test_many_segments_make_no_jumps_that_do_no_harm(count: int) -> None:
     assert found is not None
     assert len(found.lines) == 1
     assert 1e6 * found.drift == pytest.approx(100, abs=1)
+
+
+@pytest.mark.parametrize("sure", [True, False])
+def test_where_lines_are_tried_through_fewer_segments_no_short_one_is_missed(
+    monkeypatch: pytest.MonkeyPatch, sure: bool
+) -> None:
+    """Of a clock that is set for a while, between segments some of which tell nothing."""
+    random = np.random.default_rng(7)
+    moments = np.arange(160) * 1800.0
+    late = 3 + 40e-6 * moments + random.normal(0, 0.2, 160)
+    late[73:80] += 20.0
+    told = np.full(160, sure)
+    told[::4] = False
+    late[::4] = random.uniform(-120, 120, 40)
+    every = line.through(moments, late, np.full(160, 0.2), told)
+    monkeypatch.setattr(search, "MOST_STRETCHES", 16)
+    fewer = line.through(moments, late, np.full(160, 0.2), told)
+    assert every is not None
+    assert fewer is not None
+    assert len(every.lines) == len(fewer.lines) == 3
+    assert fewer.at(moments) == pytest.approx(every.at(moments), abs=0.2)
 
 
 @pytest.mark.parametrize("drift", [490.0, 501.0, -506.0, 520.0])

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from murid import settings, spreadsheets, tables
+from murid.clocks.words import side
 from murid.errors import PartialError
 from murid.health.stage import Member, TellHealth
 from murid.readings.stage import ReadLog
@@ -675,6 +676,26 @@ def test_a_clock_is_early_or_late_beyond_what_the_system_tells_late(
     since = "; off since 2026-03-02 09:00 or before" * found
     assert f"it is {told}, at 09:00{since}; told by" in row["remark"]
     assert row["finding"] == found
+    assert told.startswith(side(row["value"])), "the figure is what the words tell"
+
+
+def test_of_a_clock_that_is_most_off_later_or_in_a_segment_alone_the_figure_is_without_the_lag(
+    cage: Cage,
+) -> None:
+    cage.log(roam(1, seed=1))
+    everyone = dict.fromkeys(NAMES, 1.0)
+    # With the lag the first is most off, without it the second.
+    for hour, clock in {
+        9: {"used": 11.0},
+        10: {"used": -4.0},
+        11: {"used": 2.0, "source": "own"},
+    }.items():
+        cage.segment(str(hour), everyone, hour, lag=4.0, **clock)
+    offsets = of_kind(cage.tell(), "clock_offset")
+    assert offsets["value"].to_dict() == {"log.csv": -8.0, "11": -2.0}
+    assert "it is 7.0 s ahead of the camera's" in offsets.loc["log.csv", "remark"]
+    assert "by 10:00 8.0 s behind" in offsets.loc["log.csv", "remark"]
+    assert "in segment 11 it is 2.0 s behind" in offsets.loc["11", "remark"]
 
 
 def test_a_segment_whose_table_is_damaged_does_not_stop_its_cage(cage: Cage) -> None:

@@ -3,6 +3,7 @@
 import re
 from html import unescape
 
+import numpy as np
 import pytest
 
 from dated_cages import day, health, segment_of, summaries, told_of
@@ -72,7 +73,10 @@ KINDS = {
     "failed_clock": ({"subject": "x", "log": "x", "remark": "stood"}, "clock of x jumps or stands"),
     "unknown_tag": ({"subject": "T", "log": "x", "value": 50, "out_of": 99}, "unknown tag T"),
     "foreign_tag": ({"subject": "T", "value": 5, "remark": "is of B"}, "tag T of another cage"),
-    "clock_offset": ({"subject": "x", "log": "x", "value": -40.0}, "antennas' clock 40.0 s behind"),
+    "clock_offset": (
+        {"subject": "x", "log": "x", "value": -40.0},
+        "antennas' clock 40.0 s behind (put right)",
+    ),
     "clock_drift": (
         {"subject": "x", "log": "x", "value": 400.0},
         "antennas' clock goes fast or slow",
@@ -125,13 +129,80 @@ def test_why_segments_were_repaired_or_not_used_is_told_once_with_their_names():
     assert all(row.notes == "" for row in trusted.days)
 
 
+WITHIN = {
+    "silent_antenna": [{"value": 0.5, "since": 8, "until": 9}],
+    "silent_tag": [{"value": 0.5, "since": 8, "until": 9}, {"subject": "G", "value": 0.5}],
+    "missing_hours": [{"value": 0.5, "since": 8, "until": 9}],
+    "unknown_tag": [{"log": "y", "out_of": 99_000}],
+    "clock_offset": [{"subject": "A1", "log": "", "value": 5.0}],
+    "unread": [{"subject": "G", "value": 0.8}],
+    "ghost_reads": [{"subject": "y", "log": "y", "out_of": 99_000}],
+    "frames_missing": [{"subject": "A1", "value": 90}],
+}
+"""By kind of finding, something else of the same kind and day that is within its limit."""
+
+
+def told_beside(kind, *others):
+    """What is said beside the alert of a finding that is beyond its limit."""
+    beyond = KINDS[kind][0]
+    told = [told_of(kind, 0, **beyond, remark="beyond")]
+    told += [told_of(kind, number, **beyond | within, remark="within") for number, within in others]
+    names = ("A0", "A1", "A2")
+    alert, *found = trust([segment_of(int(name == "A2"), name=name) for name in names], told).found
+    assert "within." not in alert
+    return found
+
+
+@pytest.mark.parametrize("kind", WITHIN)
+def test_an_alert_leaves_out_no_finding_of_something_else(kind):
+    for within in WITHIN[kind]:
+        (sentence,) = told_beside(kind, (0, within))
+        assert sentence.endswith(": within.")
+
+
+@pytest.mark.parametrize("kind", WITHIN)
+def test_an_alert_leaves_out_no_finding_of_another_day(kind):
+    small = {"subject": "A2", "value": 90} if kind == "frames_missing" else {"value": 0.001}
+    (sentence,) = told_beside(kind, (1, small))
+    assert sentence.endswith(": within.")
+
+
+def test_tags_of_one_log_that_an_alert_tells_of_together_are_told_once():
+    row = {"log": "x", "value": 50, "out_of": 999}
+    told = [told_of("unknown_tag", n, subject=tag, **row) for n in (0, 1) for tag in "ABCDE"]
+    assert len(trust([segment_of(0), segment_of(1)], told).found) == 1
+
+
 def test_of_a_clock_the_most_that_it_is_off_stands_beside_a_day():
     told = [
         told_of("clock_offset", subject="A0", value=12.0),
         told_of("clock_offset", subject="x", log="x", value=-14.0, since=0),
     ]
     (row,) = trust([segment_of(0)], told).days
-    assert row.notes == "antennas' clock 14.0 s behind"
+    assert row.notes == "antennas' clock 14.0 s behind (put right)"
+
+
+def test_a_clock_that_was_off_by_little_and_put_right_is_told_and_its_day_can_be_trusted():
+    off = (2.0, 0.4, -3.0, np.nan)
+    told = [
+        told_of("clock_offset", n, subject="x", log="x", value=value, since=0, finding=False)
+        for n, value in enumerate(off)
+    ]
+    segments = [segment_of(n) for n in range(4)]
+    trusted = trust(segments, told)
+    assert trusted.sound
+    assert [row.answer for row in trusted.days] == ["yes"] * 4
+    notes = [
+        "antennas' clock 2.0 s ahead (put right)",
+        "",
+        "antennas' clock 3.0 s behind (put right)",
+        "",
+    ]
+    assert [row.notes for row in trusted.days] == notes
+    assert "The antennas' clock was at most 3.0 s behind, and was put right." in page(trusted)
+    # Where not all is well, each day says it.
+    text = page(trust([*segments, segment_of(0, name="bad", **BAD)], told))
+    assert all(note in text for note in notes)
 
 
 def test_days_without_video_have_no_row_and_a_segment_of_no_day_has_one():

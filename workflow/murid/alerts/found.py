@@ -168,7 +168,7 @@ def _of_pages(pages: Mapping[str, str]) -> Faults:
 
 def _of_frames(segments: pd.DataFrame, limits: Alerts) -> Faults:
     """Yield a fault for each cage and day with segments that lack too many frames."""
-    share = segments["lacking"] / segments["expected"].where(segments["expected"] > 0)
+    share = lacking(segments)
     days = [segments[key] for key in KEY]
     rows = segments.assign(share=share, of=share.groupby(days).transform("size"))
     rows = rows[share > limits.missing_frames]
@@ -184,6 +184,17 @@ def _of_frames(segments: pd.DataFrame, limits: Alerts) -> Faults:
             row["segment"], told={**told, "most": f"{row['lacking']:,.0f}"}, size=row["share"],
             same="",
         )  # fmt: skip
+
+
+def lacking(segments: pd.DataFrame) -> pd.Series:
+    """Return the share of their frames that segments lack, NaN where nothing tells.
+
+    Parameters
+    ----------
+    segments
+        As :func:`murid.alerts.days.dated` gives them.
+    """
+    return segments["lacking"] / segments["expected"].where(segments["expected"] > 0)
 
 
 def _low(cages: pd.DataFrame, limits: Alerts) -> Faults:
@@ -218,7 +229,7 @@ def _of_silences(health: pd.DataFrame, zone: str, limits: Alerts) -> Faults:
     )
     limit = whole["kind"].map(lambda kind: getattr(limits, SILENCES[kind])).astype("float64")
     for row in whole.assign(limit=limit)[whole["hours"] > limit].to_dict("records"):
-        since, until = _clock(row["since"], zone), _clock(row["until"], zone)
+        since, until = clock(row["since"], zone), clock(row["until"], zone)
         told = {
             "silent": words.silent(since, until, row["hours"]), "lasting": lasting(row["hours"]),
             "reasons": (row["remark"],), "full": HEALTH,
@@ -244,7 +255,7 @@ def _of_logs(health: pd.DataFrame, zone: str, limits: Alerts) -> Faults:
     for row in told_once(unusable).to_dict("records"):
         yield Fault(
             "log", row["cage"], row["day"], subject=row["subject"],
-            time=_clock(row["since"], zone), told={"reason": _reason([row["remark"]], HEALTH)},
+            time=clock(row["since"], zone), told={"reason": _reason([row["remark"]], HEALTH)},
             same=" ".join([row["subject"], row["remark"]]),
         )  # fmt: skip
     for what in ("unknown_tag", "ghost_reads"):
@@ -278,10 +289,10 @@ def _of_clocks(health: pd.DataFrame, zone: str, limits: Alerts) -> Faults:
         keys = zip(*(rows[name] for name in (*KEY, "log")), strict=True)
         rows = rows.assign(gains=[gains.get(key, 0.0) for key in keys])
         for row in told_once(rows).to_dict("records"):
-            clock = row["cage"], row["log"], row["day"]
+            whose = row["cage"], row["log"], row["day"]
             if what == "clock_offset":
-                off.add(clock)
-            elif clock in off:
+                off.add(whose)
+            elif whose in off:
                 continue
             size = abs(row["value"])
             told: Row = {
@@ -292,7 +303,7 @@ def _of_clocks(health: pd.DataFrame, zone: str, limits: Alerts) -> Faults:
             }
             yield Fault(
                 what, row["cage"], row["day"], size, limit, row["subject"],
-                _clock(row["since"], zone), told=told, size=size, same=row["log"] or None,
+                clock(row["since"], zone), told=told, size=size, same=row["log"] or None,
             )  # fmt: skip
 
 
@@ -310,6 +321,12 @@ def _of_clock(fault: Fault) -> str:
     return f"{told['whose']} drifts by {fault.value:.0f} parts per million {on}{gains}"
 
 
-def _clock(moment: pd.Timestamp, zone: str) -> str:
-    """Write a moment by a zone, to the minute; "" if it is none."""
+def clock(moment: pd.Timestamp, zone: str) -> str:
+    """Write a moment by a zone, an IANA name, to the minute as ``time`` has it; "" if it is none.
+
+    Examples
+    --------
+    >>> clock(pd.Timestamp("2026-03-01 23:30:40", tz="UTC"), "Europe/Paris"), clock(pd.NaT, "UTC")
+    ('2026-03-02 00:30', '')
+    """
     return "" if pd.isna(moment) else moment.tz_convert(zone).strftime("%Y-%m-%d %H:%M")

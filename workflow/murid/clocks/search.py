@@ -5,6 +5,7 @@ Each explanation has a price: what a segment tells counts if it is on no line, a
 does a drift. Prices are in segments that are not certain.
 """
 
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +31,9 @@ TOGETHER = 60.0
 """Seconds within which segments, of several cages, are of one time: a clock jumps between times."""
 ANCHORS = 2
 """Segments of a time through which lines are tried."""
+MOST_STRETCHES = 576
+"""Times beyond which lines are tried through fewer segments, of as many stretches of time: every
+ten minutes of four days. The search would grow by the square of their number."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -103,21 +107,27 @@ def _walked(told: Told, drifts: Floats) -> tuple[Floats, Ints]:
     anchors = _anchors(told, times)
     slopes = drifts[:, None]
     total = np.zeros((len(drifts), len(anchors)))
+    off = np.empty_like(total)
     came: list[Ints] = []
     tolerances = told.tolerances
-    for time in range(int(times[-1]) + 1):
+    bounds = np.searchsorted(times, np.arange(int(times[-1]) + 2))
+    for time, (first, last) in enumerate(pairwise(bounds)):
         if time:
             jumped = total.min(axis=1, keepdims=True) + JUMP
             best = total[-1].argmin()
             came.append(np.where(total[-1] <= jumped[-1], np.arange(len(anchors)), best))
-            total = np.minimum(total, jumped)
-        for place in np.flatnonzero(times == time):
+            np.minimum(total, jumped, out=total)
+        for place in range(first, last):
             gap = told.late[place] - told.late[anchors]
             apart = told.moments[place] - told.moments[anchors]
-            share = np.abs(gap - slopes * apart) / tolerances[place]
+            np.multiply(slopes, apart, out=off)
+            np.subtract(gap, off, out=off)
+            off /= tolerances[place]
             # The nearer to a line, the better: a drift is no staircase of small jumps.
-            off = np.minimum(share**2, 1.0)
-            total += CERTAIN * off if told.certain[place] else off
+            np.minimum(np.square(off, out=off), 1.0, out=off)
+            if told.certain[place]:
+                off *= CERTAIN
+            total += off
     line = int(total[-1].argmin())
     lines = [line]
     for step in reversed(came):
@@ -139,6 +149,49 @@ def _times(moments: Floats) -> Ints:
 
 def _anchors(told: Told, times: Ints) -> Ints:
     """Return the segments through which lines are tried: the surest of each time."""
-    order = np.lexsort([told.errors, ~told.certain, times])
+    order = _surest(told, times)
     firsts = np.searchsorted(times[order], times[order], side="left")
-    return np.sort(order[np.arange(len(order)) - firsts < ANCHORS])
+    anchors = np.sort(order[np.arange(len(order)) - firsts < ANCHORS])
+    count = int(times[-1]) + 1
+    if count <= MOST_STRETCHES:
+        return anchors
+    return _thinned(told, anchors, times * MOST_STRETCHES // count)
+
+
+def _surest(told: Told, times: Ints) -> Ints:
+    """Return the order of segments by time, the surest of each first: (n,)."""
+    return np.lexsort([told.errors, ~told.certain, times])
+
+
+def _thinned(told: Told, anchors: Ints, stretches: Ints) -> Ints:
+    """Return of each stretch the surest anchors, and others through which other lines may go.
+
+    A line through one that a surer one is near to is nearly the same.
+    """
+    some = _agreed(told, 2 * len(stretches) // MOST_STRETCHES)
+    order = _surest(told, stretches)
+    kept: list[int] = []
+    for _, places in groupby(order[np.isin(order, anchors)], key=stretches.__getitem__):
+        own: list[int] = []
+        for place in places:
+            apart = np.abs(told.late[own] - told.late[place]) > LEAST_JUMP
+            if len(own) < ANCHORS or (some[place] and apart.all()):
+                own.append(place)
+        kept += own
+    return np.sort(np.array(kept, dtype=np.int64))
+
+
+def _agreed(told: Told, reach: int) -> Truths:
+    """Tell which segments could be on a line of their own: (n,).
+
+    Such are certain, or agree with so many others, of ``reach`` before and after, that these
+    outweigh a jump.
+    """
+    others = np.zeros(len(told.late), dtype=np.int64)
+    for step in range(1, reach + 1):
+        gap = np.abs(told.late[step:] - told.late[:-step])
+        drifted = MOST_DRIFT * (told.moments[step:] - told.moments[:-step])
+        near = gap <= np.maximum(told.tolerances[step:], told.tolerances[:-step]) + drifted
+        others[step:] += near
+        others[:-step] += near
+    return told.certain | (1 + others > JUMP)

@@ -22,7 +22,11 @@ SHOWN = 3
 
 
 class _OnDay(NamedTuple):
-    """A clock on a day: its segments of which the time is known, its logs, and when it begins."""
+    """A clock on a day: its segments of which the time is known, its logs, and when it begins.
+
+    Beside the columns of ``clocks``, ``off`` is by how many seconds the clock itself is ahead: by
+    which readings run late beyond the lag that the settings know.
+    """
 
     segments: pd.DataFrame
     logs: str
@@ -54,7 +58,7 @@ def rows(look: Look, clocks: Sequence[pd.DataFrame]) -> Iterator[Row]:
                 remark = f"{_named(of_day)}: nothing tells whether it is off"
                 yield look.row("clock_offset", **_given(of_day), finding=False, remark=remark)
             continue
-        is_off = [_off(row.used, _lag(row.lag)) for row in line.itertuples()]
+        is_off = [_is_off(row.off, _lag(row.lag)) for row in line.itertuples()]
         if not is_off[0]:
             off_since = None
         if off_since is None and any(is_off):
@@ -71,6 +75,7 @@ def rows(look: Look, clocks: Sequence[pd.DataFrame]) -> Iterator[Row]:
 
 def _by_day(look: Look, clock: pd.DataFrame) -> Iterator[_OnDay]:
     known = clock[clock["begins"].notna()]
+    known = known.assign(off=known["used"] - known["lag"].fillna(0.0))
     names = known["begins"].map(lambda begins: day_of(begins.to_pydatetime(), look.zone))
     for day, part in known.groupby(names):
         yield _OnDay(part, _names(part), str(day), round(part["begins"].min().timestamp()) * SECOND)
@@ -97,8 +102,8 @@ def _standing(of_day: _OnDay) -> int:
 def _of_line(look: Look, of_day: _OnDay, line: pd.DataFrame, since: str | None) -> Iterator[Row]:
     first, last = line.iloc[0], line.iloc[-1]
     drift, lag = float(first["drift"]), _lag(first["lag"])
-    moved = abs(last["used"] - first["used"]) >= MOVED
-    later = f", by {_at(look, last)} {words.side(last['used'] - (lag or 0.0))}" * bool(moved)
+    moved = abs(last["off"] - first["off"]) >= MOVED
+    later = f", by {_at(look, last)} {words.side(last['off'])}" * bool(moved)
     doubt = line["doubt"].max()
     more = words.explained(last.to_dict() | {"doubt": doubt}, look.zone, "it")
     parts = [
@@ -108,7 +113,7 @@ def _of_line(look: Look, of_day: _OnDay, line: pd.DataFrame, since: str | None) 
         "readings are put right",
     ]
     remark = "; ".join(parts)
-    worst = line["used"].iloc[int((line["used"] - (lag or 0.0)).abs().argmax())]
+    worst = line["off"].iloc[int(line["off"].abs().argmax())]
     off = bool(since) or abs(drift) > MOST_DRIFT or doubt >= LEAST_JUMP
     off = off or bool((line["jump"].abs() >= LEAST_JUMP).any())
     given = _given(of_day)
@@ -135,7 +140,7 @@ def _of_segments(look: Look, of_day: _OnDay) -> Iterator[Row]:
             "readings are put right",
         ]
         yield look.row(
-            "clock_offset", str(row["segment"]), day=of_day.day, value=row["used"],
+            "clock_offset", str(row["segment"]), day=of_day.day, value=row["off"],
             remark="; ".join(parts),
         )  # fmt: skip
 
@@ -166,7 +171,7 @@ def _lag(lag: float) -> float | None:
     return None if np.isnan(lag) else float(lag)
 
 
-def _off(late: float, lag: float | None) -> bool:
+def _is_off(off: float, lag: float | None) -> bool:
     """Tell whether readings run so late that somebody should see to the clock."""
     low, high = usual(lag)
-    return not low <= late - (lag or 0.0) <= high
+    return not low <= off <= high

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from murid import schemas
 from murid.alerts import days, found
 from murid.alerts.words import some
+from murid.clocks.align import LEAST
 from murid.clocks.words import side
 from murid.evaluate.cage import usable
 from murid.numbers import counted, lasting
@@ -31,7 +33,7 @@ _NOTES = {
     "silent_tag": "tag of {subject} silent", "missing_hours": "no reads for {hours}",
     "unknown_tag": "unknown tag {subject}", "foreign_tag": "tag {subject} of another cage",
     "unread": "{subject} hardly read", "ghost_reads": "misread tags",
-    "clock_offset": "antennas' clock {side}", "clock_drift": "antennas' clock goes fast or slow",
+    "clock_offset": "{clock}", "clock_drift": "antennas' clock goes fast or slow",
     "frames_missing": "frames missing",
 }  # fmt: skip
 """What is amiss on a day, in short, by kind of alert or of finding; "" if a column tells it."""
@@ -117,8 +119,10 @@ def trust(summaries: pd.DataFrame, health: pd.DataFrame, zone: str, limits: Aler
     unused = health["subject"].isin(segments.loc[~usable(segments), "segment"])
     lost = (health["kind"] == "frames_missing") & unused
     told = health[health["finding"].astype(bool) & ~lost]
-    rows = [*_days(segments, cages, alerts, told)]
-    words = [*_sentences(alerts, told, zone)]
+    clocks = _put_right(health)
+    rows = [*_days(segments, cages, _notes(cages["day"], alerts, told), clocks)]
+    lacks = segments["segment"][found.lacking(segments) > limits.missing_frames]
+    words = [*_sentences(alerts, told[~_known(alerts, told, lacks, zone)], zone)]
     ordered = views.sort_segments(summaries)
     kinds = {
         status: views.reasons(ordered[ordered["status"] == status], of_one_cage=True)
@@ -126,15 +130,21 @@ def trust(summaries: pd.DataFrame, health: pd.DataFrame, zone: str, limits: Aler
         if status != "usable" and (ordered["status"] == status).any()
     }
     sound = bool(rows) and not words and all(row.answer == "yes" for row in rows)
-    return Trust(_answer(rows, sound), sound, rows, words, kinds)
+    filmed = {day: off for day, off in clocks.items() if day in {*segments["day"]}}
+    return Trust(_answer(rows, sound, filmed), sound, rows, words, kinds)
 
 
-def _answer(rows: list[Day], sound: bool) -> str:
+def _answer(rows: list[Day], sound: bool, clocks: dict[str, float]) -> str:
     if not rows:
         return "Nothing of it was filmed."
     if sound:
         whole = f"the {len(rows)} days that were" if len(rows) > 1 else "the one day that was"
-        return f"Yes: all segments of {whole} filmed can be used, and nothing was found wrong."
+        worst = max(clocks.values(), key=abs, default=0.0)
+        most = "at most " * (len(rows) > 1)
+        right = f" The antennas' clock was {most}{side(worst)}, and was put right." if worst else ""
+        return (
+            f"Yes: all segments of {whole} filmed can be used, and nothing was found wrong.{right}"
+        )
     if len(rows) == 1:
         return f"{rows[0].answer.capitalize()}, on the one day that was filmed."
     if len({row.answer for row in rows}) == 1:
@@ -147,14 +157,14 @@ def _answer(rows: list[Day], sound: bool) -> str:
 
 
 def _days(
-    segments: pd.DataFrame, cages: pd.DataFrame, alerts: pd.DataFrame, told: pd.DataFrame
-) -> Iterator[Day]:
+    segments: pd.DataFrame, cages: pd.DataFrame, notes: dict[str, list[str]],
+    clocks: dict[str, float],
+) -> Iterator[Day]:  # fmt: skip
     expected = segments.loc[usable(segments)].groupby("day")["expected"].sum()
     seconds = (segments["frames"] / segments["fps"]).fillna(0.0)
     recorded = seconds.groupby(segments["day"]).sum()
     unused = seconds[~usable(segments)].groupby(segments["day"]).sum()
     repaired = segments.loc[segments["status"] == "repaired", "day"].value_counts()
-    notes = _notes(cages["day"], alerts, told)
     for row in cages[cages["segments"] > 0].to_dict("records"):
         day, mended = row["day"], int(repaired.get(row["day"], 0))
         of = expected.get(day, 0)
@@ -172,7 +182,7 @@ def _days(
             coverage=row["coverage"],
             confidence=row["confidence"], missing=row["missing_frames"],
             missing_share=row["missing_frames"] / of if of else float("nan"),
-            notes=", ".join(short),
+            notes=", ".join([*short, *([_clock(clocks[day])] if day in clocks else [])]),
         )  # fmt: skip
 
 
@@ -209,30 +219,73 @@ def _notes(known: pd.Series, alerts: pd.DataFrame, told: pd.DataFrame) -> dict[s
 
 def _note(kind: str, row: dict[str, Any]) -> str:
     value = row["value"]
-    return _NOTES[kind].format(subject=row["subject"], hours=lasting(value), side=side(value))
+    return _NOTES[kind].format(subject=row["subject"], hours=lasting(value), clock=_clock(value))
 
 
-def _sentences(alerts: pd.DataFrame, told: pd.DataFrame, zone: str) -> Iterator[str]:
+def _clock(off: float) -> str:
+    return f"antennas' clock {side(off)} (put right)"
+
+
+def _put_right(health: pd.DataFrame) -> dict[str, float]:
+    """Return by how many seconds clocks were off that are no finding, the most of each day."""
+    clocks = health[health["kind"] == "clock_offset"]
+    amiss = clocks["day"].isin(clocks.loc[clocks["finding"].astype(bool), "day"])
+    clocks = clocks[~amiss & (clocks["value"].abs() >= LEAST)]
+    worst = clocks.assign(size=clocks["value"].abs()).sort_values("size").groupby("day")["value"]
+    return worst.last().to_dict()
+
+
+def _sentences(alerts: pd.DataFrame, others: pd.DataFrame, zone: str) -> Iterator[str]:
     """Yield what is beyond its limits, and what else is out of the ordinary."""
     worst = alerts.sort_values("what", key=lambda what: what.map(schemas.ALERTS.index))
     for row in worst[~worst["what"].isin(_OWN_WORDS)].to_dict("records"):
         yield _sentence(row["words"])
-    known = {_about(row["what"], row["subject"]) for row in alerts.to_dict("records")}
-    about = zip(told["kind"].replace(_ALERT_OF), told["subject"], strict=True)
-    others = np.array([_about(what, subject) not in known for what, subject in about], dtype=bool)
-    for row in findings.findings(told[others], zone):
+    for row in findings.findings(others, zone):
         where = " ".join(part for part in (row["which"], row["day"]) if part != "–")
         yield _sentence(f"{row['what']} ({where}): {row['remark']}")
 
 
-_ALERT_OF = {**found.SILENCES, "frames_missing": "missing_frames", "failed_clock": "log"}
+_ALERT_OF = {**found.SILENCES, "failed_clock": "log"}
 """The alert that tells of a kind of finding, where it has another name."""
-_OF_CAGE = ("missing_frames", "clock_offset", "unknown_tag", "ghost_reads", "missing_hours")
-"""Alerts that tell of all findings of their kind, whichever they are of."""
+_OF_LOGS = ("unknown_tag", "ghost_reads")
+"""Alerts that tell of all of their kind that a log has on a day."""
 
 
-def _about(what: str, subject: str) -> tuple[str, str]:
-    return what, "" if what in _OF_CAGE else subject
+def _known(
+    alerts: pd.DataFrame, told: pd.DataFrame, lacks: pd.Series, zone: str
+) -> NDArray[np.bool_]:
+    """Tell which findings an alert tells of: of their day, and of what they are of.
+
+    Parameters
+    ----------
+    alerts, told
+        The alerts and findings.
+    lacks
+        Segments that lack so many frames that an alert tells of them.
+    zone
+        By which times of alerts are written.
+
+    Returns
+    -------
+    (findings,).
+    """
+    spans: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
+    for row in alerts.to_dict("records"):
+        about = _about(row["what"], row["subject"], row["time"])
+        spans.setdefault(about, []).append((row["day"], row["last_day"]))
+    known, lacking = [], {*lacks}
+    for row in told.to_dict("records"):
+        what = _ALERT_OF.get(row["kind"], row["kind"])
+        whose = row["log"] if what in _OF_LOGS else row["subject"]
+        about = _about(what, whose, found.clock(row["since"], zone))
+        on_day = any(first <= row["day"] <= last for first, last in spans.get(about, ()))
+        known.append(on_day or (what == "frames_missing" and whose in lacking))
+    return np.array(known, dtype=bool)
+
+
+def _about(what: str, whose: str, time: str) -> tuple[str, str, str]:
+    # Of one antenna or tag there may be several silences on a day.
+    return what, whose, time if what in found.SILENCES.values() else ""
 
 
 def _sentence(words: str) -> str:

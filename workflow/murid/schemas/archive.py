@@ -122,7 +122,10 @@ ARCHIVE: dict[str, Contract] = {
         Column("silent_tags", TEXT, "animals whose tags are not read, with commas"),
         Column("ghost_reads", DOUBLE, "reads of misread tags in its logs; null = no log", True),
         Column(
-            "clock_offset", DOUBLE, "s, of the log that is most off, before it is put right", True
+            "clock_offset",
+            DOUBLE,
+            "s, of the log that is most off, as health has them, before it is put right",
+            True,
         ),
         Column("clock_drift", DOUBLE, "parts per million, of the log that drifts most", True),
         Column("missing_hours", DOUBLE, "filmed without a read; null = no log, or not known", True),

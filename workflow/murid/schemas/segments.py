@@ -115,8 +115,9 @@ SEGMENTS: dict[str, Contract] = {
             "value",
             DOUBLE,
             "hours of silences and of missing hours; count of reads, frames, antennas, tags or "
-            "stretches; s of clock_offset; parts per million of clock_drift; share of the frames "
-            "of unread; null = not known",
+            "stretches; s by which a clock is ahead of the camera's, below 0 behind, without the "
+            "antennas' own delay where readings.lag tells it, of clock_offset; parts per million "
+            "of clock_drift; share of the frames of unread; null = not known",
             nullable=True,
         ),
         Column(
