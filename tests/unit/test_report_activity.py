@@ -3,6 +3,7 @@
 import base64
 import io
 import re
+from datetime import time
 from html import unescape
 from itertools import combinations, pairwise
 
@@ -17,7 +18,7 @@ from PIL import Image
 from animal_tables import NAMES, NIGHT, seconds_of, write_page
 from dated_cages import segment_of, summaries
 from murid import settings, tables
-from murid.report.animals import activity, colours, maps, shares, stretches, unused
+from murid.report.animals import activity, colours, maps, overview, shares, stretches, unused
 from murid.report.animals.words import duration
 
 START = pd.Timestamp("2026-03-02 10:00", tz="UTC")
@@ -187,6 +188,27 @@ def test_points_of_days_join_a_night_over_midnight():
         words.split(":")[0] for words in said if words.startswith("B") and "40,000.0" in words
     }
     assert lively == {"B 2026-03-05"}
+
+
+def test_points_of_phases_are_of_the_minutes_of_each_where_light_goes_out_within_an_hour():
+    told = filmed(*[(12 * HOUR * number, 300) for number in range(50)])
+    night = time(10, 2), time(22, 2)
+    at = pd.to_datetime(told["local"].str[11:16], format="%H:%M").dt.time
+    ways = ["distance", "distance_low", "distance_high"]
+    told.loc[(at >= night[0]) & (at < night[1]) & (told["period"] == "minute"), ways] *= 10
+    drawn = str(activity.figure(told, night).drawn)
+    of_b = {words.split(": ")[1] for words in said_of(drawn) if words.startswith("B")}
+    assert {words.split(" ")[0] for words in of_b} == {"40,000.0", "4,000.0"}
+
+
+def test_the_archive_tells_the_minutes_of_the_dark_and_of_the_light(tmp_path):
+    told = filmed((0, 24 * HOUR))
+    path = tmp_path / "A" / "animal_figures.parquet"
+    path.parent.mkdir()
+    tables.write(told, path, "animal_figures")
+    hours = told[told["period"] == "hour"]
+    rows = overview.rows(hours, [path], [], tmp_path, "19:30-06:45", 1)
+    assert {(row["dark_seconds"], row["light_seconds"]) for row in rows} == {(40_500, 45_900)}
 
 
 def test_what_is_not_shown_for_want_of_a_time_is_told():

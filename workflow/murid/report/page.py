@@ -98,7 +98,12 @@ def write(stage: "Report") -> None:
         animals=()
         if hours is None
         else overview.rows(
-            hours, stage.pages, stage.output_dir, stage.report.dark, stage.report.max_cages
+            hours,
+            stage.figures,
+            stage.pages,
+            stage.output_dir,
+            stage.report.dark,
+            stage.report.max_cages,
         ),
         more_cages=0 if hours is None else max(hours["cage"].nunique() - stage.report.max_cages, 0),
         headline=views.headline(given["counts"], segments, splits),

@@ -6,7 +6,6 @@ from datetime import time
 from functools import partial
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
@@ -161,19 +160,18 @@ def _by_stretch(filmed: Stretches, unit: str) -> Chosen:
 def _by_day(
     table: pd.DataFrame, filmed: Stretches, unit: str, dark: tuple[time, time] | None
 ) -> Chosen:
-    rows = totals.hours(table)
-    rows = rows[rows["local"] != ""]
-    is_dark = phases.is_dark(rows["local"], dark)
-    at = phases.wall(rows["local"])
-    chosen = {"": np.full(len(rows), True)}
-    if dark is not None and is_dark is not None:
-        chosen = {"in the dark": is_dark.to_numpy(bool), "in the light": ~is_dark.to_numpy(bool)}
-    begins = {"in the dark": dark and dark[0], "in the light": dark and dark[1]}
+    of_phases = phases.parts(table, dark)
+    whole = totals.hours(table)
+    chosen: dict[str, tuple[pd.DataFrame, time]] = {"": (whole[whole["local"] != ""], time())}
+    if dark is not None and of_phases is not None:
+        chosen = {
+            "in the dark": (of_phases[phases.DARK], dark[0]),
+            "in the light": (of_phases[phases.LIGHT], dark[1]),
+        }
     parts = {}
-    for name, mask in chosen.items():
-        since = pd.Timedelta(f"{begins.get(name) or time()}")
-        day = (at[mask] - since).dt.floor("D")
-        points = _points(rows[mask].assign(at=day, said=day.dt.strftime("%Y-%m-%d")), unit)
+    for name, (rows, begins) in chosen.items():
+        day = (phases.wall(rows["local"]) - pd.Timedelta(str(begins))).dt.floor("D")
+        points = _points(rows.assign(at=day, said=day.dt.strftime("%Y-%m-%d")), unit)
         points["last"] = points["at"] + pd.Timedelta(days=1)
         if len(points):
             parts[name] = points
