@@ -148,6 +148,38 @@ def test_what_could_not_be_used_is_striped_and_says_so_where_there_is_a_place_fo
     assert not activity.figure(filmed(*segments, timed=timed), NIGHT).striped
 
 
+def test_minutes_in_which_no_place_is_known_part_no_stretch():
+    told = filmed((0, HOUR), (12 * HOUR, HOUR))
+    gone = (told["period"] == "minute") & told["start"].between(10 * 60, 25 * 60)
+    told.loc[gone, ["seen", "inferred", "unknown"]] = 0.0, 0.0, 1.0
+    titles = written_in(str(activity.figure(told, NIGHT).drawn))
+    assert {"10:00", "22:00", "1 h"} <= set(titles)
+    assert not any(title.startswith("10:2") for title in titles)
+
+
+def test_a_column_in_which_no_place_is_known_is_empty_and_the_caption_says_so():
+    told = filmed(*SIX)
+    told.loc[told["segment"] == "s2", ["seen", "inferred", "unknown"]] = 0.0, 0.0, 1.0
+    shown = activity.figure(told, NIGHT)
+    assert "An empty column: nobody's place is known in it." in shown.caption
+    assert "An empty column" not in activity.figure(filmed(*SIX), NIGHT).caption
+    assert len(set(said_of(str(shown.drawn)))) == 5 * len(NAMES)
+    assert "Tue 3 Mar" in written_in(str(shown.drawn))
+
+
+def test_nights_are_grey_behind_what_could_not_be_used():
+    rows = summaries(
+        segment_of(
+            name="x", status="discarded", fps=1.0, frames=150,
+            begins=START + pd.Timedelta(hours=36),
+        )
+    )  # fmt: skip
+    told = filmed(*[segment for segment in SIX if segment[0] != 36 * HOUR])
+    found = stretches.found(told, NIGHT, unused.segments(rows, "UTC"))
+    assert found.about["dark"].tolist() == [0, 1] * 3
+    assert found.about["lost"].tolist() == [False] * 3 + [True] + [False] * 2
+
+
 def test_columns_of_several_years_say_the_year():
     drawn = str(activity.figure(filmed((0, 60), (9_000 * DAY, 60)), NIGHT).drawn)
     assert {"2 Mar 2026", "22 Oct 2050"} <= set(written_in(drawn))

@@ -156,7 +156,8 @@ def draw(filmed: Stretches, unit: str, words: tuple[str, float], width: float) -
                     said = _said_of_unused(titles[place])
                     unused.stripe(axes, place + 0.04, place + 0.96, said)
                     continue
-                _dots(axes, place, titles[place], rates.loc[number], of_animals, name)
+                here = rates[rates.index.get_level_values("stretch") == number]
+                _dots(axes, place, titles[place], here.droplevel("stretch"), of_animals, name)
             axes.set_xlim(0, room)
             axes.set_ylim(0, top or 1)
             axes.spines["bottom"].set_bounds(0, len(of_line))

@@ -67,6 +67,11 @@ def unit(figures: pd.DataFrame) -> str:
     )
 
 
+def with_ways(figures: pd.DataFrame, unit: str) -> pd.DataFrame:
+    """Return the rows of ``animal_figures`` of which any of the way is known, in a unit."""
+    return figures[figures[unit].notna() & (figures["unknown"] < 1)]
+
+
 def rates(figures: pd.DataFrame, keys: list[str], unit: str) -> pd.DataFrame:
     """Return ways an hour, of the time in which places are known.
 
@@ -85,7 +90,7 @@ def rates(figures: pd.DataFrame, keys: list[str], unit: str) -> pd.DataFrame:
     out.
     """
     ways = [unit + end for end in ENDS]
-    known = figures[figures[unit].notna()]
+    known = with_ways(figures, unit)
     known = known.assign(known=known["seconds"] * (1 - known["unknown"]))
     sums = known.groupby(keys, sort=True)[[*ways, "known"]].sum()
     sums = sums[sums["known"] > 0]
