@@ -17,6 +17,7 @@ from murid.reasons import gist, grouped
 from murid.report import health as findings
 from murid.report import views
 from murid.report.animals.words import duration
+from murid.report.calendar import frames_missing
 from murid.settings import Alerts
 
 ANSWERS = ("no", "in part", "with care", "yes")
@@ -153,7 +154,7 @@ def _answer(rows: list[Day], sound: bool) -> str:
 def _days(
     segments: pd.DataFrame, cages: pd.DataFrame, alerts: pd.DataFrame, told: pd.DataFrame
 ) -> Iterator[Day]:
-    expected = segments.loc[usable(segments)].groupby("day")["expected"].sum()
+    missing = frames_missing(segments).droplevel("cage")
     seconds = (segments["frames"] / segments["fps"]).fillna(0.0)
     recorded = seconds.groupby(segments["day"]).sum()
     unused = seconds[~usable(segments)].groupby(segments["day"]).sum()
@@ -162,7 +163,6 @@ def _days(
     reasons = _reasons(segments)
     for row in cages[cages["segments"] > 0].to_dict("records"):
         day, mended = row["day"], int(repaired.get(row["day"], 0))
-        of = expected.get(day, 0)
         short = list(dict.fromkeys(notes.get(day, ())))
         answer = (
             "no" if not row["usable"]
@@ -176,7 +176,7 @@ def _days(
             recorded=_long(recorded[day]), unused=_unused(unused.get(day, 0.0), row),
             coverage=row["coverage"],
             confidence=row["confidence"], missing=row["missing_frames"],
-            missing_share=row["missing_frames"] / of if of else float("nan"),
+            missing_share=missing.get(day, float("nan")),
             notes="; ".join([*reasons.get(day, ()), *[", ".join(short)] * bool(short)]),
         )  # fmt: skip
 

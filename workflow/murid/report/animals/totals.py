@@ -1,7 +1,7 @@
 """What is told of the animals of a cage over all of its hours, and over their light and dark ones.
 
 Figures of hours are added up here. So are the ends of their intervals, as if all hours were wrong
-on the same side: the interval of a sum is rather too wide than too narrow.
+on the same side.
 """
 
 from collections.abc import Mapping
