@@ -15,10 +15,19 @@ from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
-from animal_tables import NAMES, NIGHT, seconds_of, write_page
+from animal_tables import NAMES, NIGHT, rows, seconds_of, write_page
 from dated_cages import segment_of, summaries
 from murid import settings, tables
-from murid.report.animals import activity, colours, maps, overview, shares, stretches, unused
+from murid.report.animals import (
+    activity,
+    colours,
+    maps,
+    overview,
+    shares,
+    stretches,
+    totals,
+    unused,
+)
 from murid.report.animals.words import duration
 
 START = pd.Timestamp("2026-03-02 10:00", tz="UTC")
@@ -337,22 +346,41 @@ def test_maps_say_of_how_long_they_are_and_whether_there_is_a_picture(tmp_path):
     assert "there is no video" in made
 
 
-def test_names_of_small_zones_are_clear_of_each_other(monkeypatch):
-    boxes = []
+ROWS = {
+    "few": (8, "feeder"), "many": (40, "feeder"), "more than numbers have room": (90, "feeder"),
+    "long": (3, "the feeder at the wall that is the farthest of all from the nest"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ROWS)
+def test_names_of_small_zones_are_clear_of_each_other_and_all_are_told(monkeypatch, case):
+    count, name = ROWS[case]
+    texts, boxes = [], []
     image = maps._image
 
     def looked_at(drawn, told):
         renderer = FigureCanvasAgg(drawn).get_renderer()
+        texts.extend(text.get_text() for text in drawn.axes[0].texts)
         boxes.extend(text.get_window_extent(renderer) for text in drawn.axes[0].texts)
         return image(drawn, told)
 
     monkeypatch.setattr(maps, "_image", looked_at)
     zones = {
-        f"feeder {n}": ((100 + 6 * n, 80), (104 + 6 * n, 80), (104 + 6 * n, 86)) for n in range(8)
+        f"{name} {n}": ((100 + n % 50, 80), (104 + n % 50, 80), (104 + n % 50, 86))
+        for n in range(count)
     }
-    maps.figure(maps.stays([seconds_of(R=(50, 50))], (320, 180)), (320, 180), None, zones)
-    assert len(boxes) == len(zones)
+    made = maps.figure(maps.stays([seconds_of(R=(50, 50))], (320, 180)), (320, 180), None, zones)
     assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+    assert all(box.x0 >= 0 and box.x1 <= 3.2 * 100 for box in boxes)
+    key = re.findall("<figcaption.*?>(.*?)</figcaption>", made)
+    numbered = (
+        dict(part.split(": ", 1) for part in key[0].split("; ") if ": " in part) if key else {}
+    )
+    unnamed = numbered.pop("outlined without a name", "").split(", ")
+    names = [numbered.get(text, text) for text in texts] + [each for each in unnamed if each]
+    assert sorted(names) == sorted(zones)
+    assert (unnamed != [""]) == (case == "more than numbers have room")
+    assert bool(key) == (case != "few")
 
 
 def test_animals_that_share_a_colour_differ_by_their_marks():
@@ -419,3 +447,18 @@ def test_durations_are_right_to_their_smaller_unit(seconds):
     finest = 1 if seconds < HOUR - 1 else 60 if seconds < 100 * HOUR - 60 else HOUR
     assert abs(told - seconds) <= finest
     assert 1 <= len(parts) <= 2
+
+
+def test_contacts_and_zones_are_in_the_order_of_their_names():
+    figures = rows("zone_figures", 1, inside=0.5).drop(columns=["animal", "zone"]).iloc[:1]
+    names = pd.DataFrame(
+        [{"animal": f"B{n}", "zone": f"z{m}"} for n in (10, 2, 1) for m in (11, 3)]
+    )
+    table = totals.shares(figures.merge(names, how="cross"), ["animal", "zone"], "inside")
+    told = [(row.group, row.name) for row in shares.of_zones(table).rows]
+    assert told == [("z3", "B1"), ("", "B2"), ("", "B10"), ("z11", "B1"), ("", "B2"), ("", "B10")]
+    pairs = totals.shares(
+        figures.merge(names.rename(columns={"zone": "other"}), how="cross"), ["animal", "other"],
+        "inside",
+    )  # fmt: skip
+    assert [row.name for row in shares.of_pairs(pairs).rows][-2:] == ["B10 and z3", "B10 and z11"]

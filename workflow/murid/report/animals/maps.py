@@ -137,8 +137,8 @@ def _drawn(
         axes = drawn.add_axes((0, 0, 1, 1))
         _map(axes, counts, size, still)
         shown = {zone: _outline(axes, corners, size) for zone, corners in zones.items()}
-        _names(drawn, axes, {zone: bounds for zone, bounds in shown.items() if bounds}, width)
-        return _image(drawn, f"Where {name} stays")
+        numbers = _names(axes, {zone: bounds for zone, bounds in shown.items() if bounds})
+        return _image(drawn, f"Where {name} stays") + _key(numbers)
 
 
 def _map(
@@ -187,34 +187,61 @@ def _outline(
     return left, top, right, bottom
 
 
-def _names(drawn: Figure, axes: Axes, zones: Mapping[str, Bounds], width: int) -> None:
-    """Write the names of zones, each clear of those before it; one that is beside has a line."""
-    renderer = FigureCanvasAgg(drawn).get_renderer()
+def _names(axes: Axes, zones: Mapping[str, Bounds]) -> dict[str, str]:
+    """Write the names of zones, each clear of those before it; one that is beside has a line.
+
+    Return the numbers that stand in place of names for which there is no room, by name; "" of one
+    for which there is no room either.
+    """
     taken: list[BboxBase] = []
-    for zone, (left, top, right, bottom) in zones.items():
-        middle = (left + right) / 2 / width
-        side: Literal["left", "center", "right"] = (
-            "left" if middle < _SIDE else "right" if middle > 1 - _SIDE else "center"
-        )
-        x = {"left": left, "center": (left + right) / 2, "right": right}[side]
-        inset = {"left": 5, "center": 0, "right": -5}[side]
-        text = axes.annotate(
-            zone, (x, top), (inset, -5), textcoords="offset points", color="white", fontsize=9,
-            ha=side, va="top", parse_math=False,
-            path_effects=[withStroke(linewidth=2.5, foreground="black")], zorder=4,
-        )  # fmt: skip
-        for shift in sorted(range(-_STEPS, _STEPS + 1), key=abs):
-            text.xyann = (inset, -5 - shift * _STEP)
-            box = text.get_window_extent(renderer)
-            within = box.y0 >= 0 and box.y1 <= drawn.bbox.height
-            if within and not any(box.overlaps(other) for other in taken):
-                break
-        taken.append(box)
-        centre = axes.transData.transform(((left + right) / 2, (top + bottom) / 2))
-        if not box.contains(*centre) and shift:
-            middle_of_name = ((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2)
-            ends = axes.transData.inverted().transform(np.array([centre, middle_of_name]))
-            axes.plot(*ends.T, color="white", lw=0.8, zorder=3)
+    numbers: dict[str, str] = {}
+    for zone in [zone for zone, bounds in zones.items() if not _write(axes, zone, bounds, taken)]:
+        number = str(len(numbers) + 1)
+        numbers[zone] = number if _write(axes, number, zones[zone], taken) else ""
+    return numbers
+
+
+def _write(axes: Axes, words: str, bounds: Bounds, taken: list[BboxBase]) -> bool:
+    """Write words at a zone, or near to it, and add their box to those taken; tell if it could."""
+    left, top, right, bottom = bounds
+    drawn = axes.figure.bbox
+    middle = (left + right) / 2 / axes.get_xlim()[1]
+    side: Literal["left", "center", "right"] = (
+        "left" if middle < _SIDE else "right" if middle > 1 - _SIDE else "center"
+    )
+    x = {"left": left, "center": (left + right) / 2, "right": right}[side]
+    inset = {"left": 5, "center": 0, "right": -5}[side]
+    text = axes.annotate(
+        words, (x, top), (inset, -5), textcoords="offset points", color="white", fontsize=9,
+        ha=side, va="top", parse_math=False,
+        path_effects=[withStroke(linewidth=2.5, foreground="black")], zorder=4,
+    )  # fmt: skip
+    renderer = FigureCanvasAgg(axes.figure).get_renderer()
+    for shift in sorted(range(-_STEPS, _STEPS + 1), key=abs):
+        text.xyann = (inset, -5 - shift * _STEP)
+        box = text.get_window_extent(renderer)
+        within = box.x0 >= 0 and box.x1 <= drawn.width and box.y0 >= 0 and box.y1 <= drawn.height
+        if within and not any(box.overlaps(other) for other in taken):
+            break
+    else:
+        text.remove()
+        return False
+    taken.append(box)
+    centre = axes.transData.transform(((left + right) / 2, (top + bottom) / 2))
+    if not box.contains(*centre) and shift:
+        middle_of_name = ((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2)
+        ends = axes.transData.inverted().transform(np.array([centre, middle_of_name]))
+        axes.plot(*ends.T, color="white", lw=0.8, zorder=3)
+    return True
+
+
+def _key(numbers: Mapping[str, str]) -> Markup:
+    """Say what zones numbers stand for, and which are not named."""
+    parts = [f"{number}: {zone}" for zone, number in numbers.items() if number]
+    unnamed = [zone for zone, number in numbers.items() if not number]
+    parts += [f"outlined without a name: {', '.join(unnamed)}"] if unnamed else []
+    key = Markup('<figcaption class="faint">{}</figcaption>')
+    return key.format("; ".join(parts)) if parts else Markup("")
 
 
 def _image(drawn: Figure, told: str) -> Markup:

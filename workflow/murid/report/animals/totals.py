@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from murid.report.metrics import natural
+from murid.report.metrics import natural, natural_ranks
 
 STATES = ("seen", "inferred", "unknown")
 ENDS = ("", "_low", "_high")
@@ -111,8 +111,8 @@ def shares(figures: pd.DataFrame, keys: list[str], name: str) -> pd.DataFrame:
 
     Returns
     -------
-    Columns ``keys``, ``value``, ``low``, ``high`` and ``seconds``, the time that is known; rows of
-    which nothing is known are left out.
+    Columns ``keys``, ``value``, ``low``, ``high`` and ``seconds``, the time that is known, sorted
+    by names as people sort them; rows of which nothing is known are left out.
     """
     known = figures.assign(weight=figures["seconds"] * figures["known"])
     known = known[known[name].notna() & (known["weight"] > 0)]
@@ -126,7 +126,8 @@ def shares(figures: pd.DataFrame, keys: list[str], name: str) -> pd.DataFrame:
             zip(("value", "low", "high"), ends, strict=True)
         )
         rows.append(row | {"seconds": float(weight.sum())})
-    return pd.DataFrame(rows, columns=[*keys, "value", "low", "high", "seconds"])
+    told = pd.DataFrame(rows, columns=[*keys, "value", "low", "high", "seconds"])
+    return told.sort_values(keys, key=natural_ranks, kind="stable", ignore_index=True)
 
 
 def _whole(own: pd.DataFrame) -> dict[str, float]:
