@@ -347,7 +347,7 @@ def test_maps_say_of_how_long_they_are_and_whether_there_is_a_picture(tmp_path):
 
 
 ROWS = {
-    "few": (8, "feeder"), "many": (40, "feeder"), "more than numbers have room": (90, "feeder"),
+    "few": (8, "feeder"), "many": (14, "feeder"), "more than numbers have room": (200, "feeder"),
     "long": (3, "the feeder at the wall that is the farthest of all from the nest"),
 }  # fmt: skip
 

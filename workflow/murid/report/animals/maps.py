@@ -2,6 +2,7 @@
 
 import base64
 import io
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
@@ -14,7 +15,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 from matplotlib.patheffects import withStroke
-from matplotlib.transforms import BboxBase
+from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 
@@ -35,7 +36,7 @@ DOTS = 190
 _LINE, _SIDE = 1.6, 0.25
 """Points of an outline; share of the width from whose edge names of zones are written inwards."""
 _STEP, _STEPS = 11, 16
-"""Points by which a name of a zone gives way to another's, and how often at most, up or down."""
+"""Points by which a name of a zone gives way to another's, and how often at most to a side."""
 _FADE = 0.85
 """How much the most frequent place covers the still."""
 
@@ -193,16 +194,28 @@ def _names(axes: Axes, zones: Mapping[str, Bounds]) -> dict[str, str]:
     Return the numbers that stand in place of names for which there is no room, by name; "" of one
     for which there is no room either.
     """
-    taken: list[BboxBase] = []
+    taken: list[NDArray[np.float64]] = []
     numbers: dict[str, str] = {}
-    for zone in [zone for zone, bounds in zones.items() if not _write(axes, zone, bounds, taken)]:
+    up = [(0, _STEP * step) for step in range(-_STEPS, _STEPS + 1)]
+    aside = [(_STEP * step, rise) for step in range(-_STEPS, _STEPS + 1) for _, rise in up]
+    left = [zone for zone, bounds in zones.items() if not _write(axes, zone, bounds, up, taken)]
+    for zone in left:
         number = str(len(numbers) + 1)
-        numbers[zone] = number if _write(axes, number, zones[zone], taken) else ""
+        numbers[zone] = number if _write(axes, number, zones[zone], aside, taken) else ""
     return numbers
 
 
-def _write(axes: Axes, words: str, bounds: Bounds, taken: list[BboxBase]) -> bool:
-    """Write words at a zone, or near to it, and add their box to those taken; tell if it could."""
+def _write(
+    axes: Axes,
+    words: str,
+    bounds: Bounds,
+    shifts: Sequence[tuple[int, int]],
+    taken: list[NDArray[np.float64]],
+) -> bool:
+    """Write words at a zone or, shifted by some points, the least that frees them of those taken.
+
+    Add their box to these; tell whether there was room.
+    """
     left, top, right, bottom = bounds
     drawn = axes.figure.bbox
     middle = (left + right) / 2 / axes.get_xlim()[1]
@@ -216,23 +229,38 @@ def _write(axes: Axes, words: str, bounds: Bounds, taken: list[BboxBase]) -> boo
         ha=side, va="top", parse_math=False,
         path_effects=[withStroke(linewidth=2.5, foreground="black")], zorder=4,
     )  # fmt: skip
-    renderer = FigureCanvasAgg(axes.figure).get_renderer()
-    for shift in sorted(range(-_STEPS, _STEPS + 1), key=abs):
-        text.xyann = (inset, -5 - shift * _STEP)
-        box = text.get_window_extent(renderer)
-        within = box.x0 >= 0 and box.x1 <= drawn.width and box.y0 >= 0 and box.y1 <= drawn.height
-        if within and not any(box.overlaps(other) for other in taken):
-            break
-    else:
+    box = text.get_window_extent(FigureCanvasAgg(axes.figure).get_renderer())
+    scale = axes.figure.dpi / 72
+    moves = np.array(sorted(shifts, key=lambda shift: math.hypot(*shift)))
+    corners = np.array([box.extents]) + scale * np.tile(moves, 2)
+    free = _within(corners, (0, 0, drawn.width, drawn.height))
+    for other in taken:
+        free &= ~_overlaps(corners, other)
+    if not free.any():
         text.remove()
         return False
-    taken.append(box)
+    place = int(free.argmax())
+    text.xyann = (inset + moves[place, 0], -5 + moves[place, 1])
+    box = Bbox.from_extents(*corners[place])
+    taken.append(corners[place])
     centre = axes.transData.transform(((left + right) / 2, (top + bottom) / 2))
-    if not box.contains(*centre) and shift:
+    if not box.contains(*centre) and moves[place].any():
         middle_of_name = ((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2)
         ends = axes.transData.inverted().transform(np.array([centre, middle_of_name]))
         axes.plot(*ends.T, color="white", lw=0.8, zorder=3)
     return True
+
+
+def _within(corners: NDArray[np.float64], around: Bounds) -> NDArray[np.bool_]:
+    """Tell which boxes, (N, 4) of left, bottom, right and top, are within another."""
+    least, most = np.array(around[:2]), np.array(around[2:])
+    return np.asarray((corners[:, :2] >= least).all(axis=1) & (corners[:, 2:] <= most).all(axis=1))
+
+
+def _overlaps(corners: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return np.asarray(
+        (corners[:, :2] <= other[2:]).all(axis=1) & (corners[:, 2:] >= other[:2]).all(axis=1)
+    )
 
 
 def _key(numbers: Mapping[str, str]) -> Markup:
