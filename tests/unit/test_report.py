@@ -607,7 +607,7 @@ def test_the_longest_stretches_are_shown_and_all_are_in_a_file(report):
     text = words(folder)
     assert "A 1 4.0 1:00 1,500 to 1,599 R (60%) nobody (40%) 3 A 1 3.0 0:04 100 to 174" in text
     assert "0 to 24" not in text
-    assert "the longest first, 2 rows of 3 stretches; what is the same" in text
+    assert "the longest first, 2 of 3 stretches; those that are the same" in text
     assert "one row. Frames count from 0, the last one included," in text
     assert "All are in review.csv." in text
     listed = pd.read_csv(folder / "review.csv")
@@ -616,10 +616,21 @@ def test_the_longest_stretches_are_shown_and_all_are_in_a_file(report):
     assert listed["probability"].tolist() == [0.6] * 3
 
 
+def test_of_segments_that_people_marked_those_that_can_be_used_are_counted(report):
+    rows = [summary_of(segment=str(n), annotated_frames=40 * (n < 2)) for n in range(3)]
+    lost = {"evaluated_frames": 0, "reason": "no light"}
+    rows += [summary_of(segment="a", status="discarded", **lost)]
+    rows += [summary_of(segment="b", status="failed", **lost)]
+    told = "2 of 3 segments that can be used (66.7%) have frames in which people marked who is who"
+    assert told in words(report(None, rows))
+
+
 def test_stretches_that_segments_have_alike_are_one_row():
     table = stretches_of(("1", 1500, 1599), ("2", 1500, 1599), ("1", 100, 174))
     rows = views.longest(table, 2)
-    assert [(row["which"], row["first_frame"]) for row in rows] == [("1, 2", 1500), ("1", 100)]
+    assert [(row["which"], row["first_frame"], row["count"]) for row in rows] == [
+        ("1, 2", 1500, 2), ("1", 100, 1)
+    ]  # fmt: skip
 
 
 def test_seven_methods_have_colours_of_their_own():

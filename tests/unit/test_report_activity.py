@@ -3,6 +3,7 @@
 import base64
 import io
 import re
+from datetime import time
 from html import unescape
 from itertools import combinations, pairwise
 
@@ -14,10 +15,19 @@ from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
-from animal_tables import NAMES, NIGHT, seconds_of, write_page
+from animal_tables import NAMES, NIGHT, rows, seconds_of, write_page
 from dated_cages import segment_of, summaries
 from murid import settings, tables
-from murid.report.animals import activity, colours, maps, shares, stretches, unused
+from murid.report.animals import (
+    activity,
+    colours,
+    maps,
+    overview,
+    shares,
+    stretches,
+    totals,
+    unused,
+)
 from murid.report.animals.words import duration
 
 START = pd.Timestamp("2026-03-02 10:00", tz="UTC")
@@ -147,6 +157,38 @@ def test_what_could_not_be_used_is_striped_and_says_so_where_there_is_a_place_fo
     assert not activity.figure(filmed(*segments, timed=timed), NIGHT).striped
 
 
+def test_minutes_in_which_no_place_is_known_part_no_stretch():
+    told = filmed((0, HOUR), (12 * HOUR, HOUR))
+    gone = (told["period"] == "minute") & told["start"].between(10 * 60, 25 * 60)
+    told.loc[gone, ["seen", "inferred", "unknown"]] = 0.0, 0.0, 1.0
+    titles = written_in(str(activity.figure(told, NIGHT).drawn))
+    assert {"10:00", "22:00", "1 h"} <= set(titles)
+    assert not any(title.startswith("10:2") for title in titles)
+
+
+def test_a_column_in_which_no_place_is_known_is_empty_and_the_caption_says_so():
+    told = filmed(*SIX)
+    told.loc[told["segment"] == "s2", ["seen", "inferred", "unknown"]] = 0.0, 0.0, 1.0
+    shown = activity.figure(told, NIGHT)
+    assert "An empty column: nobody's place is known in it." in shown.caption
+    assert "An empty column" not in activity.figure(filmed(*SIX), NIGHT).caption
+    assert len(set(said_of(str(shown.drawn)))) == 5 * len(NAMES)
+    assert "Tue 3 Mar" in written_in(str(shown.drawn))
+
+
+def test_nights_are_grey_behind_what_could_not_be_used():
+    rows = summaries(
+        segment_of(
+            name="x", status="discarded", fps=1.0, frames=150,
+            begins=START + pd.Timedelta(hours=36),
+        )
+    )  # fmt: skip
+    told = filmed(*[segment for segment in SIX if segment[0] != 36 * HOUR])
+    found = stretches.found(told, NIGHT, unused.segments(rows, "UTC"))
+    assert found.about["dark"].tolist() == [0, 1] * 3
+    assert found.about["lost"].tolist() == [False] * 3 + [True] + [False] * 2
+
+
 def test_columns_of_several_years_say_the_year():
     drawn = str(activity.figure(filmed((0, 60), (9_000 * DAY, 60)), NIGHT).drawn)
     assert {"2 Mar 2026", "22 Oct 2050"} <= set(written_in(drawn))
@@ -187,6 +229,27 @@ def test_points_of_days_join_a_night_over_midnight():
         words.split(":")[0] for words in said if words.startswith("B") and "40,000.0" in words
     }
     assert lively == {"B 2026-03-05"}
+
+
+def test_points_of_phases_are_of_the_minutes_of_each_where_light_goes_out_within_an_hour():
+    told = filmed(*[(12 * HOUR * number, 300) for number in range(50)])
+    night = time(10, 2), time(22, 2)
+    at = pd.to_datetime(told["local"].str[11:16], format="%H:%M").dt.time
+    ways = ["distance", "distance_low", "distance_high"]
+    told.loc[(at >= night[0]) & (at < night[1]) & (told["period"] == "minute"), ways] *= 10
+    drawn = str(activity.figure(told, night).drawn)
+    of_b = {words.split(": ")[1] for words in said_of(drawn) if words.startswith("B")}
+    assert {words.split(" ")[0] for words in of_b} == {"40,000.0", "4,000.0"}
+
+
+def test_the_archive_tells_the_minutes_of_the_dark_and_of_the_light(tmp_path):
+    told = filmed((0, 24 * HOUR))
+    path = tmp_path / "A" / "animal_figures.parquet"
+    path.parent.mkdir()
+    tables.write(told, path, "animal_figures")
+    hours = told[told["period"] == "hour"]
+    rows = overview.rows(hours, [path], [], tmp_path, "19:30-06:45", 1)
+    assert {(row["dark_seconds"], row["light_seconds"]) for row in rows} == {(40_500, 45_900)}
 
 
 def test_what_is_not_shown_for_want_of_a_time_is_told():
@@ -283,22 +346,41 @@ def test_maps_say_of_how_long_they_are_and_whether_there_is_a_picture(tmp_path):
     assert "there is no video" in made
 
 
-def test_names_of_small_zones_are_clear_of_each_other(monkeypatch):
-    boxes = []
+ROWS = {
+    "few": (8, "feeder"), "many": (14, "feeder"), "more than numbers have room": (200, "feeder"),
+    "long": (3, "the feeder at the wall that is the farthest of all from the nest"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ROWS)
+def test_names_of_small_zones_are_clear_of_each_other_and_all_are_told(monkeypatch, case):
+    count, name = ROWS[case]
+    texts, boxes = [], []
     image = maps._image
 
     def looked_at(drawn, told):
         renderer = FigureCanvasAgg(drawn).get_renderer()
+        texts.extend(text.get_text() for text in drawn.axes[0].texts)
         boxes.extend(text.get_window_extent(renderer) for text in drawn.axes[0].texts)
         return image(drawn, told)
 
     monkeypatch.setattr(maps, "_image", looked_at)
     zones = {
-        f"feeder {n}": ((100 + 6 * n, 80), (104 + 6 * n, 80), (104 + 6 * n, 86)) for n in range(8)
+        f"{name} {n}": ((100 + n % 50, 80), (104 + n % 50, 80), (104 + n % 50, 86))
+        for n in range(count)
     }
-    maps.figure(maps.stays([seconds_of(R=(50, 50))], (320, 180)), (320, 180), None, zones)
-    assert len(boxes) == len(zones)
+    made = maps.figure(maps.stays([seconds_of(R=(50, 50))], (320, 180)), (320, 180), None, zones)
     assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+    assert all(box.x0 >= 0 and box.x1 <= 3.2 * 100 for box in boxes)
+    key = re.findall("<figcaption.*?>(.*?)</figcaption>", made)
+    numbered = (
+        dict(part.split(": ", 1) for part in key[0].split("; ") if ": " in part) if key else {}
+    )
+    unnamed = numbered.pop("outlined without a name", "").split(", ")
+    names = [numbered.get(text, text) for text in texts] + [each for each in unnamed if each]
+    assert sorted(names) == sorted(zones)
+    assert (unnamed != [""]) == (case == "more than numbers have room")
+    assert bool(key) == (case != "few")
 
 
 def test_animals_that_share_a_colour_differ_by_their_marks():
@@ -365,3 +447,18 @@ def test_durations_are_right_to_their_smaller_unit(seconds):
     finest = 1 if seconds < HOUR - 1 else 60 if seconds < 100 * HOUR - 60 else HOUR
     assert abs(told - seconds) <= finest
     assert 1 <= len(parts) <= 2
+
+
+def test_contacts_and_zones_are_in_the_order_of_their_names():
+    figures = rows("zone_figures", 1, inside=0.5).drop(columns=["animal", "zone"]).iloc[:1]
+    names = pd.DataFrame(
+        [{"animal": f"B{n}", "zone": f"z{m}"} for n in (10, 2, 1) for m in (11, 3)]
+    )
+    table = totals.shares(figures.merge(names, how="cross"), ["animal", "zone"], "inside")
+    told = [(row.group, row.name) for row in shares.of_zones(table).rows]
+    assert told == [("z3", "B1"), ("", "B2"), ("", "B10"), ("z11", "B1"), ("", "B2"), ("", "B10")]
+    pairs = totals.shares(
+        figures.merge(names.rename(columns={"zone": "other"}), how="cross"), ["animal", "other"],
+        "inside",
+    )  # fmt: skip
+    assert [row.name for row in shares.of_pairs(pairs).rows][-2:] == ["B10 and z3", "B10 and z11"]

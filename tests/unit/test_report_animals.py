@@ -1,23 +1,25 @@
 """The page of a cage: what is known of its animals, how active they are, where, and with whom."""
 
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from html import unescape
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from animal_tables import NAMES, NIGHT, START, lively_at_night, rows, seconds_of, words, write_page
 from murid import tables
 from murid.errors import InputError
 from murid.report.animals import maps, phases, totals
+from murid.report.animals.page import parse as parse_dark
 from murid.report.metric_words import HUDDLED
 from murid.report.stage import Report as ReportStage
 from murid.settings import Report, Settings, parse
+from murid.summaries import periods
 
 
 @pytest.fixture
@@ -55,7 +57,7 @@ def test_the_page_says_of_how_much_of_the_time_the_way_is_known(page):
 
 def test_ways_an_hour_are_told_by_phase_of_the_time_in_which_they_are_known():
     table = rows("animal_figures", 24, distance=lively_at_night)
-    told = totals.animals(table, phases.is_dark(table["local"], NIGHT)).set_index("animal")
+    told = totals.animals(table, phases.parts(table, NIGHT)).set_index("animal")
     assert told["light"].to_dict() == pytest.approx(dict.fromkeys(NAMES, 1000 / 0.9))
     assert told["dark"]["R"] == pytest.approx(10_000 / 0.9)
 
@@ -69,8 +71,8 @@ def test_a_cage_whose_days_are_decades_apart_has_its_page(page):
 def test_hours_of_no_time_of_day_are_neither_dark_nor_light():
     table = rows("animal_figures", 24, distance=lively_at_night)
     lost = rows("animal_figures", 24, timed=False, distance=90_000.0).assign(segment="2")
-    both = pd.concat([table, lost], ignore_index=True)
-    told = totals.animals(both, phases.is_dark(both["local"], NIGHT)).set_index("animal")
+    both = tables.conform(pd.concat([table, lost], ignore_index=True), "animal_figures")
+    told = totals.animals(both, phases.parts(both, NIGHT)).set_index("animal")
     assert told["light"].to_dict() == pytest.approx(dict.fromkeys(NAMES, 1000 / 0.9))
     assert told["dark"]["R"] == pytest.approx(10_000 / 0.9)
     assert told["distance"]["G"] == 24 * (1_000 + 90_000)
@@ -101,13 +103,42 @@ MINUTES = st.times().map(lambda at: at.replace(second=0, microsecond=0))
 MOMENTS = st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1))
 
 
-@given(MINUTES, MINUTES, MOMENTS.map(lambda at: at.replace(microsecond=0)))
-def test_a_moment_is_dark_if_and_only_if_a_night_holds_it(begins, ends, at):
-    dark = phases.is_dark(pd.Series([f"{at}+01:00"]), (begins, ends))
-    held = any(out <= at < on for out, on in phases.nights(at, at, (begins, ends)))
-    # Nights that only touch a moment have no part in it.
-    edge = at.time() in (begins, ends)
-    assert edge or bool(dark.iloc[0]) == held or begins == ends
+@given(MINUTES, MINUTES, MOMENTS, st.timedeltas(timedelta(seconds=1), timedelta(days=3)))
+def test_a_time_is_dark_for_as_long_as_nights_have_of_it(begins, ends, at, lasts):
+    assume(begins != ends)
+    until = at + lasts
+    shares = phases.share(pd.Series([at]), pd.Series([until]), (begins, ends))
+    nights = phases.nights(at, until, (begins, ends))
+    passed = sum((min(on, until) - max(out, at) for out, on in nights), timedelta())
+    assert shares.tolist() == pytest.approx([passed / lasts], abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("zone", "dark"),
+    [("UTC", "19:00-07:00"), ("Europe/Berlin", "19:30-07:30"), ("Asia/Kolkata", "19:00-07:00"),
+     ("Asia/Kathmandu", "06:10-18:25"), ("Europe/Berlin", "23:50-23:55")],
+)  # fmt: skip
+def test_the_dark_has_the_minutes_of_the_dark_whenever_hours_begin(zone, dark):
+    """And hours in place of these where they can be, since their intervals are narrower."""
+    begins, ends = parse_dark(dark)
+    at = pd.Series(pd.date_range("2026-03-01 12:07", periods=26 * 60, freq="min", tz="UTC"))
+    minutes = pd.DataFrame({"period": "minute", "time": at, "seconds": 60.0})
+    hours = minutes.groupby(at.dt.floor("h").rename("hour"), as_index=False)
+    hours = hours.agg({"time": "first", "seconds": "sum"}).assign(period="hour")
+    both = pd.concat([minutes, hours], ignore_index=True)
+    both["local"] = periods.local(both["time"], zone)
+    wall = at.dt.tz_convert(zone).dt.time
+    is_dark = (
+        (wall >= begins) & (wall < ends) if begins < ends else (wall >= begins) | (wall < ends)
+    )
+    told = phases.parts(both, (begins, ends))
+    assert told["dark"]["seconds"].sum() == 60 * is_dark.sum()
+    assert told["light"]["seconds"].sum() == 60 * (~is_dark).sum()
+    cut = sum((part["period"] == "minute").sum() for part in told.values())
+    assert cut <= 3 * 60
+    assert phases.has_both(
+        hours.assign(local=periods.local(hours["time"], zone)), (begins, ends)
+    ) == (cut > 0)
 
 
 @pytest.mark.parametrize("begins", ["2026-03-28 06:00", "2026-10-24 06:00"])
@@ -117,9 +148,9 @@ def test_a_night_in_which_the_clocks_are_changed_is_shown_by_the_clock_on_the_wa
         distance=lively_at_night,
     )  # fmt: skip
     assert len({text[19:] for text in table["local"]}) == 2
-    dark = phases.is_dark(table["local"], NIGHT)
     hours = table["local"].str[11:13].astype(int)
-    assert dark.tolist() == ((hours >= 19) | (hours < 7)).tolist()
+    night = table.index[(hours >= 19) | (hours < 7)]
+    assert phases.parts(table, NIGHT)["dark"].index.tolist() == night.tolist()
     made = page(table, report=Report(dark="19:00-07:00"))
     assert "Distance an hour of each mouse over time" in made
 

@@ -50,7 +50,7 @@ def test_each_day_is_trusted_by_what_could_be_used_of_it():
     ]  # fmt: skip
     assert trusted.answer == (
         f"Not all days alike: no on {day(3)}; in part on {day(2)}; with care on {day(1)}; "
-        "yes on 1 other day."
+        "yes on the other day."
     )
 
 
@@ -123,10 +123,28 @@ def test_why_segments_were_repaired_or_not_used_is_told_once_with_their_names():
     told = [told_of("frames_missing", n, subject=f"A{n}", value=9, out_of=9) for n in range(2)]
     trusted = trust([segment_of(n, **BAD) for n in range(2)] + [segment_of(2)], told)
     text = page(trusted)
-    assert text.count(BAD["reason"]) == 1
+    assert text.count(f": {BAD['reason']}") == 1 + 2  # beside each day, too
     assert "2 segments discarded: not to be used. A0, A1: the tag of G is never read" in text
     assert trusted.found == []
-    assert all(row.notes == "" for row in trusted.days)
+
+
+@pytest.mark.parametrize("status", schemas.STATUSES)
+def test_a_day_has_nothing_amiss_if_and_only_if_it_is_trusted(status):
+    def told(*rows):
+        rows = [(number, "" if status == "usable" else reason) for number, reason in rows]
+        made = [
+            segment_of(number, name=f"s{place}", status=status, reason=reason)
+            for place, (number, reason) in enumerate(rows)
+        ]
+        return [row.notes for row in trust(made).days]
+
+    long = "frames of R are missing (" + "7, " * 99 + "9) in its log; and more"
+    notes = told((0, long), (0, "it is"), (0, "it is"), (1, "it is"), (2, long))
+    assert notes == {"usable": [""] * 3}.get(
+        status,
+        [f"{status}: it is and others", f"{status}: it is",
+         f"{status}: frames of R are missing in its log…"],
+    )  # fmt: skip
 
 
 WITHIN = {

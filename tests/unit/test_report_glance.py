@@ -149,7 +149,9 @@ def test_of_each_kind_of_alert_the_first_is_told():
     kinds = ["failed", "silent_tag", "silent_tag", "unread"]
     alerts = [{"what": what, "words": f"{what} {n}"} for n, what in enumerate(kinds)]
     (item,) = listed(alerts=alerts)
-    assert (item.first, item.others) == ("failed 0", ("silent_tag 1", "unread 3"))
+    assert (item.first, item.others, item.all) == ("failed 0", ("silent_tag 1", "unread 3"), False)
+    (item,) = listed(alerts=alerts[1::2])
+    assert (item.first, item.others, item.all) == ("silent_tag 1", ("unread 3",), True)
 
 
 def test_a_finding_that_is_no_alert_is_named():

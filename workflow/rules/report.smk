@@ -13,6 +13,7 @@ rule report:
             batch=PLAN.batches if PLAN.logs else [],
         ),
         hours=if_told("<results>/animals/hours.parquet"),
+        figures=expand("<results>/cages/{cage}/animal_figures.parquet", cage=JOBS.told_of),
         pages=expand("<results>/report/cages/{cage}.html", cage=JOBS.told_of),
         transforms="<results>/transforms.parquet",
         weights=ancient(COPIES["weights"]),

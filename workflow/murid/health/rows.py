@@ -100,8 +100,8 @@ def of_antennas(look: Look, known: Sequence[str]) -> Iterator[Row]:
             since, until = _ends(silence, alive, begins)
             share = f"until then in {hits[name] / (len(trials) - silence.trials):.0%} of"
             what = (
-                f"{silence.trials} stretches of ten minutes, counted by animal, in which one went "
-                "about"
+                f"{silence.trials} spells of ten minutes in which an animal went about (two at "
+                "once count as two)"
             )
             if until is None:
                 remark = f"no read since {look.clock(since)}, in {what}; {share} them"

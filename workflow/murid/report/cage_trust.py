@@ -14,10 +14,12 @@ from murid.alerts.words import some
 from murid.clocks.align import LEAST
 from murid.clocks.words import side
 from murid.evaluate.cage import usable
-from murid.numbers import counted, lasting
+from murid.numbers import lasting
+from murid.reasons import gist, grouped
 from murid.report import health as findings
 from murid.report import views
 from murid.report.animals.words import duration
+from murid.report.calendar import frames_missing
 from murid.settings import Alerts
 
 ANSWERS = ("no", "in part", "with care", "yes")
@@ -36,7 +38,9 @@ _NOTES = {
     "clock_offset": "{clock}", "clock_drift": "antennas' clock goes fast or slow",
     "frames_missing": "frames missing",
 }  # fmt: skip
-"""What is amiss on a day, in short, by kind of alert or of finding; "" if a column tells it."""
+"""What is amiss on a day, in short, by kind of alert or of finding; "" if its segments tell it."""
+REASON = 100
+"""Letters of why segments could not be used, or were put right, that stand beside a day."""
 _OWN_WORDS = ("failed", "discarded")
 """Alerts that say no more than the reasons of segments, which stand beside."""
 
@@ -60,7 +64,7 @@ class Day:
     missing, missing_share
         Frames that are missing of what could be used; NaN where that is not known.
     notes
-        What is amiss, in short.
+        What is amiss, in short: "" only where the answer is yes.
     """
 
     day: str
@@ -152,7 +156,8 @@ def _answer(rows: list[Day], sound: bool, clocks: dict[str, float]) -> str:
     dates = {answer: [row.day for row in rows if row.answer == answer] for answer in ANSWERS}
     others = len(dates.pop("yes"))
     parts = [f"{answer} on {some(several)}" for answer, several in dates.items() if several]
-    parts += [f"yes on {counted(others, 'other day')}"] if others else []
+    rest = f"the other {others} days" if others > 1 else "the other day"
+    parts += [f"yes on {rest}"] if others else []
     return f"Not all days alike: {'; '.join(parts)}."
 
 
@@ -160,14 +165,14 @@ def _days(
     segments: pd.DataFrame, cages: pd.DataFrame, notes: dict[str, list[str]],
     clocks: dict[str, float],
 ) -> Iterator[Day]:  # fmt: skip
-    expected = segments.loc[usable(segments)].groupby("day")["expected"].sum()
+    missing = frames_missing(segments).droplevel("cage")
     seconds = (segments["frames"] / segments["fps"]).fillna(0.0)
     recorded = seconds.groupby(segments["day"]).sum()
     unused = seconds[~usable(segments)].groupby(segments["day"]).sum()
     repaired = segments.loc[segments["status"] == "repaired", "day"].value_counts()
+    reasons = _reasons(segments)
     for row in cages[cages["segments"] > 0].to_dict("records"):
         day, mended = row["day"], int(repaired.get(row["day"], 0))
-        of = expected.get(day, 0)
         short = list(dict.fromkeys(notes.get(day, ())))
         answer = (
             "no" if not row["usable"]
@@ -181,8 +186,12 @@ def _days(
             recorded=_long(recorded[day]), unused=_unused(unused.get(day, 0.0), row),
             coverage=row["coverage"],
             confidence=row["confidence"], missing=row["missing_frames"],
-            missing_share=row["missing_frames"] / of if of else float("nan"),
-            notes=", ".join([*short, *([_clock(clocks[day])] if day in clocks else [])]),
+            missing_share=missing.get(day, float("nan")),
+            notes="; ".join([
+                *reasons.get(day, ()),
+                *[", ".join(short)] * bool(short),
+                *([_clock(clocks[day])] if day in clocks else []),
+            ]),
         )  # fmt: skip
 
 
@@ -215,6 +224,18 @@ def _notes(known: pd.Series, alerts: pd.DataFrame, told: pd.DataFrame) -> dict[s
         for day in known[known.between(row["day"], row["last_day"])]:
             notes.setdefault(day, []).append(_note(row["what"], row))
     return {day: [note for note in several if note] for day, several in notes.items()}
+
+
+def _reasons(segments: pd.DataFrame) -> dict[str, list[str]]:
+    """Return why segments of each day are not usable as they are, in short: a reason a status."""
+    reasons: dict[str, list[str]] = {}
+    for status in reversed(schemas.STATUSES[1:]):
+        for day, rows in segments[segments["status"] == status].groupby("day"):
+            first, places = grouped(rows["reason"])[0]
+            words = gist(first, REASON)
+            more = "…" * (len(words) < len(first)) + " and others" * (len(places) < len(rows))
+            reasons.setdefault(str(day), []).append(f"{status}: {words}{more}")
+    return reasons
 
 
 def _note(kind: str, row: dict[str, Any]) -> str:

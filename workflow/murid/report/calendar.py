@@ -11,6 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from murid.alerts.days import KEY
+from murid.evaluate.cage import usable
 from murid.okabe_ito import LINES, VERMILION
 from murid.report.figures import for_any_screen, say_of_row, style, to_svg
 from murid.report.metrics import natural
@@ -37,10 +39,15 @@ QUANTITIES = {
     "usable": Quantity(
         "Segments that could be used", "share of the day's segments, however long each is", 0.0
     ),
+    "frames": Quantity(
+        "Frames that are there", "share of the frames of the day's segments that can be used", 0.5
+    ),
     "coverage": Quantity("Seen", "share of the mice's time in which a named box shows them", 0.0),
     "confidence": Quantity("Sure", "mean probability that these names are right", 0.5),
 }
 """By the column of the table ``cages``; of ``usable`` its share of ``segments``."""
+_WHERE_LESS = ("frames",)
+"""Quantities that are drawn only where some of it lacks."""
 
 
 @dataclass(frozen=True)
@@ -52,32 +59,56 @@ class Calendar:
     more_cages: int
 
 
-def calendars(cages: pd.DataFrame, most: int) -> list[Calendar]:
+def frames_missing(segments: pd.DataFrame) -> pd.Series:
+    """Return the share of the frames that are missing of what could be used, by cage and day.
+
+    Parameters
+    ----------
+    segments
+        As :func:`murid.alerts.days.dated` gives them.
+
+    Returns
+    -------
+    NaN where nothing tells; what could not be used at all is not among them.
+    """
+    days = segments[usable(segments)].groupby(KEY)
+    expected = days["expected"].sum()
+    return (days["lacking"].sum(min_count=1) / expected.where(expected > 0)).rename("missing")
+
+
+def calendars(cages: pd.DataFrame, missing: pd.Series, most: int) -> list[Calendar]:
     """Draw a calendar of each quantity.
 
     Parameters
     ----------
     cages
         Table ``cages``: rows whose day is not known, or that have no segments, are left out.
+    missing
+        As :func:`frames_missing` gives it.
     most
-        Cages that are drawn at most: those with the fewest usable segments, then by name.
+        Cages that are drawn at most: those with the fewest usable segments and frames, then by
+        name.
 
     Returns
     -------
-    One of each of :data:`QUANTITIES` that is known anywhere; none where no day is.
+    One of each of :data:`QUANTITIES` that is known anywhere, of frames where some are missing; none
+    where no day is known.
     """
     known = cages[(cages["day"] != "") & (cages["segments"] > 0)]
     if known.empty:
         return []
+    known = known.join(1 - missing.rename("frames"), on=KEY)
     shares = known.assign(usable=known["usable"] / known["segments"], day=_dates(known["day"]))
     days = _days(shares["day"])
-    worst = shares.groupby("cage")["usable"].mean().sort_values(kind="stable").index[:most]
+    whole = (shares["usable"] * shares["frames"].fillna(1)).groupby(shares["cage"]).mean()
+    worst = whole.sort_values(kind="stable").index[:most]
     names = sorted(worst, key=natural)
     drawn = []
     for column, quantity in QUANTITIES.items():
         table = shares.pivot(index="cage", columns="day", values=column)
         table = table.reindex(index=names, columns=days).astype(np.float64)
-        if table.notna().any(axis=None):
+        told = table < 1 if column in _WHERE_LESS else table.notna()
+        if told.any(axis=None):
             svg = for_any_screen(partial(_draw, table, quantity))
             drawn.append(Calendar(quantity, svg, shares["cage"].nunique() - len(names)))
     return drawn

@@ -152,13 +152,15 @@ def _to_do(
 class ToDo:
     """Something for a human to do: how much there is of it, where it stands, and the first.
 
-    ``first`` is "" where it is told already; ``others`` are the first of other kinds.
+    ``first`` is "" where it is told already; ``others`` are the first of other kinds, and with the
+    first ``all`` that there are, or some of them.
     """
 
     count: str
     link: str
     first: str
     others: tuple[str, ...] = ()
+    all: bool = False
 
 
 def to_do(
@@ -201,7 +203,8 @@ def to_do(
         kinds = {alert["what"]: str(alert["words"]) for alert in reversed(alerts)}
         first, *others = dict.fromkeys(kinds[alert["what"]] for alert in alerts)
         count = counted(len(alerts), "alert")
-        found.append(ToDo(count, "#alerts", first, tuple(others[: KINDS_SHOWN - 1])))
+        shown = tuple(others[: KINDS_SHOWN - 1])
+        found.append(ToDo(count, "#alerts", first, shown, 1 + len(shown) == len(alerts)))
     for finding in findings[:1]:
         count = counted(len(findings), "finding", "findings") + " about antennas and clocks"
         which = "" if finding["which"] == "–" else f" {finding['which']}"

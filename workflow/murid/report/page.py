@@ -13,6 +13,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from murid import __version__, rigs, schemas, spreadsheets, tables
+from murid.alerts import days
 from murid.alerts import tell as alerts
 from murid.errors import InputError, NotFittedError
 from murid.evaluate.cage import of_usable
@@ -91,14 +92,23 @@ def write(stage: "Report") -> None:
         version=__version__,
         glance=glance.tiles(segments, stretches, len(findings), len(told), hours, len(unmade)),
         todo=glance.to_do(segments, unmade, told, findings, longest, len(stretches), proofread),
-        calendars=calendar.calendars(by_day["cages"], stage.report.max_cages),
+        calendars=calendar.calendars(
+            by_day["cages"],
+            calendar.frames_missing(days.dated(given["summaries"], given["health"], stage.zone)),
+            stage.report.max_cages,
+        ),
         unmade=unmade,
         duration=duration,
         told_of_animals=hours is not None,
         animals=()
         if hours is None
         else overview.rows(
-            hours, stage.pages, stage.output_dir, stage.report.dark, stage.report.max_cages
+            hours,
+            stage.figures,
+            stage.pages,
+            stage.output_dir,
+            stage.report.dark,
+            stage.report.max_cages,
         ),
         more_cages=0 if hours is None else max(hours["cage"].nunique() - stage.report.max_cages, 0),
         headline=views.headline(given["counts"], segments, splits),

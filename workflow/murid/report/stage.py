@@ -16,6 +16,7 @@ class Report(Stage):
     stretches: tuple[Path, ...] = reads("of a cage; repeatable", default=())
     health: tuple[Path, ...] = reads("of a cage with antenna logs; repeatable", default=())
     hours: Path | None = reads("table animal_figures of hours, of all cages", default=None)
+    figures: tuple[Path, ...] = reads("animal_figures of a cage; repeatable", default=())
     pages: tuple[Path, ...] = reads("page of a cage; repeatable", default=())
     detector_validation: Path | None = reads("table of detector_validation", default=None)
     detector_metrics: Path | None = reads("table of detector_metrics", default=None)

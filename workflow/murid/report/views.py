@@ -156,13 +156,13 @@ def longest(stretches: pd.DataFrame, most: int) -> list[dict[str, object]]:
     """Return the first stretches as rows of the page; ``starts`` is minutes and seconds.
 
     Those that are the same in several segments of a cage are one row, of the first of them;
-    ``which`` names these.
+    ``which`` names these, and ``count`` says how many there are.
     """
     keys = [name for name in stretches if name != "segment"]
     rows = stretches.drop_duplicates(keys).head(most)
     alike = stretches.merge(rows[keys], on=keys).groupby(keys, sort=False, dropna=False)["segment"]
-    names = alike.agg(lambda segments: some([*segments])).rename("which").reset_index()
-    rows = rows.merge(names, on=keys, how="left")
+    told = alike.agg(which=lambda segments: some([*segments]), count="size").reset_index()
+    rows = rows.merge(told, on=keys, how="left")
     frames = rows["last_frame"] - rows["first_frame"] + 1
     starts = (rows["first_frame"] * rows["seconds"] / frames).round().astype(int)
     clock = [f"{second // 60}:{second % 60:02}" for second in starts]
@@ -190,7 +190,7 @@ def reasons(summaries: pd.DataFrame, of_one_cage: bool = False) -> list[dict[str
     for reason, places in grouped(summaries["reason"]):
         if len(places) > 1:
             same = len({*summaries["reason"].iloc[places]}) == 1
-            reason = gist(reason) + " (the others alike, with other figures)" * (not same)
+            reason = gist(reason) + " (figures are those of the first)" * (not same)
         which = some([names[place] for place in places])
         rows.append({"count": len(places), "which": which, "reason": reason})
     return rows

@@ -1,12 +1,11 @@
 """How active the animals of a cage are: which figure suits what was filmed, and what it shows."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import time
 from functools import partial
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
@@ -70,13 +69,15 @@ def figure(
     An ``svg`` element, the same bytes for the same input, and its caption; None if no way is known.
     """
     unit = totals.unit(totals.hours(table))
-    known = table[unit].notna() & (table["unknown"] < 1)
-    table = table[known].reset_index(drop=True)
-    if table.empty:
+    table = table.reset_index(drop=True)
+    known = totals.with_ways(table, unit)
+    if known.empty:
         return None
+    # A minute in which nobody's place is known was filmed, too.
     filmed = stretches.found(table, dark, lost[lost["seconds"] > 0])
-    chosen = _chosen(table, filmed, unit, dark)
-    of_animals = colours.of(table["animal"])
+    filmed = replace(filmed, rows=totals.with_ways(filmed.rows, unit))
+    chosen = _chosen(known, filmed, unit, dark)
+    of_animals = colours.of(known["animal"])
     striped = chosen.striped and bool(filmed.about["lost"].any())
     return Activity(for_any_screen(chosen.draw), chosen.caption, of_animals, chosen.shaded, striped)
 
@@ -116,8 +117,8 @@ def _over_the_day(
     points["last"] = points["at"] + length
     caption = (
         f"Each line: the distance of a mouse an hour, {word} by {word}, by the clock on the wall; "
-        f"the band around it is its {INTERVALS}. Lines are broken where nothing was filmed; a dot "
-        f"with a bar is a single {word}."
+        f"the band around it is its {INTERVALS}. Lines are broken where nothing was filmed or the "
+        f"place is not known; a dot with a bar is a single {word}."
     )
     first = min(at.min(), filmed.about["begin"].min())
     last = max(points["last"].max(), filmed.about["end"].max())
@@ -151,6 +152,9 @@ def _by_stretch(filmed: Stretches, unit: str) -> Chosen:
         f"reckoned to an hour; the bar through it is its {INTERVALS}. Mice stand side by side in a "
         "column only to be told apart: all are of the same time."
     )
+    used = filmed.about.index[~filmed.about["lost"]]
+    if not used.isin(filmed.rows["stretch"]).all():
+        caption += " An empty column: nobody's place is known in it."
     if ((shares > 0) & (shares < 1)).any():
         caption += " Pale grey: in part in the dark phase."
     return Chosen(
@@ -161,19 +165,18 @@ def _by_stretch(filmed: Stretches, unit: str) -> Chosen:
 def _by_day(
     table: pd.DataFrame, filmed: Stretches, unit: str, dark: tuple[time, time] | None
 ) -> Chosen:
-    rows = totals.hours(table)
-    rows = rows[rows["local"] != ""]
-    is_dark = phases.is_dark(rows["local"], dark)
-    at = phases.wall(rows["local"])
-    chosen = {"": np.full(len(rows), True)}
-    if dark is not None and is_dark is not None:
-        chosen = {"in the dark": is_dark.to_numpy(bool), "in the light": ~is_dark.to_numpy(bool)}
-    begins = {"in the dark": dark and dark[0], "in the light": dark and dark[1]}
+    of_phases = phases.parts(table, dark)
+    whole = totals.hours(table)
+    chosen: dict[str, tuple[pd.DataFrame, time]] = {"": (whole[whole["local"] != ""], time())}
+    if dark is not None and of_phases is not None:
+        chosen = {
+            "in the dark": (of_phases[phases.DARK], dark[0]),
+            "in the light": (of_phases[phases.LIGHT], dark[1]),
+        }
     parts = {}
-    for name, mask in chosen.items():
-        since = pd.Timedelta(f"{begins.get(name) or time()}")
-        day = (at[mask] - since).dt.floor("D")
-        points = _points(rows[mask].assign(at=day, said=day.dt.strftime("%Y-%m-%d")), unit)
+    for name, (rows, begins) in chosen.items():
+        day = (phases.wall(rows["local"]) - pd.Timedelta(str(begins))).dt.floor("D")
+        points = _points(rows.assign(at=day, said=day.dt.strftime("%Y-%m-%d")), unit)
         points["last"] = points["at"] + pd.Timedelta(days=1)
         if len(points):
             parts[name] = points

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
@@ -14,7 +15,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 from matplotlib.patheffects import withStroke
-from matplotlib.transforms import BboxBase
+from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 
@@ -35,7 +36,7 @@ DOTS = 190
 _LINE, _SIDE = 1.6, 0.25
 """Points of an outline; share of the width from whose edge names of zones are written inwards."""
 _STEP, _STEPS = 11, 16
-"""Points by which a name of a zone gives way to another's, and how often at most, up or down."""
+"""Points by which a name of a zone gives way to another's, and how often at most to a side."""
 _FADE = 0.85
 """How much the most frequent place covers the still."""
 
@@ -137,8 +138,8 @@ def _drawn(
         axes = drawn.add_axes((0, 0, 1, 1))
         _map(axes, counts, size, still)
         shown = {zone: _outline(axes, corners, size) for zone, corners in zones.items()}
-        _names(drawn, axes, {zone: bounds for zone, bounds in shown.items() if bounds}, width)
-        return _image(drawn, f"Where {name} stays")
+        numbers = _names(axes, {zone: bounds for zone, bounds in shown.items() if bounds})
+        return _image(drawn, f"Where {name} stays") + _key(numbers)
 
 
 def _map(
@@ -187,34 +188,88 @@ def _outline(
     return left, top, right, bottom
 
 
-def _names(drawn: Figure, axes: Axes, zones: Mapping[str, Bounds], width: int) -> None:
-    """Write the names of zones, each clear of those before it; one that is beside has a line."""
-    renderer = FigureCanvasAgg(drawn).get_renderer()
-    taken: list[BboxBase] = []
-    for zone, (left, top, right, bottom) in zones.items():
-        middle = (left + right) / 2 / width
-        side: Literal["left", "center", "right"] = (
-            "left" if middle < _SIDE else "right" if middle > 1 - _SIDE else "center"
-        )
-        x = {"left": left, "center": (left + right) / 2, "right": right}[side]
-        inset = {"left": 5, "center": 0, "right": -5}[side]
-        text = axes.annotate(
-            zone, (x, top), (inset, -5), textcoords="offset points", color="white", fontsize=9,
-            ha=side, va="top", parse_math=False,
-            path_effects=[withStroke(linewidth=2.5, foreground="black")], zorder=4,
-        )  # fmt: skip
-        for shift in sorted(range(-_STEPS, _STEPS + 1), key=abs):
-            text.xyann = (inset, -5 - shift * _STEP)
-            box = text.get_window_extent(renderer)
-            within = box.y0 >= 0 and box.y1 <= drawn.bbox.height
-            if within and not any(box.overlaps(other) for other in taken):
-                break
-        taken.append(box)
-        centre = axes.transData.transform(((left + right) / 2, (top + bottom) / 2))
-        if not box.contains(*centre) and shift:
-            middle_of_name = ((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2)
-            ends = axes.transData.inverted().transform(np.array([centre, middle_of_name]))
-            axes.plot(*ends.T, color="white", lw=0.8, zorder=3)
+def _names(axes: Axes, zones: Mapping[str, Bounds]) -> dict[str, str]:
+    """Write the names of zones, each clear of those before it; one that is beside has a line.
+
+    Return the numbers that stand in place of names for which there is no room, by name; "" of one
+    for which there is no room either.
+    """
+    taken: list[NDArray[np.float64]] = []
+    numbers: dict[str, str] = {}
+    up = [(0, _STEP * step) for step in range(-_STEPS, _STEPS + 1)]
+    aside = [(_STEP * step, rise) for step in range(-_STEPS, _STEPS + 1) for _, rise in up]
+    left = [zone for zone, bounds in zones.items() if not _write(axes, zone, bounds, up, taken)]
+    for zone in left:
+        number = str(len(numbers) + 1)
+        numbers[zone] = number if _write(axes, number, zones[zone], aside, taken) else ""
+    return numbers
+
+
+def _write(
+    axes: Axes,
+    words: str,
+    bounds: Bounds,
+    shifts: Sequence[tuple[int, int]],
+    taken: list[NDArray[np.float64]],
+) -> bool:
+    """Write words at a zone or, shifted by some points, the least that frees them of those taken.
+
+    Add their box to these; tell whether there was room.
+    """
+    left, top, right, bottom = bounds
+    drawn = axes.figure.bbox
+    middle = (left + right) / 2 / axes.get_xlim()[1]
+    side: Literal["left", "center", "right"] = (
+        "left" if middle < _SIDE else "right" if middle > 1 - _SIDE else "center"
+    )
+    x = {"left": left, "center": (left + right) / 2, "right": right}[side]
+    inset = {"left": 5, "center": 0, "right": -5}[side]
+    text = axes.annotate(
+        words, (x, top), (inset, -5), textcoords="offset points", color="white", fontsize=9,
+        ha=side, va="top", parse_math=False,
+        path_effects=[withStroke(linewidth=2.5, foreground="black")], zorder=4,
+    )  # fmt: skip
+    box = text.get_window_extent(FigureCanvasAgg(axes.figure).get_renderer())
+    scale = axes.figure.dpi / 72
+    moves = np.array(sorted(shifts, key=lambda shift: math.hypot(*shift)))
+    corners = np.array([box.extents]) + scale * np.tile(moves, 2)
+    free = _within(corners, (0, 0, drawn.width, drawn.height))
+    for other in taken:
+        free &= ~_overlaps(corners, other)
+    if not free.any():
+        text.remove()
+        return False
+    place = int(free.argmax())
+    text.xyann = (inset + moves[place, 0], -5 + moves[place, 1])
+    box = Bbox.from_extents(*corners[place])
+    taken.append(corners[place])
+    centre = axes.transData.transform(((left + right) / 2, (top + bottom) / 2))
+    if not box.contains(*centre) and moves[place].any():
+        middle_of_name = ((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2)
+        ends = axes.transData.inverted().transform(np.array([centre, middle_of_name]))
+        axes.plot(*ends.T, color="white", lw=0.8, zorder=3)
+    return True
+
+
+def _within(corners: NDArray[np.float64], around: Bounds) -> NDArray[np.bool_]:
+    """Tell which boxes, (N, 4) of left, bottom, right and top, are within another."""
+    least, most = np.array(around[:2]), np.array(around[2:])
+    return np.asarray((corners[:, :2] >= least).all(axis=1) & (corners[:, 2:] <= most).all(axis=1))
+
+
+def _overlaps(corners: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return np.asarray(
+        (corners[:, :2] <= other[2:]).all(axis=1) & (corners[:, 2:] >= other[:2]).all(axis=1)
+    )
+
+
+def _key(numbers: Mapping[str, str]) -> Markup:
+    """Say what zones numbers stand for, and which are not named."""
+    parts = [f"{number}: {zone}" for zone, number in numbers.items() if number]
+    unnamed = [zone for zone, number in numbers.items() if not number]
+    parts += [f"outlined without a name: {', '.join(unnamed)}"] if unnamed else []
+    key = Markup('<figcaption class="faint">{}</figcaption>')
+    return key.format("; ".join(parts)) if parts else Markup("")
 
 
 def _image(drawn: Figure, told: str) -> Markup:

@@ -6,20 +6,26 @@ from pathlib import Path
 
 import pandas as pd
 
+from murid import tables
 from murid.report.animals import phases, totals
 from murid.report.animals.page import parse
 from murid.report.metrics import natural
 
 _UNKNOWN = {
     phase + end: float("nan")
-    for phase in (totals.DARK, totals.LIGHT)
+    for phase in (phases.DARK, phases.LIGHT)
     for end in (*totals.ENDS, "_seconds")
 }
 """What is not told where no phase is known."""
 
 
 def rows(
-    hours: pd.DataFrame, pages: Sequence[Path], folder: Path, dark: str, most: int
+    hours: pd.DataFrame,
+    figures: Sequence[Path],
+    pages: Sequence[Path],
+    folder: Path,
+    dark: str,
+    most: int,
 ) -> list[dict[str, object]]:
     """Return a row of each animal of the first cages.
 
@@ -27,6 +33,9 @@ def rows(
     ----------
     hours
         Table ``animal_figures``, hours of all cages.
+    figures
+        The same of each cage, with minutes, in a folder of its name: read of those cages that have
+        an hour in which the light goes out or on.
     pages
         Pages of cages that there are.
     folder
@@ -42,11 +51,15 @@ def rows(
     for none, and ``span``, the number of rows of the cage in its first one, else 0.
     """
     links = {path.stem: os.path.relpath(path, folder) for path in pages}
+    of_cages = {path.parent.name: path for path in figures}
     phase = parse(dark)
     told: list[dict[str, object]] = []
     for cage in sorted(hours["cage"].unique(), key=natural)[:most]:
         own = hours[hours["cage"] == cage]
-        found = totals.animals(own, phases.is_dark(own["local"], phase))
+        whole = own
+        if phases.has_both(own, phase) and cage in of_cages:
+            whole = tables.read(of_cages[cage], "animal_figures")
+        found = totals.animals(own, phases.parts(whole, phase))
         for place, row in enumerate(found.to_dict("records")):
             told.append({
                 **_UNKNOWN, **row,

@@ -38,7 +38,8 @@ def write(stage: "ReportCage") -> None:
     dark = parse(stage.report.dark)
     size = (stage.image.width, stage.image.height)
     hours = totals.hours(figures)
-    of_animals = totals.animals(hours, phases.is_dark(hours["local"], dark))
+    of_phases = phases.parts(figures, dark)
+    of_animals = totals.animals(hours, of_phases)
     in_zones = totals.shares(totals.hours(zones), ["animal", "zone"], "inside")
     together = totals.shares(totals.hours(pairs), ["animal", "other"], "contact")
     areas = of_settings(stage.hopper, stage.summaries.zones)
@@ -59,7 +60,7 @@ def write(stage: "ReportCage") -> None:
             rows=of_animals.to_dict("records"),
             unit=totals.unit(hours),
             dark=stage.report.dark,
-            phased=phases.is_dark(hours["local"], dark) is not None,
+            phased=of_phases is not None,
             filmed=_filmed(figures, tables.read_about(stage.animal_figures), lost),
             duration=duration,
             states=STATES,

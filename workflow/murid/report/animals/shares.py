@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from murid.report.animals.words import duration
+from murid.report.metrics import natural_ranks
 
 _STEPS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 """Where the axis may end."""
@@ -45,7 +46,7 @@ def of_zones(table: pd.DataFrame) -> Shares | None:
     table
         What :func:`murid.report.animals.totals.shares` makes, with ``animal`` and ``zone``.
     """
-    table = table.sort_values("zone", kind="stable")
+    table = table.sort_values("zone", key=natural_ranks, kind="stable")
     first = ~table["zone"].duplicated()
     return _shares(table, table["animal"], table["zone"].where(first, ""))
 

@@ -35,8 +35,8 @@ class Stretches:
     about
         A row a stretch, in order: ``begin`` and ``end`` by the clock on the wall, NaT where the
         time of day is not known; ``name``, the segment of such a one, else ""; ``seconds``, how
-        long was filmed; ``dark``, which share of that in the dark phase, NaN if not known; and
-        ``lost``, whether it could not be used.
+        long was filmed; ``lost``, whether it could not be used; and ``dark``, which share of it is
+        in the dark phase, NaN if not known.
     rows
         Rows of ``animal_figures`` with the number of their stretch as ``stretch``: hours where
         each hour is of one stretch, else minutes.
@@ -84,14 +84,10 @@ def found(
     finest = finest.assign(stretch=_numbers(finest))
     keys = ["stretch", "segment", "start"]
     periods = finest.sort_values("seconds").drop_duplicates(keys, keep="last")
-    is_dark = phases.is_dark(periods["local"], dark)
     begin = phases.wall(periods["local"])
     periods = periods.assign(
         begin=begin,
         end=begin + pd.to_timedelta(periods["seconds"], unit="s"),
-        dark=np.nan
-        if is_dark is None
-        else is_dark.astype("Float64").to_numpy(float, na_value=np.nan),
     )
     by = periods.groupby("stretch", sort=True)
     about = by.agg(
@@ -99,9 +95,9 @@ def found(
         name=("segment", "first"),
     )  # fmt: skip
     about["name"] = about["name"].where(about["begin"].isna(), "")
-    weight = periods["seconds"] * periods["dark"]
-    about["dark"] = weight.groupby(periods["stretch"]).sum(min_count=1) / about["seconds"]
-    return Stretches(_with(about, lost), _rows(hours, finest))
+    about = _with(about, lost)
+    about["dark"] = phases.share(about["begin"], about["end"], dark)
+    return Stretches(about, _rows(hours, finest))
 
 
 def _with(about: pd.DataFrame, lost: pd.DataFrame) -> pd.DataFrame:
@@ -111,7 +107,7 @@ def _with(about: pd.DataFrame, lost: pd.DataFrame) -> pd.DataFrame:
         return about
     first = int(about.index.max()) + 1
     index = range(first, first + len(lost))
-    more = lost.assign(name=lost["name"].where(lost["begin"].isna(), ""), dark=np.nan, lost=True)
+    more = lost.assign(name=lost["name"].where(lost["begin"].isna(), ""), lost=True)
     both = pd.concat([about, more.set_axis(index)])
     both = both.sort_values("begin", kind="stable", na_position="last")
     before = both.shift()
@@ -120,7 +116,7 @@ def _with(about: pd.DataFrame, lost: pd.DataFrame) -> pd.DataFrame:
     both = both.assign(number=both.index.to_series().where(~joined).ffill().astype(int))
     return both.groupby("number", sort=False).agg(
         begin=("begin", "min"), end=("end", "max"), seconds=("seconds", "sum"),
-        name=("name", "first"), dark=("dark", "first"), lost=("lost", "first"),
+        name=("name", "first"), lost=("lost", "first"),
     )  # fmt: skip
 
 
@@ -160,7 +156,8 @@ def draw(filmed: Stretches, unit: str, words: tuple[str, float], width: float) -
                     said = _said_of_unused(titles[place])
                     unused.stripe(axes, place + 0.04, place + 0.96, said)
                     continue
-                _dots(axes, place, titles[place], rates.loc[number], of_animals, name)
+                here = rates[rates.index.get_level_values("stretch") == number]
+                _dots(axes, place, titles[place], here.droplevel("stretch"), of_animals, name)
             axes.set_xlim(0, room)
             axes.set_ylim(0, top or 1)
             axes.spines["bottom"].set_bounds(0, len(of_line))

@@ -1,20 +1,19 @@
 """What is told of the animals of a cage over all of its hours, and over their light and dark ones.
 
 Figures of hours are added up here. So are the ends of their intervals, as if all hours were wrong
-on the same side: the interval of a sum is rather too wide than too narrow.
+on the same side.
 """
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 
 import pandas as pd
 
-from murid.report.metrics import natural
+from murid.report.metrics import natural, natural_ranks
 
 STATES = ("seen", "inferred", "unknown")
 ENDS = ("", "_low", "_high")
 SHARES = {"resting": ("seen", "inferred"), "huddled": ("seen", "inferred"), "rearing": ("seen",)}
 """Figures that are shares, and which states together are the time that each is a share of."""
-WHOLE, DARK, LIGHT = "whole", "dark", "light"
 
 
 def hours(figures: pd.DataFrame) -> pd.DataFrame:
@@ -29,16 +28,18 @@ def hours(figures: pd.DataFrame) -> pd.DataFrame:
     return chosen.sort_values(["local", "segment", "start"], kind="stable", ignore_index=True)
 
 
-def animals(figures: pd.DataFrame, dark: pd.Series | None = None) -> pd.DataFrame:
+def animals(
+    figures: pd.DataFrame, phases: Mapping[str, pd.DataFrame] | None = None
+) -> pd.DataFrame:
     """Add up what is told of each animal.
 
     Parameters
     ----------
     figures
         Rows of the table ``animal_figures``, of one kind of period.
-    dark
-        Whether each row is of the dark phase, missing of one that is of neither; None if that is
-        not known.
+    phases
+        Rows of each phase, as :func:`murid.report.animals.phases.parts` gives them; None if that
+        is not known.
 
     Returns
     -------
@@ -49,11 +50,11 @@ def animals(figures: pd.DataFrame, dark: pd.Series | None = None) -> pd.DataFram
     with their ends, and ``dark_seconds`` and ``light_seconds``, how long was filmed then; NaN where
     nothing is known.
     """
-    parts = dict(_phases(figures, dark))
     rows = []
     for name in sorted(figures["animal"].unique(), key=natural):
-        own = {phase: part[part["animal"] == name] for phase, part in parts.items()}
-        rows.append({"animal": name, **_whole(own[WHOLE]), **_by_phase(own, unit(figures))})
+        own = {phase: part[part["animal"] == name] for phase, part in (phases or {}).items()}
+        whole = _whole(figures[figures["animal"] == name])
+        rows.append({"animal": name, **whole, **_by_phase(own, unit(figures))})
     return pd.DataFrame(rows)
 
 
@@ -65,6 +66,11 @@ def unit(figures: pd.DataFrame) -> str:
         if figures.loc[known, "distance_cm"].notna().all() and known.any()
         else ("distance")
     )
+
+
+def with_ways(figures: pd.DataFrame, unit: str) -> pd.DataFrame:
+    """Return the rows of ``animal_figures`` of which any of the way is known, in a unit."""
+    return figures[figures[unit].notna() & (figures["unknown"] < 1)]
 
 
 def rates(figures: pd.DataFrame, keys: list[str], unit: str) -> pd.DataFrame:
@@ -85,7 +91,7 @@ def rates(figures: pd.DataFrame, keys: list[str], unit: str) -> pd.DataFrame:
     out.
     """
     ways = [unit + end for end in ENDS]
-    known = figures[figures[unit].notna()]
+    known = with_ways(figures, unit)
     known = known.assign(known=known["seconds"] * (1 - known["unknown"]))
     sums = known.groupby(keys, sort=True)[[*ways, "known"]].sum()
     sums = sums[sums["known"] > 0]
@@ -106,8 +112,8 @@ def shares(figures: pd.DataFrame, keys: list[str], name: str) -> pd.DataFrame:
 
     Returns
     -------
-    Columns ``keys``, ``value``, ``low``, ``high`` and ``seconds``, the time that is known; rows of
-    which nothing is known are left out.
+    Columns ``keys``, ``value``, ``low``, ``high`` and ``seconds``, the time that is known, sorted
+    by names as people sort them; rows of which nothing is known are left out.
     """
     known = figures.assign(weight=figures["seconds"] * figures["known"])
     known = known[known[name].notna() & (known["weight"] > 0)]
@@ -121,14 +127,8 @@ def shares(figures: pd.DataFrame, keys: list[str], name: str) -> pd.DataFrame:
             zip(("value", "low", "high"), ends, strict=True)
         )
         rows.append(row | {"seconds": float(weight.sum())})
-    return pd.DataFrame(rows, columns=[*keys, "value", "low", "high", "seconds"])
-
-
-def _phases(figures: pd.DataFrame, dark: pd.Series | None) -> Iterator[tuple[str, pd.DataFrame]]:
-    yield WHOLE, figures
-    if dark is not None:
-        yield DARK, figures[dark]
-        yield LIGHT, figures[~dark]  # what is missing is in neither
+    told = pd.DataFrame(rows, columns=[*keys, "value", "low", "high", "seconds"])
+    return told.sort_values(keys, key=natural_ranks, kind="stable", ignore_index=True)
 
 
 def _whole(own: pd.DataFrame) -> dict[str, float]:
@@ -150,9 +150,9 @@ def _whole(own: pd.DataFrame) -> dict[str, float]:
 def _by_phase(own: dict[str, pd.DataFrame], unit: str) -> dict[str, float]:
     """Return the way an hour in each phase, and how long was filmed in it."""
     told = {}
-    for phase in own.keys() - {WHOLE}:
-        told[f"{phase}_seconds"] = float(own[phase]["seconds"].sum())
-        rate = rates(own[phase], ["animal"], unit)
+    for phase, rows in own.items():
+        told[f"{phase}_seconds"] = float(rows["seconds"].sum())
+        rate = rates(rows, ["animal"], unit)
         for end, column in zip(ENDS, rate.columns, strict=True):
             told[phase + end] = float(rate[column].iloc[0]) if len(rate) else float("nan")
     return told
