@@ -13,10 +13,10 @@ from murid import tables
 from murid.identify import registry
 from murid.okabe_ito import BLUE, COLOURS, GREEN, GREY, PALE, VERMILION
 
-CAGE, SEGMENT = "N1", "0000"
+CAGE, SEGMENT = "N1", "0500"
 """The segment that is drawn, filmed at night."""
 FPS = 12.5
-FIRST, LAST = 2300, 2700
+FIRST, LAST = 1350, 1750
 """Its frames that are drawn."""
 COLUMN = 1280 / 6
 """Pixels from one column of antennas to the next."""

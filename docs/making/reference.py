@@ -78,7 +78,7 @@ LOOKED_UP = """\
 
 | you look for | page |
 | --- | --- |
-| a setting of `my.yaml`, and its default | [Settings](every-key.md) |
+| a setting of `my.yaml`, and its default | [Settings](settings.md) |
 | a command, and its options | [Commands](commands.md) |
 | a word behind `snakemake` | [Targets](targets.md) |
 | a column of a table of results | [Tables](tables.md), [Metrics](metrics.md) |

@@ -367,11 +367,12 @@ def test_the_words_of_a_method_need_no_other_method():
 
 def test_every_link_within_the_page_leads_somewhere(report):
     rows = [summary_of("A", "Train"), summary_of("B", "Test")]
-    page = report(counts_of("B", "Test"), rows, stretches=stretches_of(("1", 0, 99)))
-    page = (page / "index.html").read_text("utf-8")
-    places = set(re.findall(r'href="#([^"]*)"', page))
-    assert places
-    assert places <= set(re.findall(r'id="([^"]*)"', page))
+    folder = report(counts_of("B", "Test"), rows, stretches=stretches_of(("1", 0, 99)))
+    page = (folder / "index.html").read_text("utf-8")
+    places = {f"#{name}" for name in re.findall(r'id="([^"]*)"', page)}
+    links = set(re.findall(r'href="([^"]*)"', page))
+    assert "#look" in links
+    assert links <= places | {path.name for path in folder.iterdir()}
 
 
 def test_test_comes_first_and_tune_only_if_it_joins_two_sets(report):

@@ -86,6 +86,14 @@ def test_a_notebook_is_stored_without_outputs_and_says_what_it_draws(path: Path)
         assert ("subplots(" in "".join(cell["source"])) == ("alt" in cell["metadata"])
 
 
+def test_r_keeps_the_clock_of_the_archive() -> None:
+    """Where `local` is not said to be text, readr takes it for a time, and puts it into UTC."""
+    texts = [path.read_text("utf-8") for path in [*WRITTEN, *NOTEBOOKS]]
+    read = re.findall(r"[^_]\bcols\(([^)]*)\)", "".join(texts))
+    assert len(read) > 3
+    assert all("local = " in columns for columns in read), read
+
+
 def test_every_page_and_notebook_is_in_the_menu() -> None:
     menu = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
     made = {*reference.pages(ROOT), *(f"questions/{path.stem}.md" for path in NOTEBOOKS)}
