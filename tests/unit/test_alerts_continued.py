@@ -6,6 +6,7 @@ import pytest
 from dated_cages import day, health, segment_of, summaries, told_of
 from murid.alerts import days, found
 from murid.alerts.faults import Fault, continued
+from murid.clocks.words import rate
 from murid.settings import Alerts
 
 
@@ -179,6 +180,11 @@ def test_a_clock_that_drifts_for_days_does_so_until_the_last_and_on_days_on_whic
     ]  # fmt: skip
 
 
+def test_days_that_tell_nearly_the_same_drift_of_a_clock_say_the_same_in_words():
+    assert len({rate(seconds) for seconds in (11.0, 11.1, 11.2)}) == 1
+    assert len({rate(seconds) for seconds in (9.0, 9.5)}) == 2
+
+
 @pytest.mark.parametrize("drifts_on", [0, 1])
 def test_of_a_clock_that_is_off_for_days_the_drift_of_any_of_them_is_told(drifts_on):
     told = [
@@ -188,7 +194,7 @@ def test_of_a_clock_that_is_off_for_days_the_drift_of_any_of_them_is_told(drifts
     ]
     (row,) = alerts([segment_of(n) for n in range(2)], told)
     assert (row["what"], row["value"]) == ("clock_offset", 30)
-    assert "it goes fast by 26.0 s a day" in row["words"]
+    assert "it goes fast by 26 s a day" in row["words"]
 
 
 def test_a_segment_whose_log_is_off_by_itself_is_named_with_its_cage():

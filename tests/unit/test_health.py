@@ -588,7 +588,7 @@ def test_clocks_are_told_by_day_and_those_that_jump_by_segment(cage: Cage) -> No
     assert offsets.loc["log.csv", "remark"] == (
         "the antennas' clock (log log.csv): it is 30.0 s ahead of the camera's, the antennas' own "
         "delay counted in, at 09:00, by 10:00 30.5 s ahead; off since 2026-03-02 09:00 or before; "
-        "it goes fast by 13.0 s a day (+150 +/- 5 ppm); told by 2 of 3 segments; "
+        "it goes fast by 13 s a day (+150 +/- 5 ppm); told by 2 of 3 segments; "
         "readings are put right"
     )
     assert offsets.loc["11", "remark"] == (
@@ -654,7 +654,7 @@ def test_a_jump_and_what_may_be_a_drift_or_a_jump_are_told(cage: Cage) -> None:
         clock["other_drift"] = 127.0
     remark = of_kind(cage.tell(), "clock_offset")["remark"].iloc[0]
     assert "jumped" not in remark
-    assert "by a drift of 11.0 s a day (+127 ppm), or it was set" in remark
+    assert "by a drift of 11 s a day (+127 ppm), or it was set" in remark
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,7 @@ def gains(seconds: float) -> str:
     Examples
     --------
     >>> gains(11.04), gains(-2)
-    ('; it goes fast by 11.0 s a day', '; it goes slow by 2.0 s a day')
+    ('; it goes fast by 11 s a day', '; it goes slow by 2.0 s a day')
     """
     return f"; it {rate(seconds)}"
 

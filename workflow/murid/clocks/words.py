@@ -89,9 +89,15 @@ def rate(seconds: float) -> str:
     Examples
     --------
     >>> rate(11.04), rate(-2)
-    ('goes fast by 11.0 s a day', 'goes slow by 2.0 s a day')
+    ('goes fast by 11 s a day', 'goes slow by 2.0 s a day')
     """
-    return f"goes {'fast' if seconds > 0 else 'slow'} by {abs(seconds):.1f} s a day"
+    return f"goes {'fast' if seconds > 0 else 'slow'} by {_a_day(seconds)}"
+
+
+def _a_day(seconds: float) -> str:
+    # Of one clock each day tells a figure of its own: they are alike to no more than two digits.
+    size = abs(seconds)
+    return f"{size:.1f} s a day" if size < 9.95 else f"{size:,.0f} s a day"
 
 
 def told_by(standing: int, segments: int, days: int = 1) -> str:
@@ -127,13 +133,12 @@ def either(by: float, ppm: float, who: str = "its clock") -> str:
     Examples
     --------
     >>> either(5.5, 127.3)
-    'its clock moved by 5.5 s to later times: by a drift of 11.0 s a day (+127 ppm), or it was \
+    'its clock moved by 5.5 s to later times: by a drift of 11 s a day (+127 ppm), or it was \
 set; too few segments tell which'
     """
     return (
         f"{who} moved by {abs(by):,.1f} s to {'later' if by > 0 else 'earlier'} times: by a drift "
-        f"of {abs(ppm) * A_DAY:.1f} s a day ({ppm:+.0f} ppm), or it was set; too few segments tell "
-        "which"
+        f"of {_a_day(ppm * A_DAY)} ({ppm:+.0f} ppm), or it was set; too few segments tell which"
     )
 
 

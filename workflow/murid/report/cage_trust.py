@@ -134,7 +134,8 @@ def trust(summaries: pd.DataFrame, health: pd.DataFrame, zone: str, limits: Aler
         if status != "usable" and (ordered["status"] == status).any()
     }
     sound = bool(rows) and not words and all(row.answer == "yes" for row in rows)
-    filmed = {day: off for day, off in clocks.items() if day in {*segments["day"]}}
+    days_filmed = {*segments["day"]}
+    filmed = {day: off for day, off in clocks.items() if day in days_filmed}
     return Trust(_answer(rows, sound, filmed), sound, rows, words, kinds)
 
 
