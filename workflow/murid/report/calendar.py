@@ -40,7 +40,9 @@ QUANTITIES = {
         "Segments that could be used", "share of the day's segments, however long each is", 0.0
     ),
     "frames": Quantity(
-        "Frames that are there", "share of the frames of the day's segments that can be used", 0.5
+        "Frames that are there",
+        "of the frames of the day's segments that can be used, the share that is there",
+        0.5,
     ),
     "coverage": Quantity("Seen", "share of the mice's time in which a named box shows them", 0.0),
     "confidence": Quantity("Sure", "mean probability that these names are right", 0.5),

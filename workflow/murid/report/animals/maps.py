@@ -4,13 +4,14 @@ import base64
 import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
@@ -138,7 +139,7 @@ def _drawn(
         axes = drawn.add_axes((0, 0, 1, 1))
         _map(axes, counts, size, still)
         shown = {zone: _outline(axes, corners, size) for zone, corners in zones.items()}
-        numbers = _names(axes, {zone: bounds for zone, bounds in shown.items() if bounds})
+        numbers = _names(drawn, axes, {zone: bounds for zone, bounds in shown.items() if bounds})
         return _image(drawn, f"Where {name} stays") + _key(numbers)
 
 
@@ -188,36 +189,38 @@ def _outline(
     return left, top, right, bottom
 
 
-def _names(axes: Axes, zones: Mapping[str, Bounds]) -> dict[str, str]:
+def _names(drawn: Figure, axes: Axes, zones: Mapping[str, Bounds]) -> dict[str, str]:
     """Write the names of zones, each clear of those before it; one that is beside has a line.
 
     Return the numbers that stand in place of names for which there is no room, by name; "" of one
     for which there is no room either.
     """
+    renderer = FigureCanvasAgg(drawn).get_renderer()
     taken: list[NDArray[np.float64]] = []
     numbers: dict[str, str] = {}
     up = [(0, _STEP * step) for step in range(-_STEPS, _STEPS + 1)]
     aside = [(_STEP * step, rise) for step in range(-_STEPS, _STEPS + 1) for _, rise in up]
-    left = [zone for zone, bounds in zones.items() if not _write(axes, zone, bounds, up, taken)]
+    write = partial(_write, renderer, axes, taken)
+    left = [zone for zone, bounds in zones.items() if not write(zone, bounds, up)]
     for zone in left:
         number = str(len(numbers) + 1)
-        numbers[zone] = number if _write(axes, number, zones[zone], aside, taken) else ""
+        numbers[zone] = number if write(number, zones[zone], aside) else ""
     return numbers
 
 
 def _write(
+    renderer: RendererAgg,
     axes: Axes,
+    taken: list[NDArray[np.float64]],
     words: str,
     bounds: Bounds,
     shifts: Sequence[tuple[int, int]],
-    taken: list[NDArray[np.float64]],
 ) -> bool:
     """Write words at a zone or, shifted by some points, the least that frees them of those taken.
 
     Add their box to these; tell whether there was room.
     """
     left, top, right, bottom = bounds
-    drawn = axes.figure.bbox
     middle = (left + right) / 2 / axes.get_xlim()[1]
     side: Literal["left", "center", "right"] = (
         "left" if middle < _SIDE else "right" if middle > 1 - _SIDE else "center"
@@ -229,11 +232,11 @@ def _write(
         ha=side, va="top", parse_math=False,
         path_effects=[withStroke(linewidth=2.5, foreground="black")], zorder=4,
     )  # fmt: skip
-    box = text.get_window_extent(FigureCanvasAgg(axes.figure).get_renderer())
-    scale = axes.figure.dpi / 72
+    box = text.get_window_extent(renderer)
+    scale = renderer.dpi / 72
     moves = np.array(sorted(shifts, key=lambda shift: math.hypot(*shift)))
     corners = np.array([box.extents]) + scale * np.tile(moves, 2)
-    free = _within(corners, (0, 0, drawn.width, drawn.height))
+    free = _within(corners, (0, 0, renderer.width, renderer.height))
     for other in taken:
         free &= ~_overlaps(corners, other)
     if not free.any():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from murid.report.animals.words import duration
-from murid.report.metrics import natural_ranks
+from murid.report.metrics import natural, natural_ranks
 
 _STEPS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 """Where the axis may end."""
@@ -59,6 +59,10 @@ def of_pairs(table: pd.DataFrame) -> Shares | None:
     table
         What :func:`murid.report.animals.totals.shares` makes, with ``animal`` and ``other``.
     """
+    keys = ["animal", "other"]
+    pairs = [sorted(pair, key=natural) for pair in table[keys].itertuples(index=False)]
+    table = table.assign(**pd.DataFrame(pairs, columns=keys, index=table.index))
+    table = table.sort_values(keys, key=natural_ranks, kind="stable")
     return _shares(table, table["animal"] + " and " + table["other"], [""] * len(table))
 
 
