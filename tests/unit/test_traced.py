@@ -55,6 +55,17 @@ def test_ways_and_rest_are_told_of_animals_that_are_followed_alone(hidden):
         assert [both.tolist() for both in told] == [[hidden == slice(100, 101), True]] * 3
 
 
+@pytest.mark.parametrize(("seconds", "told"), [(4, True), (20, False)])
+def test_the_way_from_box_to_box_of_a_moment_later_is_straight(seconds, told):
+    centres, shown = walking(to=200.0), np.ones((FRAMES, 2), dtype=bool)
+    for begin in (10, 150):
+        hidden = slice(begin, begin + round(seconds * FPS))
+        centres[hidden, 0], shown[hidden, 0] = 700.0, False
+    found = told_of(known_of(centres, shown)).value
+    assert (found["distance"][0, 0] == 0) == told
+    assert np.isnan(found["distance"][0, 0]) != told
+
+
 @pytest.mark.parametrize("hidden", [slice(0, 200), slice(100, None), slice(20, 280)], ids=str)
 def test_one_that_is_hidden_and_goes_nowhere_rests(hidden):
     shown = np.ones((FRAMES, 2), dtype=bool)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from murid import schemas
 from murid.alerts import days, found
 from murid.alerts.words import some
-from murid.clocks.align import LEAST
+from murid.clocks.search import LEAST_JUMP
 from murid.clocks.words import side
 from murid.evaluate.cage import usable
 from murid.numbers import lasting
@@ -252,7 +252,7 @@ def _put_right(health: pd.DataFrame) -> dict[str, float]:
     """Return by how many seconds clocks were off that are no finding, the most of each day."""
     clocks = health[health["kind"] == "clock_offset"]
     amiss = clocks["day"].isin(clocks.loc[clocks["finding"].astype(bool), "day"])
-    clocks = clocks[~amiss & (clocks["value"].abs() >= LEAST)]
+    clocks = clocks[~amiss & (clocks["value"].abs() >= LEAST_JUMP)]
     worst = clocks.assign(size=clocks["value"].abs()).sort_values("size").groupby("day")["value"]
     return worst.last().to_dict()
 

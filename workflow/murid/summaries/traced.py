@@ -10,12 +10,17 @@ from numpy.typing import NDArray
 
 from murid.summaries.known import HELD, Floats, Known
 
+BRIEF = 5.0
+"""Seconds from box to box up to which the way between is straight whatever antennas read, which
+tell where an animal is late and roughly."""
+
 
 def traced(known: Known, boxes: Floats) -> NDArray[np.bool_]:
     """Tell in which frames the way of each animal is known.
 
-    It is at a box, and without one where the inferred place is no further than an animal's length
-    from the straight line, or has it within its ellipse. Of an animal without a box it never is.
+    It is at a box, from one to the next of :data:`BRIEF` seconds, and elsewhere where the inferred
+    place is no further than an animal's length from the straight line, or has it within its
+    ellipse. Of an animal without a box it never is.
 
     Parameters
     ----------
@@ -32,9 +37,11 @@ def traced(known: Known, boxes: Floats) -> NDArray[np.bool_]:
     centres = boxes[..., :2] + boxes[..., 2:] / 2
     for animal in range(boxes.shape[1]):
         shown = np.flatnonzero(result[:, animal])
-        hidden = np.flatnonzero(~result[:, animal])
-        if not len(shown) or not len(hidden):
+        if not len(shown):
             continue
+        for last, first in zip(*_brief(shown, known.fps), strict=True):
+            result[last:first, animal] = True
+        hidden = np.flatnonzero(~result[:, animal])
         line = [np.interp(hidden, shown, centres[shown, animal, axis]) for axis in range(2)]
         off = known.places[hidden, animal] - np.stack(line, axis=-1)
         # Where no place is inferred of this animal, nothing speaks against the line.
@@ -43,6 +50,13 @@ def traced(known: Known, boxes: Floats) -> NDArray[np.bool_]:
         result[hidden, animal] = True
         result[beyond, animal] = False
     return result
+
+
+def _brief(shown: NDArray[np.intp], fps: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the frames of boxes between which there is none for a moment alone, last and first."""
+    lasts = np.diff(shown)
+    gaps = np.flatnonzero((lasts > 1) & (lasts <= BRIEF * fps))
+    return shown[gaps], shown[gaps + 1]
 
 
 def _deviations(roots: Floats, off: Floats) -> Floats:
