@@ -164,6 +164,15 @@ def test_stays_are_counted_where_they_are():
 # --- The page
 
 
+def test_sums_of_ways_that_lack_hours_of_one_are_not_held_against_those_of_others(page):
+    table = rows("animal_figures", 4, distance=100.0)
+    whole = words(page(table))
+    ways = [f"distance{end}" for end in totals.ENDS]
+    table.loc[(table["start"] > 0) & (table["animal"] == "G"), ways] = np.nan
+    assert "The furthest goes" in whole
+    assert "The furthest goes" not in words(page(table))
+
+
 def test_the_page_says_who_goes_furthest_and_when(page):
     table = rows("animal_figures", 24, distance=lively_at_night, scale=0.1)
     text = words(page(table, report=Report(dark="19:00-07:00")))

@@ -1,7 +1,7 @@
 """What animals did by the second, the minute and the hour, where everything is known."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pandas as pd
@@ -201,6 +201,18 @@ def test_nine_of_ten_drawn_places_are_in_the_ellipse():
 
 
 # Periods
+
+
+@given(st.sampled_from(["minute", "hour"]), st.integers(0, 7_200_000))
+def test_periods_of_a_segment_that_begins_within_a_second_begin_in_their_own_minute_and_hour(
+    kind, milliseconds
+):
+    begin = BEGIN + timedelta(milliseconds=milliseconds)
+    found = periods.of(kind, 3 * 3600, 1.0, begin)
+    own = pd.Timestamp(begin) + pd.to_timedelta(found.first, unit="s")
+    floor = {"minute": "min", "hour": "h"}[kind]
+    assert found.times.dt.floor(floor).tolist() == own.floor(floor).tolist()
+    assert (np.diff(found.start) > 0).all()
 
 
 @given(st.integers(1, 4_000), st.floats(1, 60), st.sampled_from(["second", "minute", "hour"]),

@@ -89,7 +89,8 @@ def of(kind: str, frames: int, fps: float, begin: datetime | None) -> Periods:
     # Rounding must not put the first frame of a second into the one before.
     at = np.floor((np.arange(frames) / fps + passed) / long + 1e-9).astype(np.int64)
     numbers, first, count = np.unique(at, return_index=True, return_counts=True)
-    start = np.maximum(np.rint(numbers * long - passed), 0).astype(np.int64)
+    # A second that it began before is of the period before, by the clock too.
+    start = np.maximum(np.ceil(numbers * long - passed - 1e-6), 0).astype(np.int64)
     return Periods(first, count, start, begin)
 
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 STATES = dict(zip(totals.STATES, (COLOURS[0], COLOURS[4], PALE), strict=True))
 """The colour of each state that an animal may be in."""
+FOLLOWED = 0.995
+"""Share of the time with a known place in which a way is known, below which it is told of it."""
 
 
 def write(stage: "ReportCage") -> None:
@@ -70,6 +72,7 @@ def write(stage: "ReportCage") -> None:
             areas=list(areas),
             zones=shares.of_zones(in_zones),
             together=shares.of_pairs(together),
+            followed=FOLLOWED,
             most=_most(of_animals, totals.unit(hours)),
         )
     )
@@ -137,10 +140,14 @@ def _most(of_animals: pd.DataFrame, unit: str) -> dict[str, dict[str, Any]]:
     """Return who goes furthest, in all, in the dark and in the light, by phase.
 
     Each has ``name``; ``perhaps``, the names of those whose intervals reach the first's; and of a
-    phase ``filmed``, how long was filmed in it.
+    phase ``filmed``, how long was filmed in it. In all, ways are sums: where hours of anyone lack
+    in them, they are not held against those of others.
     """
     found = {}
+    lacks = (of_animals.get("followed", pd.Series(dtype=float)) < FOLLOWED).any()
     for phase, column in (("in all", unit), ("in the dark", "dark"), ("in the light", "light")):
+        if column == unit and lacks:
+            continue
         if column in of_animals and len(of_animals) > 1 and of_animals[column].notna().all():
             first = of_animals[column].idxmax()
             reach = of_animals[f"{column}_high"] >= of_animals.loc[first, f"{column}_low"]
