@@ -168,6 +168,8 @@ def _summed_up(values: list[dict[str, Floats]], drawn: list[dict[str, Floats]]) 
         middle = _mean([each[name] for each in values])
         several = np.stack([each[name] for each in drawn])
         centre = _mean([*several])
+        told = ~np.isnan(middle) & ~np.isnan(centre)
+        middle = np.where(told, middle, np.nan)
         ends = _quantiles(several)
         most = 1.0 if name in OFF else np.inf
         value[name] = middle
@@ -178,11 +180,12 @@ def _summed_up(values: list[dict[str, Floats]], drawn: list[dict[str, Floats]]) 
 
 
 def _mean(parts: list[Floats]) -> Floats:
-    """Return the mean of what is known, NaN where nothing is."""
+    """Return the mean of what is known, NaN where half of the courses or more know nothing."""
     several = np.stack(parts)
     count = (~np.isnan(several)).sum(axis=0)
     total = np.nansum(several, axis=0)
-    return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+    told = count > len(parts) / 2
+    return np.divide(total, count, out=np.full(total.shape, np.nan), where=told)
 
 
 def _quantiles(several: Floats) -> Floats:

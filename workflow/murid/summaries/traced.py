@@ -13,6 +13,8 @@ from murid.summaries.known import HELD, Floats, Known
 BRIEF = 5.0
 """Seconds from box to box up to which the way between is straight whatever antennas read, which
 tell where an animal is late and roughly."""
+VAGUE = 3.0
+"""Lengths of an animal from which on, as half an ellipse's length, a place is none."""
 
 
 def traced(known: Known, boxes: Floats) -> NDArray[np.bool_]:
@@ -20,7 +22,8 @@ def traced(known: Known, boxes: Floats) -> NDArray[np.bool_]:
 
     It is at a box, from one to the next of :data:`BRIEF` seconds, and elsewhere where the inferred
     place is no further than an animal's length from the straight line, or has it within its
-    ellipse. Of an animal without a box it never is.
+    ellipse; but not where that is as large as a part of the cage. Of an animal without a box it
+    never is.
 
     Parameters
     ----------
@@ -44,11 +47,12 @@ def traced(known: Known, boxes: Floats) -> NDArray[np.bool_]:
         hidden = np.flatnonzero(~result[:, animal])
         line = [np.interp(hidden, shown, centres[shown, animal, axis]) for axis in range(2)]
         off = known.places[hidden, animal] - np.stack(line, axis=-1)
+        spread = known.spread[hidden, animal]
         # Where no place is inferred of this animal, nothing speaks against the line.
-        far = np.linalg.norm(off, axis=-1) > known.length
-        beyond = hidden[far][_deviations(known.spread[hidden[far], animal], off[far]) > HELD]
-        result[hidden, animal] = True
-        result[beyond, animal] = False
+        beyond = np.linalg.norm(off, axis=-1) > known.length
+        beyond[beyond] = _deviations(spread[beyond], off[beyond]) > HELD
+        vague = HELD * np.linalg.norm(spread, ord=2, axis=(1, 2)) > VAGUE * known.length
+        result[hidden, animal] = ~(beyond | vague)
     return result
 
 
