@@ -153,6 +153,7 @@ def test_ways_are_known_at_boxes_and_the_wider_places_that_are_none_may_be_the_m
     wider = traced(replace(known, spread=2 * known.spread), known.boxes)
     if 2 * HELD * spread <= VAGUE * known.length:
         assert not (found & ~wider).any()
-    nowhere = replace(known, places=np.full(known.places.shape, np.nan))
+    unknown = np.full(known.places.shape, np.nan)
+    nowhere = replace(known, places=unknown, spread=np.zeros(known.spread.shape))
     assert traced(nowhere, known.boxes).all() == shown.any()
     assert courses.best(known).known.all()
