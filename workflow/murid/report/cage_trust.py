@@ -171,10 +171,14 @@ def _days(
     recorded = seconds.groupby(segments["day"]).sum()
     unused = seconds[~usable(segments)].groupby(segments["day"]).sum()
     repaired = segments.loc[segments["status"] == "repaired", "day"].value_counts()
-    reasons = _reasons(segments)
+    reasons = {status: _reasons(segments, status) for status in schemas.STATUSES[1:]}
     for row in cages[cages["segments"] > 0].to_dict("records"):
         day, mended = row["day"], int(repaired.get(row["day"], 0))
         short = list(dict.fromkeys(notes.get(day, ())))
+        clock = [_clock(clocks[day])] if day in clocks else []
+        whole = [reasons[status].get(day, "") for status in ("failed", "discarded")]
+        # What was put right is mostly told in short: twice it would be as two.
+        whole += [] if short or clock else [reasons["repaired"].get(day, "")]
         answer = (
             "no" if not row["usable"]
             else "in part" if row["usable"] < row["segments"]
@@ -188,11 +192,7 @@ def _days(
             coverage=row["coverage"],
             confidence=row["confidence"], missing=row["missing_frames"],
             missing_share=missing.get(day, float("nan")),
-            notes="; ".join([
-                *reasons.get(day, ()),
-                *[", ".join(short)] * bool(short),
-                *([_clock(clocks[day])] if day in clocks else []),
-            ]),
+            notes="; ".join(filter(None, [*whole, ", ".join(short), *clock])),
         )  # fmt: skip
 
 
@@ -227,15 +227,14 @@ def _notes(known: pd.Series, alerts: pd.DataFrame, told: pd.DataFrame) -> dict[s
     return {day: [note for note in several if note] for day, several in notes.items()}
 
 
-def _reasons(segments: pd.DataFrame) -> dict[str, list[str]]:
-    """Return why segments of each day are not usable as they are, in short: a reason a status."""
-    reasons: dict[str, list[str]] = {}
-    for status in reversed(schemas.STATUSES[1:]):
-        for day, rows in segments[segments["status"] == status].groupby("day"):
-            first, places = grouped(rows["reason"])[0]
-            words = gist(first, REASON)
-            more = "…" * (len(words) < len(first)) + " and others" * (len(places) < len(rows))
-            reasons.setdefault(str(day), []).append(f"{status}: {words}{more}")
+def _reasons(segments: pd.DataFrame, status: str) -> dict[str, str]:
+    """Return why segments of a status are of it, in short: the commonest reason of each day."""
+    reasons = {}
+    for day, rows in segments[segments["status"] == status].groupby("day"):
+        first, places = grouped(rows["reason"])[0]
+        words = gist(first, REASON)
+        more = "…" * (len(words) < len(first)) + " and others" * (len(places) < len(rows))
+        reasons[str(day)] = f"{status}: {words}{more}"
     return reasons
 
 
