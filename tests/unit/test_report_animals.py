@@ -62,6 +62,14 @@ def test_ways_an_hour_are_told_by_phase_of_the_time_in_which_they_are_known():
     assert told["dark"]["R"] == pytest.approx(10_000 / 0.9)
 
 
+def test_a_way_an_hour_is_of_the_time_in_which_the_way_is_known():
+    """Of an hour in which it is known for 48 minutes, and one in which the animal rests."""
+    table = rows("animal_figures", 2, distance=lambda made: np.where(made["start"], 0.0, 960.0))
+    table["speed"] = np.where(table["start"], 0.0, 960 / 2880)
+    told = totals.rates(table, ["animal"], "distance")
+    assert told["value"].to_numpy() == pytest.approx(3600 * 960 / (2880 + 0.9 * 3600))
+
+
 def test_a_cage_whose_days_are_decades_apart_has_its_page(page):
     late = rows("animal_figures", 8, start=START + pd.Timedelta(days=9_000), distance=1.0)
     table = pd.concat([rows("animal_figures", 8, distance=1.0), late.assign(segment="2")])

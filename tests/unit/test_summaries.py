@@ -212,6 +212,8 @@ def test_periods_of_a_segment_that_begins_within_a_second_begin_in_their_own_min
     own = pd.Timestamp(begin) + pd.to_timedelta(found.first, unit="s")
     floor = {"minute": "min", "hour": "h"}[kind]
     assert found.times.dt.floor(floor).tolist() == own.floor(floor).tolist()
+    assert found.times[0] == begin
+    assert found.times[1:].tolist() == own[1:].floor(floor).tolist()
     assert (np.diff(found.start) > 0).all()
 
 

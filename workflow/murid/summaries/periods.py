@@ -26,6 +26,8 @@ class Periods:
     start
         (B,) seconds from the segment's start at which it begins, whole ones; 0 of one that began
         before.
+    since
+        (B,) the same to the microsecond, by which times of day are told.
     begin
         Frame 0 as UTC, if it is known.
     """
@@ -33,6 +35,7 @@ class Periods:
     first: NDArray[np.int64]
     frames: NDArray[np.int64]
     start: NDArray[np.int64]
+    since: NDArray[np.float64]
     begin: datetime | None
 
     def sums(self, values: NDArray[Any]) -> NDArray[np.float64]:
@@ -43,15 +46,15 @@ class Periods:
     @property
     def times(self) -> pd.Series:
         """(B,) when each begins, UTC; NaT where not known."""
-        return moments(self.begin, self.start)
+        return moments(self.begin, self.since)
 
 
-def moments(begin: datetime | None, start: NDArray[np.int64]) -> pd.Series:
+def moments(begin: datetime | None, since: NDArray[np.float64]) -> pd.Series:
     """Return seconds from the segment's start as UTC; NaT where that is not known."""
     if begin is None:
-        return pd.Series(pd.NaT, index=range(len(start)), dtype="datetime64[us, UTC]")
-    ends = pd.to_timedelta(start, unit="s")
-    return pd.Series(pd.Timestamp(begin.astimezone(UTC)) + ends).astype("datetime64[us, UTC]")
+        return pd.Series(pd.NaT, index=range(len(since)), dtype="datetime64[us, UTC]")
+    passed = pd.to_timedelta(np.round(since * 1e6).astype(np.int64), unit="us")
+    return pd.Series(pd.Timestamp(begin.astimezone(UTC)) + passed).astype("datetime64[us, UTC]")
 
 
 def means(total: NDArray[np.float64], count: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -90,8 +93,9 @@ def of(kind: str, frames: int, fps: float, begin: datetime | None) -> Periods:
     at = np.floor((np.arange(frames) / fps + passed) / long + 1e-9).astype(np.int64)
     numbers, first, count = np.unique(at, return_index=True, return_counts=True)
     # A second that it began before is of the period before, by the clock too.
-    start = np.maximum(np.ceil(numbers * long - passed - 1e-6), 0).astype(np.int64)
-    return Periods(first, count, start, begin)
+    since = np.maximum(numbers * long - passed, 0.0)
+    start = np.ceil(since - 1e-6).astype(np.int64)
+    return Periods(first, count, start, since, begin)
 
 
 def local(times: pd.Series, zone: str) -> list[str]:

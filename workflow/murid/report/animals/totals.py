@@ -74,7 +74,7 @@ def with_ways(figures: pd.DataFrame, unit: str) -> pd.DataFrame:
 
 
 def rates(figures: pd.DataFrame, keys: list[str], unit: str) -> pd.DataFrame:
-    """Return ways an hour, of the time in which places are known.
+    """Return ways an hour, of the time in which they are known.
 
     Parameters
     ----------
@@ -92,10 +92,11 @@ def rates(figures: pd.DataFrame, keys: list[str], unit: str) -> pd.DataFrame:
     """
     ways = [unit + end for end in ENDS]
     known = with_ways(figures, unit)
-    known = known.assign(known=known["seconds"] * (1 - known["unknown"]))
-    sums = known.groupby(keys, sort=True)[[*ways, "known"]].sum()
-    sums = sums[sums["known"] > 0]
-    return sums[ways].mul(3600 / sums["known"], axis=0).set_axis(["value", "low", "high"], axis=1)
+    known = known.assign(followed=_followed(known))
+    sums = known.groupby(keys, sort=True)[[*ways, "followed"]].sum()
+    sums = sums[sums["followed"] > 0]
+    told = sums[ways].mul(3600 / sums["followed"], axis=0)
+    return told.set_axis(["value", "low", "high"], axis=1)
 
 
 def shares(figures: pd.DataFrame, keys: list[str], name: str) -> pd.DataFrame:
@@ -129,6 +130,13 @@ def shares(figures: pd.DataFrame, keys: list[str], name: str) -> pd.DataFrame:
         rows.append(row | {"seconds": float(weight.sum())})
     told = pd.DataFrame(rows, columns=[*keys, "value", "low", "high", "seconds"])
     return told.sort_values(keys, key=natural_ranks, kind="stable", ignore_index=True)
+
+
+def _followed(figures: pd.DataFrame) -> pd.Series:
+    """Return the seconds of each row in which the way is known: those that the speed is of."""
+    placed = figures["seconds"] * (1 - figures["unknown"])
+    moved = figures["speed"] > 0
+    return (figures["distance"] / figures["speed"].where(moved)).where(moved, placed)
 
 
 def _whole(own: pd.DataFrame) -> dict[str, float]:
