@@ -82,8 +82,8 @@ def _decide(mouse: Mouse, number: int, hour: float, random: np.random.Generator)
         mouse.target = FEEDER + random.normal(0, 30, 2) if feeds else _anywhere(random)
         mouse.left = random.exponential(6.0 if feeds else 2.0)
     else:
-        # Close together, each at a place of its own: who lies behind is not seen.
-        mouse.target = NEST + np.array([30.0 * number - 25, 8.0 * (number % 2)])
+        # Close together, each at a place of its own: who lies behind is at times not seen.
+        mouse.target = NEST + np.array([42.0 * number - 35, 10.0 * (number % 2)])
         mouse.target = mouse.target + random.normal(0, 8, 2)
         mouse.left = random.uniform(20, 70)
 
