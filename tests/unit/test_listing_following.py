@@ -49,9 +49,9 @@ def test_settings_are_told_as_far_as_the_folder_tells_them(tmp_path):
     settings, lines, before = following(archive, *LOGGED, "--output", tmp_path / "mine.tsv")
     assert settings == {
         "archive": str(archive),
+        "results": "results",
         "segments": str(tmp_path / "mine.tsv"),
         "animals": str(archive / "tables/worn.tsv"),
-        "points": str(archive / "marked.csv"),
         "antennas": str(archive / "numbers.csv"),
         "readings": {"zone": "Europe/London"},
     }
@@ -62,8 +62,19 @@ def test_settings_are_told_as_far_as_the_folder_tells_them(tmp_path):
     assert "marked.csv tells of left, right" in before
     words = shlex.split(lines[-1])
     assert words[:3] == ["snakemake", "--cores", "all"]
-    assert words[-4:] == ["--configfile", "my.yaml", "--config", "results=results"]
-    assert "murid preflight my.yaml --config" in lines[-2]
+    assert words[-2:] == ["--configfile", "my.yaml"], "which tells the results, too"
+    assert lines[-2].strip() == "murid preflight my.yaml"
+
+
+@pytest.mark.parametrize("rigs", [("--rig", "all"), ("--rig", "left=A", "--rig", "right=B")])
+def test_points_are_a_setting_where_there_are_several_rigs(tmp_path, rigs):
+    make(tmp_path, "A_1.mp4", "A_1.csv", "B_1.mp4", "B_1.csv")
+    make(tmp_path, "marked.csv", text="rig,antenna,x,y\nleft,1,2,3\nright,1,2,3\n")
+    settings, lines, _ = following(tmp_path, *USUAL, *rigs)
+    assert ("points" in settings) == (len(rigs) > 2)
+    (line,) = [line.strip() for line in lines if "points:" in line]
+    assert line.endswith(f"points: {tmp_path / 'marked.csv'}")
+    assert line.startswith("points:" if len(rigs) > 2 else "# with several rigs only: ")
 
 
 @pytest.mark.parametrize("place", ["clone", "beside", "elsewhere/far/below"])
@@ -84,8 +95,8 @@ def test_commands_name_the_files_of_the_clone_from_wherever_they_are_run(
     assert ("-s" in run) == (place != "clone"), "Snakemake finds the Snakefile of its folder"
     if "-s" in run:
         assert (here / run[run.index("-s") + 1]).samefile(clone / "Snakefile")
-    files = run[run.index("--configfile") + 1 : run.index("--config")]
-    assert look[2 : look.index("--config")] == files
+    files = run[run.index("--configfile") + 1 :]
+    assert look[2:] == files
     assert files[-1] == "my.yaml", "which wins"
     assert len(files) == (1 if gpu else 2)
     if not gpu:
@@ -122,7 +133,7 @@ def test_the_size_is_that_of_the_first_video(tmp_path):
     make_video(tmp_path / "A_1.mp4")
     settings, _, _ = following(tmp_path, *USUAL)
     assert settings["image"] == {"width": 64, "height": 48}
-    Settings.model_validate({"results": "b", **settings})
+    Settings.model_validate(settings)
 
 
 @pytest.mark.parametrize("told", [("--rig", "left=A", "--rig", "right=B"), ("--rig", "left")])
@@ -143,14 +154,15 @@ ROW = {"animals": "A,R,1", "points": "left,1,2,3", "antennas": "7,1,1"}
 @pytest.mark.parametrize("setting", HEADERS)
 @pytest.mark.parametrize("end", ["", "\n", "\n\n", "\n,,\n"])
 def test_a_table_without_rows_gives_way_to_one_with_rows_and_is_told(tmp_path, setting, end):
-    make(tmp_path, "2026-03-28/A_2030.mp4", "rfid/2026-03-28.csv")
+    make(tmp_path, "2026-03-28/A_2030.mp4", "2026-03-28/B_2030.mp4", "rfid/2026-03-28.csv")
+    options = (*LOGGED, "--rig", "left=A", "--rig", "right=B")
     make(tmp_path, "a.csv", text=HEADERS[setting] + end)
-    settings, lines, _ = following(tmp_path, *LOGGED)
+    settings, lines, _ = following(tmp_path, *options)
     assert setting not in settings
     (line,) = [line.strip() for line in lines if line.strip().startswith(f"# {setting}")]
     assert line.startswith(f"# {setting}: {tmp_path / 'a.csv'} has no rows")
     make(tmp_path, "below/b.csv", text=f"{HEADERS[setting]}\n{ROW[setting]}\n")
-    settings, lines, _ = following(tmp_path, *LOGGED, "--output", tmp_path / "again.tsv")
+    settings, lines, _ = following(tmp_path, *options, "--output", tmp_path / "again.tsv")
     assert settings[setting] == str(tmp_path / "below/b.csv")
     assert not any("has no rows" in line for line in lines)
 
@@ -167,7 +179,7 @@ def test_what_is_needed_and_not_found_is_told_as_a_comment(tmp_path):
     make(tmp_path, "2026-03-28/A_2030.mp4", "rfid/2026-03-28.csv")
     _, lines, _ = following(tmp_path, *LOGGED)
     comments = [line for line in lines if line.strip().startswith("# ")]
-    assert [line.split(":")[0].strip() for line in comments] == ["# image", "# animals", "# points"]
+    assert [line.split(":")[0].strip() for line in comments] == ["# image", "# animals"]
 
 
 def test_files_that_options_take_are_no_settings(tmp_path):

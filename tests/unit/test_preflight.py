@@ -349,6 +349,18 @@ def test_videos_of_another_size_than_the_settings_have_are_told(
     assert all(warned in line and "Set image.width" in line for line in told_of)
 
 
+@pytest.mark.parametrize(("fps", "warned"), [(25.0, False), (24.9, False), (12.5, True)])
+def test_videos_of_another_rate_than_the_sheet_has_are_told(
+    archive: Path, fps: float, warned: bool
+) -> None:
+    columns = "cage\tsegment\tpositions\tvideo\trig\tfps"
+    (archive / "segments.tsv").write_text(f"{columns}\nA\t1\tp.csv\tv.mp4\tleft\t{fps}\n")
+    made_videos.make(archive / "v.mp4")
+    of_rates = [line for line in told(archive) if line.startswith("warning: fps:")]
+    assert len(of_rates) == warned
+    assert all("v.mp4: 25, the sheet 12.5; 1 were" in line for line in of_rates)
+
+
 def test_parts_of_a_video_that_overlap_are_told(archive: Path) -> None:
     columns = "cage\tsegment\tpositions\tvideo\trig\tfirst_frame\tlast_frame"
     row = "A\t{0}\tp{0}.csv\tv.mp4\tleft\t{1}\t{2}"

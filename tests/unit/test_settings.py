@@ -267,6 +267,7 @@ def test_a_stride_goes_with_tracklets_that_outlive_it() -> None:
     ("values", "remedy"),
     [
         ({"trakc": {}}, "Did you mean track?"),
+        ({"track.iou": 0.5}, "write track: {iou: 0.5}."),
         ({"track": {"min_lenght": 2}}, "Did you mean min_length?"),
         ({"study": {"tracker": {"margins": 2}}}, "Did you mean margin?"),
         ({"track": {"zzz": 1}}, "ambiguity, loosen, cut_adopted."),

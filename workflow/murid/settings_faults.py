@@ -60,8 +60,7 @@ def fault_of(model: type[BaseModel], fault: Mapping[str, Any], source: object) -
         case "extra_forbidden":
             names = _siblings(model, fault["loc"])
             found, expected = f"the unknown key {key!r}", f"one of {', '.join(names)}"
-            if near := difflib.get_close_matches(str(fault["loc"][-1]), names, n=1):
-                remedy = f"Did you mean {near[0]}?"
+            remedy = _meant(str(fault["loc"][-1]), fault["input"], names)
         case "missing":
             found, expected = "nothing", "a value"
         case "too_short":
@@ -80,6 +79,15 @@ def fault_of(model: type[BaseModel], fault: Mapping[str, Any], source: object) -
             "none in YAML."
         )
     return InputError(source, found, expected, where=f"key {key}", remedy=remedy)
+
+
+def _meant(name: str, value: Any, names: Sequence[str]) -> str | None:
+    """Return what may be meant by a key that there is none of."""
+    block, dot, rest = name.partition(".")
+    if dot and block in names:
+        return f"A dot stands for a block: write {block}: {{{rest}: {shown(value, 40)}}}."
+    near = difflib.get_close_matches(name, names, n=1)
+    return f"Did you mean {near[0]}?" if near else None
 
 
 def _unquoted(value: Any) -> bool:

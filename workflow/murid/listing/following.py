@@ -62,10 +62,9 @@ def _commands(segments: Sequence[Segment]) -> Iterator[str]:
     if not cost.has_gpu() and any(map(_detected, segments)):
         small = Path("config", "cpu.yaml")
         files = f"{_shortest(CLONE / small) if cloned else small} {SETTINGS}"
-    config = "--config results=results"
     yield f"Look whether all fits, then run{where}:"
-    yield f"  murid preflight {files} {config}"
-    yield f"  snakemake --cores all{option} --configfile {files} {config}"
+    yield f"  murid preflight {files}"
+    yield f"  snakemake --cores all{option} --configfile {files}"
 
 
 def _detected(segment: Segment) -> bool:
@@ -105,6 +104,7 @@ def _settings(
 ) -> Iterator[str]:
     """Yield lines of YAML; what is needed and not known, or has no rows, is a comment."""
     yield f"archive: {_text(stage.archive)}"
+    yield "results: results  # or another folder, for all that is made"
     if output.absolute() != (stage.archive / "segments.tsv").absolute():
         yield f"segments: {_text(output)}"
     if video := next((segment.video for segment in segments if segment.video), ""):
@@ -112,10 +112,13 @@ def _settings(
     logged = any(segment.readings for segment in segments)
     for setting, (columns, what) in TABLES.items():
         paths = found.get(setting, [])
-        needed = setting == "points" or (setting == "animals" and logged)
+        several = len({segment.rig for segment in segments}) > 1
+        needed = several if setting == "points" else setting == "animals" and logged
+        # With one rig there is nothing to bring together, and its name need not be in the table.
+        unused = "" if several or setting != "points" else "# with several rigs only: "
         for path in paths[:1]:
             more = f"  # or {', '.join(map(str, paths[1:3]))}" if paths[1:] else ""
-            yield f"{setting}: {_text(path)}{more}"
+            yield f"{unused}{setting}: {_text(path)}{more}"
         if not paths and (empty := bare.get(setting)):
             yield f"# {setting}: {_text(empty[0])} has no rows: write them below its header"
         elif needed and not paths:

@@ -44,9 +44,7 @@ def read(path: str | Path) -> Mapping[str, Any]:
     try:
         content = parse(text)
     except yaml.YAMLError as error:
-        why = " ".join(str(error).replace('in "<unicode string>", ', "").split())
-        found = f"what cannot be read ({why})"
-        raise InputError(path, found, _EXPECTED) from error
+        raise InputError(path, f"what cannot be read ({_why(error)})", _EXPECTED) from error
     if content is None:
         raise InputError(
             path, "no keys", "keys and values in YAML",
@@ -55,6 +53,13 @@ def read(path: str | Path) -> Mapping[str, Any]:
     if not isinstance(content, Mapping):
         raise InputError(path, f"{type(content).__name__}", "keys and values in YAML")
     return content
+
+
+def _why(error: yaml.YAMLError) -> str:
+    """Return in a line what is wrong with a text; of what this module refuses, without its copy."""
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark and not error.context:
+        return f"line {error.problem_mark.line + 1}: {error.problem}"
+    return " ".join(str(error).replace('in "<unicode string>", ', "").split())
 
 
 def _text(path: str | Path) -> str:
@@ -127,13 +132,16 @@ def parse(text: str) -> Any:
 
 
 def _mapping(loader: _Loader, node: yaml.MappingNode) -> Any:
-    above = set()
+    above: dict[tuple[str, str], int] = {}
     for key, _ in node.value:
         name = (key.tag, str(key.value))
         if name in above:
-            problem = f"the key {shown(key.value)} is given twice"
+            problem = (
+                f"the key {shown(key.value)} is given twice, first in line {above[name] + 1}: give "
+                "it once, with all that is set of it"
+            )
             raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
-        above.add(name)
+        above[name] = key.start_mark.line
         if key.tag not in _TEXTS:
             problem = (
                 f"the key {shown(key.value)}, which YAML reads as "
