@@ -29,8 +29,9 @@ def segment_of(number: int = 0, cage: str = "A", name: str = "", **others: Any) 
 def summaries(*rows: dict[str, Any]) -> pd.DataFrame:
     """Return the table of some rows."""
     table = pd.DataFrame(rows, columns=schemas.CONTRACTS["summaries"].schema.names)
-    for name in ("missing_frames",):
+    for name in ("missing_frames", "compared", "alike"):
         table[name] = table[name].astype("Int32")
+    table["expected_alike"] = table["expected_alike"].astype("float64")
     table["begins"] = pd.to_datetime(table["begins"], utc=True)
     return tables.conform(table, "summaries")
 

@@ -42,6 +42,36 @@ def test_of_sound_cages_there_are_no_alerts():
     assert alerts([*past(20), *past(20, cage="B")], told).empty
 
 
+PEOPLE = {"compared": 100, "expected_alike": 93.0}
+
+
+@pytest.mark.parametrize(
+    ("others", "beyond"),
+    [
+        ({"alike": 72}, True), ({"alike": 74}, False), ({"alike": 100}, False),
+        ({"alike": 36, "expected_alike": None}, False),
+        ({"alike": 36, "expected_alike": 50.0}, False),
+        ({"compared": 19, "alike": 0, "expected_alike": 19.0}, False),
+    ],
+)  # fmt: skip
+def test_names_that_people_contradict_are_told_where_confidence_does_not_say_so(others, beyond):
+    table = alerts([segment_of(**PEOPLE | others), segment_of(1)])
+    assert table["what"].tolist() == ["contradicted"] * beyond
+
+
+def test_segments_of_a_day_are_held_against_people_together_and_days_told_as_one():
+    segments = [
+        segment_of(0, name="bad", **PEOPLE, alike=30),
+        segment_of(0, name="good", **PEOPLE, alike=90),
+        segment_of(1, name="worse", **PEOPLE, alike=10),
+        segment_of(2, name="sound", **PEOPLE, alike=92),
+    ]
+    row = only(alerts(segments))
+    assert (row["day"], row["last_day"], row["value"]) == (day(0), day(1), pytest.approx(0.83))
+    assert "of 300 boxes that people named, 130 have the same name" in row["words"]
+    assert "279 were expected (bad, worse)" in row["words"]
+
+
 SILENT = {"subject": "8", "since": 4}
 CLOCK = {"subject": "x.csv", "log": "x.csv", "since": 0}
 OF_LOG = {"log": "x.csv", "out_of": 1000}
@@ -135,7 +165,7 @@ def test_fewer_reads_than_usual_are_told_by_the_hour():
 
 
 def test_every_alert_has_a_test_that_raises_it():
-    others = {"log", "failed_page", "fewer_reads"}
+    others = {"log", "failed_page", "fewer_reads", "contradicted"}
     assert {*HEALTH, *MEASURED, *FALLEN, *others} == {*schemas.ALERTS}
 
 

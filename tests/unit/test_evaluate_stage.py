@@ -91,11 +91,21 @@ def test_a_summary_tells_how_sure_names_are_and_how_much_was_read(inputs):
     assert summary["unread"] == 1 / 8
 
 
+@pytest.mark.parametrize(("name", "alike"), [("R", 2), ("G", 0)])
+def test_a_summary_holds_names_against_what_people_said_and_confidence_expects(inputs, name, alike):
+    paths = inputs()
+    named = identities([(frame, name, 0, BOX) for frame in range(4)])
+    tables.write(named.assign(confidence=0.75), paths["identities"]["ilp"], "identities")
+    run(paths)
+    summary = outputs(paths)[2]
+    assert summary[["compared", "alike", "expected_alike"]].tolist() == [2, alike, 1.5]
+
+
 def test_what_nobody_estimated_is_not_known_in_the_summary(inputs):
     paths = inputs()
     run(paths)
     summary = outputs(paths)[2]
-    unknown = ["confidence", "median_confidence", "missing_frames", "begins"]
+    unknown = ["confidence", "median_confidence", "missing_frames", "begins", "expected_alike"]
     assert summary[unknown].isna().all()
 
 

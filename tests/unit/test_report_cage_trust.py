@@ -35,6 +35,14 @@ def test_of_a_sound_cage_one_line_says_so():
     assert day(0) not in text
 
 
+def test_a_day_of_which_annotations_contradict_the_names_is_to_be_used_with_care():
+    trusted = trust([segment_of(0, compared=100, alike=36, expected_alike=93.0), segment_of(1)])
+    assert [row.answer for row in trusted.days] == ["with care", "yes"]
+    assert trusted.days[0].notes == "annotations contradict names"
+    assert len(trusted.found) == 1
+    assert "of 100 boxes that people named, 36 have the same name" in trusted.found[0]
+
+
 def test_each_day_is_trusted_by_what_could_be_used_of_it():
     rows = [
         segment_of(0), segment_of(1, status="repaired", reason="cut short"),

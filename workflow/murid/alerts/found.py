@@ -35,6 +35,8 @@ OF_LOGS = ("log", "failed_clock")
 """The same that tell of logs of which reads are lost, for which there is no limit."""
 TICKS = 0.1
 """Seconds a day from which it is told how fast a clock gains or loses."""
+COMPARED = 20
+"""Boxes that people named, of a cage and day, from which they can contradict the names."""
 NO_PAGES: Mapping[str, str] = {}
 SEGMENTS, HEALTH = "report/segments.csv", "report/health.csv"
 """Where reasons stand in full."""
@@ -72,6 +74,7 @@ def alerts(
     for fault in (
         *_of_status(segments, limits),
         *_of_frames(segments, limits),
+        *_contradicted(segments, limits),
         *_low(cages, limits),
         *_falling(cages, limits),
         *_of_animals(health, limits),
@@ -81,7 +84,7 @@ def alerts(
         of_days.setdefault(fault.what, []).append(fault)
     faults = [*_of_pages(pages), *_of_silences(health, zone, limits)]
     for what, several in of_days.items():
-        faults += continued(several, _measured(what, cages, health))
+        faults += continued(several, _measured(what, segments, cages, health))
     known = causes.Known(faults, segments)
     rows = [_row(fault, known) for fault in faults]
     table = pd.DataFrame(rows, columns=schemas.CONTRACTS["alerts"].schema.names)
@@ -94,10 +97,14 @@ def alerts(
     return tables.conform(table, "alerts")
 
 
-def _measured(what: str, cages: pd.DataFrame, health: pd.DataFrame) -> pd.DataFrame:
+def _measured(
+    what: str, segments: pd.DataFrame, cages: pd.DataFrame, health: pd.DataFrame
+) -> pd.DataFrame:
     """Return the cages and days of which a kind of fault would be told, if it were there."""
     if column := (LOW | FALLING).get(what):
         return cages.loc[cages[column].notna(), KEY]
+    if what == "contradicted":
+        return segments.loc[segments["compared"] > 0, KEY].drop_duplicates()
     if what in ("unread", "clock_offset", "clock_drift"):
         return health.loc[(health["kind"] == what) & health["value"].notna(), KEY]
     if what in ("log", "unknown_tag", "ghost_reads"):
@@ -195,6 +202,27 @@ def lacking(segments: pd.DataFrame) -> pd.Series:
         As :func:`murid.alerts.days.dated` gives them.
     """
     return segments["lacking"] / segments["expected"].where(segments["expected"] > 0)
+
+
+def _contradicted(segments: pd.DataFrame, limits: Alerts) -> Faults:
+    """Yield a fault for each cage and day whose names are others than people and confidence say."""
+    rows = segments[segments["expected_alike"].notna() & (segments["compared"] > 0)]
+    counts = ["compared", "alike", "expected_alike"]
+    rows = rows.astype(dict.fromkeys(counts, "float64"))
+    rows = rows.assign(off=(rows["expected_alike"] - rows["alike"]) / rows["compared"])
+    for (cage, day), of_day in rows.groupby(KEY):
+        boxes, alike, expected = (of_day[name].sum() for name in counts)
+        off = (expected - alike) / boxes
+        if boxes < COMPARED or off <= limits.contradicted:
+            continue
+        worst = of_day[of_day["off"] > limits.contradicted].sort_values("off", ascending=False)
+        told = {
+            "boxes": int(boxes), "alike": int(alike), "expected": round(expected),
+            "names": tuple(worst["segment"]),
+        }  # fmt: skip
+        yield Fault(
+            "contradicted", cage, day, off, limits.contradicted, told=told, size=off, same=""
+        )
 
 
 def _low(cages: pd.DataFrame, limits: Alerts) -> Faults:

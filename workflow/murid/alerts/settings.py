@@ -24,6 +24,12 @@ class Alerts(Block):
         1.0, "hours for which no tag of a cage may be read while it is filmed"
     )
     missing_frames: Fraction = setting(0.05, "share of the frames of a segment that may be missing")
+    contradicted: Fraction = setting(
+        0.2,
+        "share of the boxes that people named, by which fewer may be named alike than confidence "
+        "expects",
+        "Of less than 20 such boxes of a cage and day nothing is said",
+    )
     low_coverage: Fraction = setting(
         0.3, "share of the time of its animals that must be named in a cage on a day"
     )

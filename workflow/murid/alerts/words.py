@@ -23,6 +23,9 @@ SENTENCES = {
     "missing_frames": "{lacking:,} frames are missing in {count} of {segments} segments of cage "
     "{cage} {on}, up to {value:.1%} of the frames of one (in {subject}: {most}); see to the camera "
     "and its disk",
+    "contradicted": "annotations contradict the names in cage {cage} {on}: of {boxes:,} boxes that "
+    "people named, {alike:,} have the same name, where {expected:,} were expected ({subject}); see "
+    "whether tags or columns of animals are exchanged, or names in the annotations",
     "low_coverage": "animals of cage {cage} are named in {value:.1%} of their time {on}, below "
     "{limit:.1%}{cause}",
     "falling_coverage": "animals of cage {cage} are named in {value:.1%} of their time {on}, where "

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from murid.evaluate.stage import Evaluate
 
 
+AGREEMENT = ("compared", "alike", "expected_alike")
+"""Columns of ``summaries`` that tell whether names are what people said."""
+
+
 def evaluate(stage: "Evaluate") -> None:
     """Evaluate a segment and write its outcomes and its summary.
 
@@ -57,6 +61,7 @@ def evaluate(stage: "Evaluate") -> None:
         annotated = annotated or _checked(about, ANNOTATED) or 0
     labels = {"cage": stage.cage, "segment": stage.segment, "split": stage.split}
     summary = {
+        **dict.fromkeys(AGREEMENT),
         **labels,
         "status": verdict.status,
         "reason": verdict.reason,
@@ -73,6 +78,7 @@ def evaluate(stage: "Evaluate") -> None:
         "begins": timeline.began(about),
         "annotated_frames": annotated,
         "evaluated_frames": len(frames),
+        **_agreement(by_animal, by_detection, stage.default),
     }
     by_animal, by_detection = by_animal.assign(**labels), by_detection.assign(**labels)
     tables.write(by_animal, stage.output_animals, "animal_outcomes", verdict)
@@ -91,6 +97,22 @@ def _confidence(identities: pd.DataFrame) -> dict[str, Any]:
     sure = identities.loc[identities["x"].notna(), "confidence"].dropna().astype("float64")
     names = {"confidence": sure.mean(), "median_confidence": sure.median()}
     return {name: float(value) if len(sure) else None for name, value in names.items()}
+
+
+def _agreement(
+    by_animal: pd.DataFrame, by_detection: pd.DataFrame, method: str
+) -> dict[str, float | None]:
+    """Count the boxes that people and a method name, and those named alike; None of no boxes."""
+    boxes = by_detection[by_detection["method"] == method].dropna(subset=["identity", "oracle"])
+    if boxes.empty:
+        return {}
+    sure = by_animal.loc[by_animal["method"] == method, ["frame", "animal", "confidence"]]
+    boxes = boxes.merge(sure.rename(columns={"animal": "identity"}), on=["frame", "identity"])
+    return {
+        "compared": len(boxes),
+        "alike": int((boxes["identity"] == boxes["oracle"]).sum()),
+        "expected_alike": float(boxes["confidence"].astype("float64").sum(skipna=False)),
+    }
 
 
 def share_identified(identities: pd.DataFrame, positions: pd.DataFrame) -> float | None:

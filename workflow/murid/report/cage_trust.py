@@ -27,6 +27,7 @@ ANSWERS = ("no", "in part", "with care", "yes")
 UNKNOWN_DAY = "day not known"
 _NOTES = {
     "failed_page": "", "failed": "", "discarded": "", "missing_frames": "frames missing",
+    "contradicted": "annotations contradict names",
     "low_coverage": "few are named", "falling_coverage": "fewer named than usual",
     "low_confidence": "names unsure", "falling_confidence": "names less sure than usual",
     "fewer_boxes": "fewer mice detected than usual", "fewer_reads": "fewer reads than usual",

@@ -18,6 +18,7 @@ from murid.run.guard import Named
 
 UNKNOWN = (
     "identified", "confidence", "median_confidence", "unread", "missing_frames", "begins",
+    "compared", "alike", "expected_alike",
 )  # fmt: skip
 """Columns of ``summaries`` that are not known of what failed."""
 EXPORTS = {guard.EXPORT.format(name): name for name in FORMATS}

@@ -100,6 +100,9 @@ ARCHIVE: dict[str, Contract] = {
         Column("begins", MOMENT, "when its first frame was taken; null = not known", True),
         Column("annotated_frames", INT32, "count"),
         Column("evaluated_frames", INT32, "count"),
+        Column("compared", INT32, "boxes in these that people and its answer name", True, least=0),
+        Column("alike", INT32, "of these, named alike", True, least=0),
+        Column("expected_alike", DOUBLE, "the same, as its confidence expects", True),
     ),
     "cages": contract(
         ("cage", "day"),

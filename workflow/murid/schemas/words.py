@@ -34,9 +34,9 @@ HEALTH = (
 tell how much of it was checked, and of them ``reads`` day by day."""
 ALERTS = (
     "failed", "discarded", "failed_page", "log", "silent_antenna", "silent_tag", "missing_hours",
-    "missing_frames", "low_coverage", "falling_coverage", "low_confidence", "falling_confidence",
-    "fewer_boxes", "fewer_reads", "unread", "clock_offset", "clock_drift", "unknown_tag",
-    "ghost_reads",
+    "missing_frames", "contradicted", "low_coverage", "falling_coverage", "low_confidence",
+    "falling_confidence", "fewer_boxes", "fewer_reads", "unread", "clock_offset", "clock_drift",
+    "unknown_tag", "ghost_reads",
 )  # fmt: skip
 """What may be worse than its limit, the worst first; all but ``failed_page`` and ``log`` are limits
 of the settings."""
