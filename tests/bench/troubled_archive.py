@@ -144,6 +144,7 @@ def _drop(path: Path, kept: NDArray[np.bool_]) -> None:
         (shown,) = source.streams.video
         stream = target.add_stream("libx264", rate=Fraction(25, 2), options={"crf": "21"})
         stream.width, stream.height, stream.pix_fmt = shown.width, shown.height, "yuv420p"
+        assert shown.time_base is not None
         stream.time_base = stream.codec_context.time_base = shown.time_base
         for number, frame in enumerate(source.decode(shown)):
             if kept[number]:

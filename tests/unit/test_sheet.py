@@ -1,17 +1,21 @@
 """The sample sheet."""
 
 import dataclasses
+from contextlib import nullcontext
+from io import StringIO
 
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from murid.archive import positions
 from murid.errors import InputError
-from murid.settings import Simulate, parse
+from murid.settings import Simulate, Summaries, parse
 from murid.sheet import (
     COLUMNS,
     NAME,
+    NOTHINGS,
     RESERVED,
     SPLITS,
     Segment,
@@ -22,7 +26,7 @@ from murid.sheet import (
 )
 from murid.video_part import Part
 
-names = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,8}", fullmatch=True)
+names = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,8}", fullmatch=True).filter(NAME.fullmatch)
 letters = st.characters(
     codec="utf-8", exclude_categories=("C", "Z", "Cn"), exclude_characters="{}<>"
 )
@@ -297,6 +301,29 @@ def test_every_wrong_row_is_told_at_once(tmp_path):
     told = str(caught.value).splitlines()
     assert len(told) == 21
     assert told[-1] == f"{path}: and 10 more"
+
+
+@pytest.mark.parametrize("name", NOTHINGS)
+def test_nothing_is_called_as_what_tables_are_read_with_as_nothing(tmp_path, name):
+    assert pd.read_csv(StringIO(f"name,x\n{name},1\n"))["name"].isna().all()
+    for column in ("cage", "segment", "rig", "animals"):
+        cells = {"cage": "A", "segment": "1", "positions": "p", "rig": "r", "animals": "R"}
+        cells[column] = name
+        path = write(tmp_path, "\t".join(cells), "\t".join(cells.values()))
+        with pytest.raises(InputError, match=f"found '{name}' in column {column}; .*as nothing"):
+            read_sheet(path)
+    with pytest.raises(InputError, match="as nothing"):
+        parse(Summaries, {"zones": {name: [[0, 0], [1, 0], [1, 1]]}})
+
+
+@pytest.mark.parametrize(
+    ("offset", "known"), [("+05:45", True), ("+05:75", False), ("-0360", False)]
+)
+def test_an_offset_of_a_start_has_no_more_than_59_minutes(tmp_path, offset, known):
+    row = f"A\t1\tlog.csv\tv.mp4\t2026-03-29 20:30{offset}"
+    path = write(tmp_path, "cage\tsegment\treadings\tvideo\tstart", row)
+    with nullcontext() if known else pytest.raises(InputError, match="column start"):
+        read_sheet(path)
 
 
 @pytest.mark.parametrize("name", [*RESERVED, "Nobody", "TUNNEL"])

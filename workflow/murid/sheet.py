@@ -29,10 +29,15 @@ SELDOM = ("first_frame", "last_frame", "readings", "frame_times", "corrections")
 SPLITS = ("Train", "Validate", "Test", "")
 LIST = ";"
 """What separates the antenna logs of a segment."""
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+NOTHINGS = ("NA", "NULL", "NaN", "None", "nan", "null")
+"""What pandas and R read in a table as nothing, so that no name may be so."""
+NAME = re.compile(rf"(?!(?:{'|'.join(NOTHINGS)})\Z)[A-Za-z0-9][A-Za-z0-9._-]{{0,99}}")
 _STRANGE = re.compile(r"[^A-Za-z0-9._-]")
 """Letters that no name has."""
-NAMED = "at most 100 letters, digits, '.', '_' and '-', a letter or digit first"
+NAMED = (
+    "at most 100 letters, digits, '.', '_' and '-', a letter or digit first, and none of "
+    f"{', '.join(NOTHINGS)}, which tables are read with as nothing"
+)
 """What :data:`NAME` matches, for messages."""
 DEFAULT_RIG = "rig"
 ALL = "all"
@@ -65,7 +70,7 @@ def is_animal(name: str) -> bool:
     return NAME.fullmatch(name) is not None and name.lower() not in RESERVED
 
 
-ANIMAL = f"{NAMED}, and none of {', '.join(RESERVED)}"
+ANIMAL = f"{NAMED}; nor {', '.join(RESERVED)}"
 """What :func:`is_animal` allows, for messages."""
 
 

@@ -15,7 +15,7 @@ WRITTEN = "a time such as 2026-03-29 20:30:00, perhaps with parts of a second an
 YEARS = range(1990, 2200)
 """In which videos are taken; cameras that were never set begin in 1, 1899, 1970 or 1980."""
 _TIME = re.compile(
-    r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?", re.ASCII
+    r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:?[0-5]\d)?", re.ASCII
 )
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field, field_validator
 
 from murid.settings_kinds import Block, Fraction, NotNegative, Point, Positive, Seed, setting
+from murid.sheet import NOTHINGS
 
 Polygon = Annotated[tuple[Point, ...], Field(min_length=3, max_length=1_000)]
 ZoneName = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^\w[\w .+-]*$")]
@@ -57,8 +58,12 @@ class Summaries(Block):
     @field_validator("zones")
     @classmethod
     def _areas(cls, zones: dict[str, Polygon]) -> dict[str, Polygon]:
-        """Refuse zones whose corners are in no order, or on a line."""
+        """Refuse zones whose corners are in no order, or on a line, and names that are nothing."""
         for name, corners in zones.items():
+            if name in NOTHINGS:
+                raise ValueError(
+                    f"zones of other names than {name!r}, which pandas or R read as nothing"
+                )
             if _area(corners) == 0 or _crossed(corners):
                 raise ValueError(
                     f"zones with corners in order around them, each once, unlike {name!r}"
