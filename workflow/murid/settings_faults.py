@@ -55,7 +55,9 @@ def _causes(faults: Sequence[Any]) -> list[Any]:
 def fault_of(model: type[BaseModel], fault: Mapping[str, Any], source: object) -> InputError:
     """Tell a fault that pydantic found."""
     key = ".".join(map(str, fault["loc"])) or "(top level)"
-    found, remedy = shown(fault["input"], 200), None
+    # Of all settings together nobody would find what is meant.
+    found = shown(fault["input"], 200) if fault["loc"] else "settings that do not fit each other"
+    remedy = None
     match fault["type"]:
         case "extra_forbidden":
             names = _siblings(model, fault["loc"])

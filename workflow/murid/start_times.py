@@ -19,6 +19,10 @@ _TIME = re.compile(
 )
 
 
+_ABBREVIATION = re.compile(r"[A-Z]{2,5}")
+"""Letters that several zones share: IST is in India, Ireland and Israel."""
+
+
 def is_time(text: str) -> bool:
     """Tell whether a text is a time as :data:`WRITTEN`, that there is in some calendar.
 
@@ -151,9 +155,11 @@ def near_zones(name: str) -> list[str]:
 
     Examples
     --------
-    >>> near_zones("London")[0], near_zones("Europe/Londn")[0]
-    ('Europe/London', 'Europe/London')
+    >>> near_zones("London")[0], near_zones("Europe/Londn")[0], near_zones("IST")
+    ('Europe/London', 'Europe/London', [])
     """
+    if _ABBREVIATION.fullmatch(name):
+        return []
     known = {zone.lower(): zone for zone in available_timezones()}
     cities = {zone.rpartition("/")[2]: full for zone, full in sorted(known.items())}
     wanted = name.lower().replace(" ", "_")

@@ -22,7 +22,7 @@ System = Annotated[
 def _zone(name: str) -> str:
     """Refuse what is no time zone, with names that are near."""
     if not is_zone(name):
-        near = ", ".join(near_zones(name)) or "Europe/London, UTC"
+        near = ", ".join(near_zones(name)) or "its region and city, as Europe/London, or UTC"
         raise ValueError(f"a time zone by its name in the IANA database: {near}")
     return name
 
