@@ -29,7 +29,7 @@ SECONDS = 600.0
 TESTED_SECONDS = 3600.0
 """That cages of Test are filmed for."""
 SPLITS = {"T0": "Train", "T1": "Train", "T2": "Train", "V0": "Validate", "V1": "Validate"}
-TESTED = [f"N{number:02d}" for number in range(7)]
+TESTED = [f"P{number:02d}" for number in range(7)]
 ZONES = {
     "left": ((0.0, 0.0), (110.0, 0.0), (110.0, 180.0), (0.0, 180.0)),
     "front": ((0.0, 110.0), (320.0, 110.0), (320.0, 180.0), (0.0, 180.0)),
