@@ -17,7 +17,7 @@ import argparse
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from fractions import Fraction
 from pathlib import Path
 
@@ -45,8 +45,12 @@ SILENT, SILENT_SINCE = "G", FIRST + timedelta(days=1, hours=20)
 AHEAD, GAIN = 25.0, 11.0
 """Seconds that the clock of cage 3 is ahead at first, and that it gains a day."""
 DROPPED, DROPS_AT = 0.25, FIRST + timedelta(days=1, hours=20)
-SCAN = 0.5
-"""Seconds between the reads of a mouse."""
+SCAN = 0.48
+"""Seconds between the reads of a mouse: six frames."""
+TURNED_ON, TURNED_OFF = timedelta(hours=12), timedelta(hours=23)
+"""When antennas read, filmed or not."""
+MOMENT = 40
+"""Scans of a stretch of what mice do."""
 SETTINGS = {
     "image": {"width": OPTIONS.width, "height": OPTIONS.height},
     "detect": {"hopper": [[174.1, 6.0], [250.0, 6.5], [243.3, 116.4], [172.5, 115.9]]},
@@ -85,10 +89,10 @@ def troubled() -> Iterator[Filmed]:
     """Yield the recordings of the archive in which much is wrong."""
     for cage, split in SPLITS.items():
         for day in range(3 if split == "Test" else LEARNT_DAYS):
-            for number, time in enumerate(TIMES):
+            for number, hour in enumerate(TIMES):
                 segment = f"{day + 1}{'ab'[number]}"
                 recording = Recording(cage, segment, split, "north", SECONDS)
-                yield Filmed(recording, FIRST + timedelta(days=day) + time)
+                yield Filmed(recording, FIRST + timedelta(days=day) + hour)
 
 
 def annotated_little() -> Iterator[Filmed]:
@@ -169,34 +173,59 @@ def _row(filmed: Filmed, *, logs: bool) -> Segment:
 
 def _write_logs(archive: Path, filmed: list[Filmed]) -> None:
     """Write a log a cage and day, and the table of tags."""
-    (archive / "rfid").mkdir()
-    for cage in SPLITS:
-        own = [each for each in filmed if each.recording.cage == cage]
-        reads = pd.concat([_reads(archive, each) for each in own])
-        for day, part in reads.groupby(reads["time"].dt.strftime("%Y-%m-%d")):
-            times = part["time"].dt.strftime("%Y-%m-%d %H:%M:%S.%f").str[:-3]
-            path = archive / "rfid" / f"{cage}_{day}.csv"
-            part.assign(time=times)[["time", "tag", "antenna"]].to_csv(path, index=False)
+    (archive / "rfid").mkdir(exist_ok=True)
+    days: dict[tuple[str, datetime], list[Filmed]] = {}
+    for each in filmed:
+        midnight = datetime.combine(each.begun.date(), time())
+        days.setdefault((each.recording.cage, midnight), []).append(each)
+    for (cage, midnight), recorded in days.items():
+        reads = _damaged(cage, _reads(archive, midnight, recorded))
+        times = reads["time"].dt.strftime("%Y-%m-%d %H:%M:%S.%f").str[:-3]
+        table = reads.assign(time=times)[["time", "tag", "antenna"]]
+        table.to_csv(archive / "rfid" / f"{cage}_{midnight:%Y-%m-%d}.csv", index=False)
     lines = [f"{cage}\t{a}\t{_tag(cage, a)}" for cage in SPLITS for a in OPTIONS.animals]
     (archive / "animals.tsv").write_text("\n".join(["cage\tanimal\ttag", *lines]) + "\n")
 
 
-def _reads(archive: Path, filmed: Filmed) -> pd.DataFrame:
-    """Return what the plate logs during a recording, by its own clock."""
-    cage = filmed.recording.cage
-    path = archive / "positions" / f"{filmed.recording.name}.csv"
-    trace = pd.read_csv(path, index_col="frame")
-    trace = trace.iloc[:: round(SCAN * OPTIONS.fps)]
-    reads = trace.melt(var_name="animal", value_name="antenna", ignore_index=False).dropna()
-    reads = reads.reset_index().sort_values("frame", kind="stable")
-    true = pd.Timestamp(filmed.begun) + pd.to_timedelta(reads["frame"] / OPTIONS.fps, unit="s")
-    dead = (cage == "1") & (reads["antenna"] == DEAD) & (true >= DEAD_SINCE)
-    silent = (cage == "2") & (reads["animal"] == SILENT) & (true >= SILENT_SINCE)
-    days = (true - pd.Timestamp(FIRST)) / pd.Timedelta(days=1)
-    off = (AHEAD + GAIN * days) * (cage == "3")
-    told = true + pd.to_timedelta(off, unit="s")
+def _reads(archive: Path, midnight: datetime, recorded: list[Filmed]) -> pd.DataFrame:
+    """Return what the plate of a cage reads in the half of a day in which it is filmed.
+
+    Between recordings mice do what they do in them, moment by moment in another order.
+    """
+    every = round(SCAN * OPTIONS.fps)
+    traces = [
+        pd.read_csv(archive / "positions" / f"{each.recording.name}.csv", index_col="frame")
+        for each in recorded
+    ]
+    scans = [trace.iloc[::every].reset_index(drop=True) for trace in traces]
+    known = pd.concat(scans, ignore_index=True)
+    random = np.random.default_rng([7, *recorded[0].recording.name.encode()])
+    count = round((TURNED_OFF - TURNED_ON) / timedelta(seconds=SCAN))
+    begun = random.integers(0, len(known) - MOMENT, -(-count // MOMENT))
+    order = (begun[:, None] + np.arange(MOMENT)).ravel()[:count]
+    whole = known.iloc[order].reset_index(drop=True)
+    seconds = TURNED_ON.total_seconds() + SCAN * np.arange(count)
+    for each, scanned in zip(recorded, scans, strict=True):
+        since = each.begun - midnight - TURNED_ON
+        first = round(since / timedelta(seconds=SCAN))
+        whole.iloc[first : first + len(scanned)] = scanned.to_numpy()
+        # So that reads are of the frames that they are of.
+        seconds[first : first + len(scanned)] = (each.begun - midnight).total_seconds() + np.arange(
+            len(scanned)
+        ) * every / OPTIONS.fps
+    times = pd.Timestamp(midnight) + pd.to_timedelta(seconds, unit="s")
+    reads = whole.assign(time=times).melt("time", var_name="animal", value_name="antenna")
+    return reads.dropna().sort_values("time", kind="stable").astype({"antenna": int})
+
+
+def _damaged(cage: str, reads: pd.DataFrame) -> pd.DataFrame:
+    """Return reads by the plate's own clock, without those of what is dead or silent."""
+    dead = (cage == "1") & (reads["antenna"] == DEAD) & (reads["time"] >= DEAD_SINCE)
+    silent = (cage == "2") & (reads["animal"] == SILENT) & (reads["time"] >= SILENT_SINCE)
+    days = (reads["time"] - pd.Timestamp(FIRST)) / pd.Timedelta(days=1)
+    off = pd.to_timedelta((AHEAD + GAIN * days) * (cage == "3"), unit="s")
     tags = [_tag(cage, animal) for animal in reads["animal"]]
-    return reads.assign(time=told.dt.round("ms"), tag=tags)[~(dead | silent)]
+    return reads.assign(time=(reads["time"] + off).dt.round("ms"), tag=tags)[~(dead | silent)]
 
 
 def _tag(cage: str, animal: str) -> str:
